@@ -1,0 +1,65 @@
+//! HCC: weakly connected components by the smallest label.
+//!
+//! Every vertex starts with its own id as label, takes the smallest label
+//! among its neighbours and passes an improvement on (Kang, Tsourakakis,
+//! Faloutsos, *PEGASUS*, ICDM 2009). In the end two vertices have the same
+//! label exactly if a path joins them, whatever the direction of its edges,
+//! and the label is the smallest id of the component.
+//!
+//! Supersteps: at most the largest diameter of a component plus one.
+
+use pregel_core::program::{
+    Context, Direction, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
+};
+
+/// Weakly connected components.
+#[derive(Clone, Copy, Debug, Default)]
+#[repr(C)]
+pub struct Hcc;
+
+impl Program for Hcc {
+    type Input = ();
+    type State = VertexId;
+    type Signal = VertexId;
+    type Edge = ();
+    type Combiner = Min<VertexId>;
+    type Aggregate = Nothing;
+    const DIRECTION: Direction = Direction::Both;
+    const MONOTONE: bool = true;
+}
+
+impl EdgeCompute for Hcc {
+    fn edge_compute(&self, label: &VertexId, _: Edge<()>) -> Option<VertexId> {
+        Some(*label)
+    }
+}
+
+impl VertexCompute for Hcc {
+    fn init(&self, context: &mut Context<'_, Self>) -> (VertexId, Vote) {
+        (context.vertex(), Vote::Scatter)
+    }
+
+    fn vertex_compute(
+        &self,
+        label: &mut VertexId,
+        smallest: Option<VertexId>,
+        _: &mut Context<'_, Self>,
+    ) -> Vote {
+        match smallest {
+            Some(smallest) if smallest < *label => {
+                *label = smallest;
+                Vote::Scatter
+            }
+            _ => Vote::Halt,
+        }
+    }
+
+    fn signal(&self, label: &VertexId, _: &Context<'_, Self>) -> VertexId {
+        *label
+    }
+
+    /// Nothing is smaller than 0.
+    fn wants_message(&self, label: &VertexId) -> bool {
+        *label != 0
+    }
+}

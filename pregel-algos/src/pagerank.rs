@@ -1,0 +1,165 @@
+//! PageRank: the stationary distribution of a random surfer.
+//!
+//! In each superstep, with damping `d` and teleport distribution `t`
+//! (1/V unless personalised):
+//!
+//! ```text
+//! rank(v) = t(v) · (1 − d + d · dangling) + d · Σ rank(u) · p(u, v)
+//! ```
+//!
+//! where `p(u, v)` is 1/out-degree(u), or the edge's value in the weighted
+//! variant, and `dangling` is the rank of all vertices without out-edges,
+//! which thus goes where the surfer teleports. The run ends when the ranks
+//! move by less than `tolerance` in sum (L1). Brin, Page, *The Anatomy of a
+//! Large-Scale Hypertextual Web Search Engine*, 1998. Work O(V + E) a
+//! superstep; about log(tolerance) / log(damping) supersteps.
+
+use core::marker::PhantomData;
+
+use num_traits::float::FloatCore;
+use pregel_core::program::{
+    Array, Context, Edge, EdgeCompute, Number, Program, Sum, Value, VertexCompute, Vote,
+};
+
+/// The number type of the ranks: `f32` or `f64`.
+pub trait Real: Number + FloatCore {}
+impl Real for f32 {}
+impl Real for f64 {}
+
+/// Rank of every vertex; the ranks sum to 1.
+///
+/// `W` is the edge value: `()` splits a vertex's rank evenly, a float is the
+/// probability of the edge (a vertex's out-edges sum to 1). `T` is the
+/// caller's value of a vertex: `()` teleports evenly, a float is the
+/// probability to teleport there (personalised; all vertices sum to 1).
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub struct PageRank<F, W = (), T = ()> {
+    damping: F,
+    tolerance: F,
+    kind: PhantomData<fn(W, T)>,
+}
+
+impl<F: Real, W, T> PageRank<F, W, T> {
+    /// Damping is usually 0.85; a tolerance of 0 runs to the superstep limit.
+    pub fn new(damping: F, tolerance: F) -> Self {
+        Self { damping, tolerance, kind: PhantomData }
+    }
+}
+
+impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
+    type Input = T;
+    type State = F;
+    type Signal = F;
+    type Edge = W;
+    type Combiner = Sum<F>;
+    /// Rank of the dangling vertices; L1 change of the ranks.
+    type Aggregate = Array<Sum<F>, 2>;
+}
+
+impl<F: Real, W: Transition<F>, T: Teleport<F>> EdgeCompute for PageRank<F, W, T> {
+    fn edge_compute(&self, share: &F, edge: Edge<W>) -> Option<F> {
+        Some(edge.value.carry(*share))
+    }
+}
+
+impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W, T> {
+    fn init(&self, context: &mut Context<'_, Self>) -> (F, Vote) {
+        let rank = context.input().probability(context.vertex_count());
+        (rank, settle(F::zero(), rank, context))
+    }
+
+    fn vertex_compute(
+        &self,
+        rank: &mut F,
+        sum: Option<F>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        let [dangling, _] = *context.aggregate();
+        let teleport = context.input().probability(context.vertex_count());
+        let base = F::one() - self.damping + self.damping * dangling;
+        let new = teleport * base + self.damping * sum.unwrap_or(F::zero());
+        settle(core::mem::replace(rank, new), new, context)
+    }
+
+    fn signal(&self, rank: &F, context: &Context<'_, Self>) -> F {
+        W::share(*rank, context.out_degree())
+    }
+
+    fn converged(&self, [_, change]: &[F; 2]) -> bool {
+        *change < self.tolerance
+    }
+
+    fn check(&self, _: u32) -> Result<(), &'static str> {
+        match self.damping >= F::zero() && self.damping <= F::one() && self.tolerance >= F::zero() {
+            true => Ok(()),
+            false => Err("damping must lie in 0..=1 and the tolerance must not be negative"),
+        }
+    }
+}
+
+/// Adds the vertex to the aggregate.
+fn settle<P, F: Real>(old: F, new: F, context: &mut Context<'_, P>) -> Vote
+where
+    P: Program<Aggregate = Array<Sum<F>, 2>>,
+{
+    let dangling = if context.out_degree() == 0 { new } else { F::zero() };
+    context.contribute([dangling, (new - old).abs()]);
+    Vote::Continue
+}
+
+/// How an edge value carries rank: `()` or a probability.
+pub trait Transition<F>: Value {
+    /// What a vertex of rank `rank` shows its out-edges.
+    fn share(rank: F, out_degree: u64) -> F;
+    /// What arrives of `share` at the other end.
+    fn carry(self, share: F) -> F;
+}
+
+/// How a caller's value teleports: `()` or a probability.
+pub trait Teleport<F>: Value {
+    /// Probability to teleport to the vertex.
+    fn probability(self, vertex_count: u32) -> F;
+}
+
+macro_rules! real {
+    ($($f:ty),+) => {$(
+        impl Transition<$f> for () {
+            #[inline(always)]
+            fn share(rank: $f, out_degree: u64) -> $f {
+                rank / out_degree as $f
+            }
+            #[inline(always)]
+            fn carry(self, share: $f) -> $f {
+                share
+            }
+        }
+
+        impl Transition<$f> for $f {
+            #[inline(always)]
+            fn share(rank: $f, _: u64) -> $f {
+                rank
+            }
+            #[inline(always)]
+            fn carry(self, share: $f) -> $f {
+                share * self
+            }
+        }
+
+        impl Teleport<$f> for () {
+            #[inline(always)]
+            fn probability(self, vertex_count: u32) -> $f {
+                1.0 / vertex_count as $f
+            }
+        }
+
+        impl Teleport<$f> for $f {
+            #[inline(always)]
+            fn probability(self, _: u32) -> $f {
+                self
+            }
+        }
+    )+};
+}
+
+real!(f32, f64);

@@ -1,0 +1,2 @@
+//! The `pregel` command.
+fn main() {}

@@ -1,0 +1,164 @@
+//! Engines: what runs a vertex program on a graph.
+//!
+//! An [`Engine`] prepares a [`Session`] from a graph once; the session then
+//! runs programs on it as often as wanted and keeps its memory in between.
+//!
+//! * [`Reference`]: sequential and obvious; what the others are held against.
+//! * [`Cpu`]: all cores, push or pull by the size of the frontier.
+
+pub mod cpu;
+mod options;
+mod reference;
+mod report;
+
+use thiserror::Error;
+
+pub use cpu::Cpu;
+pub use options::{Observer, RunOptions, Strategy};
+pub use reference::Reference;
+pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
+
+use crate::graph::Graph;
+use crate::program::{Monoid, Program, VertexCompute};
+
+/// Something that runs vertex programs.
+pub trait Engine {
+    /// A graph made ready for programs of type `P`.
+    type Session<'g, P: VertexCompute>: Session<P>;
+
+    /// Short name, as on the command line and in reports.
+    fn name(&self) -> &'static str;
+
+    /// Makes `graph` ready: checks edge values, builds the rows that the
+    /// program's direction and the strategy need, allocates.
+    ///
+    /// # Errors
+    /// [`RunError::Edge`] when the program refuses an edge value,
+    /// [`RunError::Unsupported`] when the options contradict the program.
+    fn prepare<'g, P: VertexCompute>(
+        &self,
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<Self::Session<'g, P>, RunError>;
+
+    /// Prepares and runs once.
+    ///
+    /// # Errors
+    /// As [`prepare`](Engine::prepare) and [`Session::run`].
+    fn run<P: VertexCompute<Input = ()>>(
+        &self,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        options: &RunOptions,
+    ) -> Result<Outcome<P>, RunError> {
+        self.prepare::<P>(graph, options)?.run(program)
+    }
+}
+
+/// A graph made ready for programs of type `P`, which may differ in their
+/// parameters from run to run (one source after the other, say).
+pub trait Session<P: VertexCompute> {
+    /// Runs the program, with `inputs[v]` as the input of vertex `v`. An
+    /// empty slice stands for any number of zero-sized inputs.
+    ///
+    /// # Errors
+    /// [`RunError::Program`] when the program refuses its parameters,
+    /// [`RunError::Inputs`] when there are not as many inputs as vertices.
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError>;
+
+    /// Runs a program that takes no input.
+    ///
+    /// # Errors
+    /// As [`run_with`](Session::run_with).
+    fn run(&mut self, program: &P) -> Result<Outcome<P>, RunError>
+    where
+        P: VertexCompute<Input = ()>,
+    {
+        self.run_with(program, &[])
+    }
+}
+
+/// The result of a run.
+#[derive(Clone)]
+#[allow(missing_debug_implementations, reason = "states need not be printable")]
+pub struct Outcome<P: Program> {
+    /// Final state of every vertex, in the order of the graph's ids.
+    pub states: Vec<P::State>,
+    /// Aggregate of the last superstep.
+    pub aggregate: <P::Aggregate as Monoid>::Value,
+    /// How the run went.
+    pub report: Report,
+}
+
+/// A run that could not be.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The program refuses its parameters for this graph.
+    #[error("{reason}")]
+    Program {
+        /// In the program's words.
+        reason: &'static str,
+    },
+    /// The program refuses an edge value.
+    #[error("edge {source_id} → {target_id}: {reason}")]
+    Edge {
+        /// User id of the edge's source.
+        source_id: String,
+        /// User id of the edge's target.
+        target_id: String,
+        /// In the program's words.
+        reason: &'static str,
+    },
+    /// Not as many inputs as vertices.
+    #[error("{expected} vertices need as many inputs, but there are {found}")]
+    Inputs {
+        /// Number of vertices.
+        expected: u32,
+        /// Number of inputs.
+        found: usize,
+    },
+    /// The options contradict each other or the program.
+    #[error("{0}")]
+    Unsupported(&'static str),
+    /// The worker threads could not be started.
+    #[error("cannot start {threads} worker threads: {reason}")]
+    Threads {
+        /// How many were wanted.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// Checks that every engine makes before it works.
+fn check_run<P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+    program: &P,
+    inputs: &[P::Input],
+) -> Result<(), RunError> {
+    let n = graph.vertex_count();
+    program.check(n).map_err(|reason| RunError::Program { reason })?;
+    if inputs.len() != n as usize && !(inputs.is_empty() && size_of::<P::Input>() == 0) {
+        return Err(RunError::Inputs { expected: n, found: inputs.len() });
+    }
+    Ok(())
+}
+
+/// Asks the program about every edge value, in parallel.
+fn check_edges<P: VertexCompute>(graph: &Graph<P::Edge>, program: &P) -> Result<(), RunError> {
+    use rayon::prelude::*;
+    let bad = graph
+        .out_values()
+        .par_iter()
+        .enumerate()
+        .find_map_first(|(edge, value)| program.check_edge(value).err().map(|r| (edge, r)));
+    let Some((edge, reason)) = bad else { return Ok(()) };
+    let rows = graph.out();
+    let source = rows.offsets().partition_point(|o| *o <= edge as u64) as u32 - 1;
+    Err(RunError::Edge {
+        source_id: graph.ids().get(source).to_string(),
+        target_id: graph.ids().get(rows.targets()[edge]).to_string(),
+        reason,
+    })
+}

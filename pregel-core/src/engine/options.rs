@@ -1,0 +1,66 @@
+//! How to run.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::SuperstepReport;
+
+/// How messages travel. All strategies give the same result on every
+/// program: bit-equal for exact combiners, within rounding for float sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Strategy {
+    /// The engine chooses, superstep by superstep.
+    #[default]
+    Auto,
+    /// Scattering vertices send along their edges into combined slots.
+    Push,
+    /// Vertices gather from their scattering neighbours, no message stored.
+    Pull,
+    /// Every message is kept until its vertex computes.
+    Mailbox,
+}
+
+impl Strategy {
+    /// Lower-case name, as on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Push => "push",
+            Self::Pull => "pull",
+            Self::Mailbox => "mailbox",
+        }
+    }
+}
+
+/// Sees every superstep as it ends; `Break` cancels the run.
+pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync>;
+
+/// Options of a run; the default lets the engine choose and never stops early.
+#[derive(Clone, Default)]
+pub struct RunOptions {
+    /// How messages travel.
+    pub strategy: Strategy,
+    /// Last superstep that may run; superstep 0 (`init`) does not count.
+    pub max_supersteps: Option<u32>,
+    /// Float sums and free choices come out bit-equal from run to run, on any
+    /// number of threads.
+    pub deterministic: bool,
+    /// Width of a priority bucket; from the graph's edge values if `None`.
+    pub delta: Option<f32>,
+    /// Told of every superstep.
+    pub observer: Option<Observer>,
+}
+
+impl fmt::Debug for RunOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RunOptions")
+            .field("strategy", &self.strategy)
+            .field("max_supersteps", &self.max_supersteps)
+            .field("deterministic", &self.deterministic)
+            .field("delta", &self.delta)
+            .field("observer", &self.observer.is_some())
+            .finish()
+    }
+}

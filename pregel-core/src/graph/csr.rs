@@ -1,0 +1,227 @@
+//! Compressed sparse rows.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+use thiserror::Error;
+
+use super::Buffer;
+use crate::program::{Value, VertexId};
+use crate::shared::SharedSlice;
+
+/// Rows of neighbours: row `v` is `targets[offsets[v]..offsets[v + 1]]`.
+///
+/// Offsets are 64-bit, so the number of edges has no limit but memory.
+/// Invariants, checked by [`Csr::new`]: `offsets` starts at 0, never falls
+/// and ends at the number of targets; every target is below the number of
+/// rows. Kernels rely on them to index without checks.
+#[derive(Debug)]
+pub struct Csr {
+    offsets: Buffer<u64>,
+    targets: Buffer<VertexId>,
+}
+
+/// Rows that contradict themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum CsrError {
+    /// The offsets are empty, do not start at 0, or fall.
+    #[error("the row offsets do not ascend from 0 (at row {row})")]
+    Offsets {
+        /// The first row that is wrong.
+        row: u64,
+    },
+    /// The last offset is not the number of edges.
+    #[error("the row offsets end at {end}, but there are {edges} edges")]
+    End {
+        /// The last offset.
+        end: u64,
+        /// The number of targets.
+        edges: u64,
+    },
+    /// More vertices than dense 32-bit ids can name.
+    #[error("{vertices} vertices are more than 32-bit ids can name (4,294,967,295)")]
+    TooManyVertices {
+        /// How many.
+        vertices: u64,
+    },
+    /// A target is not a vertex.
+    #[error("edge {edge} leads to vertex {target}, but there are {vertices} vertices")]
+    Target {
+        /// Place of the edge in the rows.
+        edge: u64,
+        /// Where it leads.
+        target: VertexId,
+        /// The number of vertices.
+        vertices: u32,
+    },
+    /// Not as many values as edges.
+    #[error("{edges} edges, but {values} edge values")]
+    Values {
+        /// Number of edges.
+        edges: u64,
+        /// Number of values.
+        values: u64,
+    },
+    /// Not as many ids as vertices.
+    #[error("{vertices} vertices, but {ids} ids")]
+    Ids {
+        /// Number of vertices.
+        vertices: u32,
+        /// Number of ids.
+        ids: u32,
+    },
+}
+
+impl Csr {
+    /// Checks the rows, in parallel, O(V + E).
+    ///
+    /// # Errors
+    /// [`CsrError`] names the first row or edge that breaks an invariant.
+    pub fn new(offsets: Buffer<u64>, targets: Buffer<VertexId>) -> Result<Self, CsrError> {
+        let Some(vertices) = offsets.len().checked_sub(1) else {
+            return Err(CsrError::Offsets { row: 0 });
+        };
+        let Ok(vertex_count) = u32::try_from(vertices) else {
+            return Err(CsrError::TooManyVertices { vertices: vertices as u64 });
+        };
+        if offsets[0] != 0 {
+            return Err(CsrError::Offsets { row: 0 });
+        }
+        if let Some(row) = offsets.par_windows(2).position_first(|pair| pair[0] > pair[1]) {
+            return Err(CsrError::Offsets { row: row as u64 });
+        }
+        if offsets[vertices] != targets.len() as u64 {
+            return Err(CsrError::End { end: offsets[vertices], edges: targets.len() as u64 });
+        }
+        if let Some(edge) = targets.par_iter().position_first(|t| *t >= vertex_count) {
+            let target = targets[edge];
+            return Err(CsrError::Target { edge: edge as u64, target, vertices: vertex_count });
+        }
+        Ok(Self { offsets, targets })
+    }
+
+    /// Number of rows.
+    pub fn vertex_count(&self) -> u32 {
+        (self.offsets.len() - 1) as u32
+    }
+
+    /// Number of edges.
+    pub fn edge_count(&self) -> u64 {
+        self.targets.len() as u64
+    }
+
+    /// Where each row begins; one more entry than rows.
+    pub fn offsets(&self) -> &[u64] {
+        &self.offsets
+    }
+
+    /// The other end of every edge, row after row.
+    pub fn targets(&self) -> &[VertexId] {
+        &self.targets
+    }
+
+    /// The edges of row `v`, as places in [`targets`](Csr::targets).
+    pub fn range(&self, v: VertexId) -> Range<usize> {
+        self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
+    }
+
+    /// The neighbours in row `v`.
+    pub fn row(&self, v: VertexId) -> &[VertexId] {
+        &self.targets[self.range(v)]
+    }
+
+    /// Number of edges in row `v`.
+    pub fn degree(&self, v: VertexId) -> u64 {
+        self.offsets[v as usize + 1] - self.offsets[v as usize]
+    }
+
+    /// Rows by target. Row by row the sources ascend. O(V + E) work on each
+    /// thread, O(E) writes shared among them.
+    #[must_use]
+    pub fn transpose(&self) -> Csr {
+        let n = self.vertex_count() as usize;
+        let mut offsets = vec![0u64; n + 1];
+        let mut targets = vec![0 as VertexId; self.targets.len()];
+        self.transposed(&mut offsets, &mut targets, |source, _| source);
+        Csr { offsets: offsets.into(), targets: targets.into() }
+    }
+
+    /// Values in the order of the transposed rows, given those of these rows.
+    pub(super) fn transpose_values<E: Value>(&self, transposed: &Csr, values: &[E]) -> Buffer<E> {
+        let mut offsets = vec![0u64; transposed.offsets.len()];
+        let mut moved = vec![E::zeroed(); values.len()];
+        self.transposed(&mut offsets, &mut moved, |_, edge| values[edge]);
+        moved.into()
+    }
+
+    /// Counting sort by target, stable: places `item(source, edge)` of every
+    /// edge. Each thread owns a range of targets and reads all rows, so no
+    /// two threads write to one place and the order does not depend on them.
+    fn transposed<T: Value>(
+        &self,
+        offsets: &mut [u64],
+        places: &mut [T],
+        item: impl Fn(VertexId, usize) -> T + Sync,
+    ) {
+        let n = self.vertex_count() as usize;
+        let (rows, targets) = (&self.offsets[..], &self.targets[..]);
+        let threads = rayon::current_num_threads();
+        let share = n.div_ceil(threads).max(1);
+        let counts = &mut offsets[1..];
+        counts.par_chunks_mut(share).enumerate().for_each(|(i, counts)| {
+            let first = i * share;
+            for &target in targets {
+                if let Some(count) = counts.get_mut((target as usize).wrapping_sub(first)) {
+                    *count += 1;
+                }
+            }
+        });
+        for v in 0..n {
+            offsets[v + 1] += offsets[v];
+        }
+        // Ranges of targets with about as many edges each.
+        let edges = targets.len() as u64;
+        let cut = |i: usize| {
+            let wanted = edges * i as u64 / threads as u64;
+            if i == threads { n } else { offsets[..n].partition_point(|o| *o < wanted) }
+        };
+        let places = SharedSlice::new(places);
+        (0..threads).into_par_iter().for_each(|i| {
+            let range = cut(i)..cut(i + 1);
+            let mut cursors = offsets[range.clone()].to_vec();
+            for source in 0..n {
+                for edge in rows[source] as usize..rows[source + 1] as usize {
+                    let target = (targets[edge] as usize).wrapping_sub(range.start);
+                    if let Some(cursor) = cursors.get_mut(target) {
+                        // SAFETY: cursors of one target run through its own
+                        // row of the result, and only this thread owns it.
+                        unsafe { places.write(*cursor as usize, item(source as VertexId, edge)) };
+                        *cursor += 1;
+                    }
+                }
+            }
+        });
+    }
+
+    /// `f(source, target, value)` of every edge, in order.
+    pub(super) fn map_values<E: Value, F: Value>(
+        &self,
+        values: &[E],
+        f: impl Fn(VertexId, VertexId, E) -> F + Sync,
+    ) -> Vec<F> {
+        if size_of::<F>() == 0 {
+            return Vec::new();
+        }
+        let mut mapped = vec![F::zeroed(); self.targets.len()];
+        let places = SharedSlice::new(&mut mapped);
+        (0..self.vertex_count()).into_par_iter().with_min_len(1024).for_each(|source| {
+            for edge in self.range(source) {
+                let value = values.get(edge).copied().unwrap_or(E::zeroed());
+                // SAFETY: `edge` lies in the row of `source` alone.
+                unsafe { places.write(edge, f(source, self.targets[edge], value)) };
+            }
+        });
+        mapped
+    }
+}

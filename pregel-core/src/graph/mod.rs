@@ -1,0 +1,153 @@
+//! Graphs in memory: compressed rows, user ids, builder, generators.
+//!
+//! A [`Graph`] holds every edge once in rows by source ([`Graph::out`]) and,
+//! for directed graphs, once more in rows by target ([`Graph::incoming`]),
+//! made when first asked for. An undirected graph stores both directions of
+//! an edge in one set of rows, which serves as either.
+//!
+//! Memory: 4 bytes an edge and 8 a vertex for each set of rows, plus the
+//! edge values.
+
+mod buffer;
+mod builder;
+mod csr;
+pub mod generate;
+mod ids;
+mod stats;
+mod value;
+
+use std::sync::{Arc, OnceLock};
+
+pub use buffer::Buffer;
+pub use builder::{BuildError, BuildReport, Duplicates, EdgeList, GraphBuilder, SelfLoops};
+pub use csr::{Csr, CsrError};
+pub(crate) use ids::IdParts;
+pub use ids::{Id, IdError, Ids};
+pub use stats::{DegreeStats, edge_hash, weight_sum};
+pub use value::EdgeValue;
+
+use crate::program::{Value, VertexId};
+
+/// A graph: rows of edges, edge values of type `E`, and the user's ids.
+///
+/// Cheap to clone: everything large is shared. Invariants, checked when it is
+/// made: every target is a vertex, offsets ascend from 0 to the number of
+/// edges, and there are as many values as edges.
+#[derive(Clone, Debug)]
+pub struct Graph<E = ()> {
+    topology: Arc<Topology>,
+    values: Arc<Values<E>>,
+}
+
+#[derive(Debug)]
+struct Topology {
+    directed: bool,
+    ids: Ids,
+    out: Csr,
+    /// Rows by target, and for each of their edges its place in `out`.
+    incoming: OnceLock<Csr>,
+}
+
+#[derive(Debug)]
+struct Values<E> {
+    out: Buffer<E>,
+    incoming: OnceLock<Buffer<E>>,
+}
+
+impl<E: Value> Graph<E> {
+    /// Makes a graph of rows by source.
+    ///
+    /// `undirected` promises that the rows are symmetric: as many edges
+    /// (u, v) as (v, u), of the same values.
+    ///
+    /// # Errors
+    /// [`CsrError`] when there are not as many values as edges or as many ids
+    /// as vertices.
+    pub fn new(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Result<Self, CsrError> {
+        if size_of::<E>() != 0 && values.len() as u64 != out.edge_count() {
+            return Err(CsrError::Values { edges: out.edge_count(), values: values.len() as u64 });
+        }
+        if ids.len() != out.vertex_count() {
+            return Err(CsrError::Ids { vertices: out.vertex_count(), ids: ids.len() });
+        }
+        Ok(Self {
+            topology: Arc::new(Topology { directed, ids, out, incoming: OnceLock::new() }),
+            values: Arc::new(Values { out: values, incoming: OnceLock::new() }),
+        })
+    }
+
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> u32 {
+        self.topology.out.vertex_count()
+    }
+
+    /// Number of edges in the rows: an undirected edge counts twice, an
+    /// undirected self-loop once.
+    pub fn edge_count(&self) -> u64 {
+        self.topology.out.edge_count()
+    }
+
+    /// Whether an edge has a direction.
+    pub fn directed(&self) -> bool {
+        self.topology.directed
+    }
+
+    /// The user's ids of the vertices.
+    pub fn ids(&self) -> &Ids {
+        &self.topology.ids
+    }
+
+    /// Rows by source: the out-neighbours of every vertex.
+    pub fn out(&self) -> &Csr {
+        &self.topology.out
+    }
+
+    /// Values of the edges in the order of [`out`](Graph::out); empty for
+    /// `E = ()`.
+    pub fn out_values(&self) -> &[E] {
+        &self.values.out
+    }
+
+    /// Rows by target: the in-neighbours of every vertex. The first call on a
+    /// directed graph makes them, O(V + E).
+    pub fn incoming(&self) -> &Csr {
+        if !self.topology.directed {
+            return &self.topology.out;
+        }
+        self.topology.incoming.get_or_init(|| self.topology.out.transpose())
+    }
+
+    /// Values of the edges in the order of [`incoming`](Graph::incoming);
+    /// empty for `E = ()`.
+    pub fn incoming_values(&self) -> &[E] {
+        if !self.topology.directed || size_of::<E>() == 0 {
+            return &self.values.out;
+        }
+        self.values
+            .incoming
+            .get_or_init(|| self.topology.out.transpose_values(self.incoming(), &self.values.out))
+    }
+
+    /// Gives the rows by target, when they are at hand (a snapshot has them).
+    /// Ignored if they exist already.
+    pub(crate) fn adopt_incoming(&self, rows: Csr, values: Buffer<E>) {
+        let _ = self.topology.incoming.set(rows);
+        let _ = self.values.incoming.set(values);
+    }
+
+    /// The same graph without edge values; shares the rows.
+    pub fn without_values(&self) -> Graph<()> {
+        self.with_values(Buffer::from(Vec::new()))
+    }
+
+    /// The same graph with other values: one for each edge of the rows by
+    /// source, from its source, its target and its value so far. O(E).
+    pub fn map_values<F: Value>(&self, f: impl Fn(VertexId, VertexId, E) -> F + Sync) -> Graph<F> {
+        self.with_values(Buffer::from(self.topology.out.map_values(&self.values.out, f)))
+    }
+
+    fn with_values<F: Value>(&self, out: Buffer<F>) -> Graph<F> {
+        let values = Values { out, incoming: OnceLock::new() };
+        Graph { topology: Arc::clone(&self.topology), values: Arc::new(values) }
+    }
+}

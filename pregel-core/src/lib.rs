@@ -1,0 +1,16 @@
+//! Vertex programs in plain safe Rust, and everything that runs them on a CPU.
+//!
+//! [`program`] is the contract, `no_std`, the part that a GPU compiles too.
+//! With the feature `std` (default) come graphs ([`graph`]), file formats
+//! ([`io`]) and engines ([`engine`]).
+#![cfg_attr(not(feature = "std"), no_std)]
+
+#[cfg(feature = "std")]
+pub mod engine;
+#[cfg(feature = "std")]
+pub mod graph;
+#[cfg(feature = "std")]
+pub mod io;
+pub mod program;
+#[cfg(feature = "std")]
+mod shared;

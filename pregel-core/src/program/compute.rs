@@ -1,0 +1,167 @@
+//! The traits that a vertex program implements.
+
+use super::{Context, Delivery, Inbox, Message, Monoid, Value};
+
+/// The data of a vertex program; all of it plain, none of it allocated.
+///
+/// The program value itself carries the parameters (a source vertex, a
+/// damping factor). It is copied to every thread and, as kernel argument, to
+/// every GPU lane, hence [`Copy`].
+pub trait Program: Copy + Send + Sync + 'static {
+    /// What the caller knows of each vertex before the run, one value a
+    /// vertex; `()` when there is nothing. See [`Context::input`].
+    type Input: Value;
+    /// What a vertex remembers between supersteps; private to the vertex.
+    type State: Value;
+    /// The part of the state that the edges read. Keep it small: an engine
+    /// reads one signal an edge. `()` costs no memory traffic at all.
+    type Signal: Value;
+    /// Value of an edge, `()` when the program ignores edge values.
+    type Edge: Value;
+    /// How messages to one vertex meet: a [`Monoid`] such as
+    /// [`Min<f32>`](super::Min) combines them into one,
+    /// [`List<T>`](super::List) delivers every one.
+    type Combiner: Delivery;
+    /// Global sum (or minimum, …) over the vertices of a superstep;
+    /// [`Nothing`](super::Nothing) when there is none.
+    type Aggregate: Monoid;
+
+    /// Along which edges a scattering vertex sends.
+    const DIRECTION: Direction = Direction::Out;
+
+    /// A promise that stale and fresh reads lead to the same fixpoint, and
+    /// that combined or single delivery of the same messages does too.
+    ///
+    /// Then an engine may update vertices in place and drop barriers. True of
+    /// SSSP and of label propagation by minimum; false of PageRank. Such a
+    /// program must not read the superstep number.
+    const MONOTONE: bool = false;
+}
+
+/// What travels along an edge.
+pub trait EdgeCompute: Program {
+    /// The message of one edge, from the sender's signal and the edge alone.
+    ///
+    /// `None` is silence. It differs from the combiner's identity: a sum of 0
+    /// still wakes its receiver.
+    fn edge_compute(&self, signal: &Self::Signal, edge: Edge<Self::Edge>) -> Option<Message<Self>>;
+}
+
+/// What a vertex does with what arrives.
+pub trait VertexCompute: EdgeCompute {
+    /// Superstep 0: the first state and the first vote.
+    fn init(&self, context: &mut Context<'_, Self>) -> (Self::State, Vote);
+
+    /// One superstep of one vertex.
+    ///
+    /// With a combiner, `inbox` is `Option<Message>`: `None` when the vertex
+    /// is awake but received nothing. With a [`List`](super::List) it is a
+    /// [`Mail`](super::Mail) of all messages, in no particular order.
+    fn vertex_compute(
+        &self,
+        state: &mut Self::State,
+        inbox: Inbox<'_, Self>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote;
+
+    /// The public part of `state`, asked for whenever the vertex votes to
+    /// scatter. Facts of the vertex may enter it (PageRank divides by the
+    /// out-degree here, once a vertex instead of once an edge).
+    fn signal(&self, state: &Self::State, context: &Context<'_, Self>) -> Self::Signal;
+
+    /// Whether a vertex in this state takes messages. Messages to a vertex
+    /// that does not are never delivered, in any strategy.
+    #[inline(always)]
+    fn wants_message(&self, _state: &Self::State) -> bool {
+        true
+    }
+
+    /// Soft priority of a scattering vertex: lower runs sooner. An engine may
+    /// use it to order the work of a [`MONOTONE`](Program::MONOTONE) program
+    /// (delta-stepping) and is free to ignore it. Whether it is `None` must
+    /// not depend on the state.
+    #[inline(always)]
+    fn priority(&self, _state: &Self::State) -> Option<f32> {
+        None
+    }
+
+    /// Asked after every superstep from 1 on, with the aggregate of that
+    /// superstep; `true` ends the run.
+    #[inline(always)]
+    fn converged(&self, _aggregate: &<Self::Aggregate as Monoid>::Value) -> bool {
+        false
+    }
+
+    /// Whether the parameters make sense for a graph of `vertex_count`
+    /// vertices. Asked before any work; the text ends up in the error.
+    fn check(&self, _vertex_count: u32) -> Result<(), &'static str> {
+        Ok(())
+    }
+
+    /// Whether the program can work with this edge value. Asked of every edge
+    /// before any work; the text ends up in the error.
+    #[inline(always)]
+    fn check_edge(&self, _value: &Self::Edge) -> Result<(), &'static str> {
+        Ok(())
+    }
+}
+
+/// An edge as [`EdgeCompute::edge_compute`] sees it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Edge<V> {
+    /// The edge's value: a weight, a length, or `()`.
+    pub value: V,
+}
+
+impl<V> Edge<V> {
+    /// Wraps the value of an edge. For engines and tests.
+    #[inline(always)]
+    pub fn new(value: V) -> Self {
+        Self { value }
+    }
+}
+
+/// Along which edges messages travel.
+///
+/// On an undirected graph all three mean the same: to every neighbour, once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Direction {
+    /// From source to target.
+    Out,
+    /// Against the edge, from target to source.
+    In,
+    /// Both ways; two vertices joined both ways exchange two messages each.
+    Both,
+}
+
+/// What a vertex wants of the next superstep: to send or not, to stay awake
+/// or sleep until a message arrives.
+#[must_use = "a vote that nobody counts neither wakes nor halts the vertex"]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Vote {
+    /// Send nothing, sleep.
+    Halt = 0,
+    /// Send, then sleep.
+    Scatter = 1,
+    /// Send nothing, stay awake.
+    Wait = 2,
+    /// Send, stay awake.
+    Continue = 3,
+}
+
+impl Vote {
+    /// Whether the vertex sends along its edges in the next superstep.
+    #[inline(always)]
+    pub fn scatters(self) -> bool {
+        self as u8 & 1 != 0
+    }
+
+    /// Whether the vertex computes in the next superstep without a message.
+    #[inline(always)]
+    pub fn awake(self) -> bool {
+        self as u8 & 2 != 0
+    }
+}

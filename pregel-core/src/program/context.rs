@@ -1,0 +1,93 @@
+//! What a vertex may know besides its state and its messages.
+
+use super::{Monoid, Program, VertexId};
+
+/// Facts of one vertex, as an engine states them to [`Context::new`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts<Input> {
+    /// The vertex.
+    pub vertex: VertexId,
+    /// Number of edges that end at it.
+    pub in_degree: u64,
+    /// Number of edges that begin at it.
+    pub out_degree: u64,
+    /// Number of vertices of the graph.
+    pub vertex_count: u32,
+    /// Number of the superstep, 0 for `init`.
+    pub superstep: u32,
+    /// The caller's value for this vertex.
+    pub input: Input,
+}
+
+/// Facts about a vertex and the run, and the way into the aggregate.
+///
+/// On an undirected graph both degrees count every incident edge once.
+#[allow(missing_debug_implementations, reason = "a view that lives for one call")]
+pub struct Context<'a, P: Program> {
+    facts: Facts<P::Input>,
+    last: &'a Aggregated<P>,
+    total: &'a mut Aggregated<P>,
+}
+
+type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
+
+impl<'a, P: Program> Context<'a, P> {
+    /// For engines: `last` is the aggregate of the superstep before (the
+    /// identity in superstep 0), `total` collects this superstep's.
+    #[inline(always)]
+    pub fn new(
+        facts: Facts<P::Input>,
+        last: &'a Aggregated<P>,
+        total: &'a mut Aggregated<P>,
+    ) -> Self {
+        Self { facts, last, total }
+    }
+
+    /// The vertex: its dense id, in the order of the user's ids.
+    #[inline(always)]
+    pub fn vertex(&self) -> VertexId {
+        self.facts.vertex
+    }
+
+    /// Number of edges that end at the vertex.
+    #[inline(always)]
+    pub fn in_degree(&self) -> u64 {
+        self.facts.in_degree
+    }
+
+    /// Number of edges that begin at the vertex.
+    #[inline(always)]
+    pub fn out_degree(&self) -> u64 {
+        self.facts.out_degree
+    }
+
+    /// Number of vertices of the graph.
+    #[inline(always)]
+    pub fn vertex_count(&self) -> u32 {
+        self.facts.vertex_count
+    }
+
+    /// Number of the superstep: 0 in `init`, 1 at the first messages.
+    #[inline(always)]
+    pub fn superstep(&self) -> u32 {
+        self.facts.superstep
+    }
+
+    /// The caller's value for this vertex, the same in every superstep.
+    #[inline(always)]
+    pub fn input(&self) -> P::Input {
+        self.facts.input
+    }
+
+    /// The aggregate of the superstep before; the identity in superstep 0.
+    #[inline(always)]
+    pub fn aggregate(&self) -> &Aggregated<P> {
+        self.last
+    }
+
+    /// Adds to the aggregate that every vertex sees in the next superstep.
+    #[inline(always)]
+    pub fn contribute(&mut self, value: Aggregated<P>) {
+        *self.total = P::Aggregate::combine(*self.total, value);
+    }
+}

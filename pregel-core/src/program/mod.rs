@@ -1,0 +1,43 @@
+//! The programming contract: what a user writes, `no_std`, for every engine.
+//!
+//! A vertex program is one type with three implementations:
+//!
+//! * [`Program`] names the data: private state, public signal, edge value,
+//!   combiner, aggregate;
+//! * [`EdgeCompute`] says what travels along an edge;
+//! * [`VertexCompute`] says what a vertex does with what arrives.
+//!
+//! # Supersteps
+//!
+//! Superstep 0 calls [`VertexCompute::init`] on every vertex. In superstep
+//! s ≥ 1 every vertex that voted to scatter in s−1 sends along its edges (in
+//! the program's [`Direction`]); then every vertex that received a message or
+//! stayed awake runs [`VertexCompute::vertex_compute`]. The run stops when no
+//! vertex is awake and none scatters, when [`VertexCompute::converged`] says
+//! so, or at the superstep limit.
+//!
+//! # Why the functions are pure
+//!
+//! `edge_compute` sees only the sender's signal and the edge, and
+//! `vertex_compute` only its own vertex. So an engine may push or pull, keep
+//! messages in a buffer or combine them on the fly, on one core or on ten
+//! thousand GPU lanes, and the result is the same. Nothing here allocates,
+//! uses trait objects or names a device.
+
+mod compute;
+mod context;
+mod inbox;
+mod monoid;
+mod value;
+
+pub use bytemuck::{Pod, Zeroable};
+pub use compute::{Direction, Edge, EdgeCompute, Program, VertexCompute, Vote};
+pub use context::{Context, Facts};
+pub use inbox::{Delivery, Inbox, List, Mail, Message};
+pub use monoid::{Any, Array, Law, Max, Min, Monoid, Nothing, Or, Sum};
+pub use value::{Number, Value};
+
+/// Dense id of a vertex: `0..vertex_count`, in the order of the user's ids.
+///
+/// Engines may renumber vertices inside; a program never sees that.
+pub type VertexId = u32;

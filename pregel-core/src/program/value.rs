@@ -1,0 +1,65 @@
+//! What may be stored, and what may be combined by arithmetic.
+
+use bytemuck::Pod;
+
+/// Plain data that can live in any memory: host, device, file.
+///
+/// Implemented for every [`Pod`] type that threads may share. Derive `Pod`
+/// and `Zeroable` for your own structs; use integer newtypes in place of
+/// `bool` and enums.
+pub trait Value: Pod + Send + Sync {}
+
+impl<T: Pod + Send + Sync> Value for T {}
+
+/// A primitive number, or a type that behaves as one, for the stock monoids.
+pub trait Number: Value + PartialOrd {
+    /// The neutral value of addition.
+    const ZERO: Self;
+    /// The smallest value (−∞ of a float).
+    const BOTTOM: Self;
+    /// The largest value (+∞ of a float).
+    const TOP: Self;
+    /// Whether addition is associative bit for bit.
+    const EXACT: bool;
+    /// The sum; integers wrap.
+    #[must_use]
+    fn plus(self, other: Self) -> Self;
+    /// The smaller of the two; a NaN loses.
+    #[must_use]
+    fn lesser(self, other: Self) -> Self;
+    /// The larger of the two; a NaN loses.
+    #[must_use]
+    fn greater(self, other: Self) -> Self;
+}
+
+macro_rules! number {
+    ($($t:ty, $exact:literal, $zero:literal, $bottom:ident, $top:ident, $plus:expr;)+) => {$(
+        impl Number for $t {
+            const ZERO: Self = $zero;
+            const BOTTOM: Self = <$t>::$bottom;
+            const TOP: Self = <$t>::$top;
+            const EXACT: bool = $exact;
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                $plus(self, other)
+            }
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                self.min(other)
+            }
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+    )+};
+}
+
+number! {
+    i32, true, 0, MIN, MAX, i32::wrapping_add;
+    i64, true, 0, MIN, MAX, i64::wrapping_add;
+    u32, true, 0, MIN, MAX, u32::wrapping_add;
+    u64, true, 0, MIN, MAX, u64::wrapping_add;
+    f32, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
+    f64, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
+}

@@ -1,0 +1,68 @@
+//! Slices that several threads write, each to places of its own.
+
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+
+/// A borrowed slice whose elements different threads may write.
+///
+/// The one home of unsynchronised sharing in this crate: who uses it states
+/// why no two threads touch one element at a time.
+pub(crate) struct SharedSlice<'a, T> {
+    cells: &'a [UnsafeCell<T>],
+    kind: PhantomData<&'a mut [T]>,
+}
+
+impl<T> Clone for SharedSlice<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for SharedSlice<'_, T> {}
+
+// SAFETY: elements are reached only through the unsafe methods below, whose
+// callers promise that no two threads touch one element at a time.
+unsafe impl<T: Send> Send for SharedSlice<'_, T> {}
+// SAFETY: as above.
+unsafe impl<T: Send> Sync for SharedSlice<'_, T> {}
+
+impl<'a, T> SharedSlice<'a, T> {
+    pub(crate) fn new(slice: &'a mut [T]) -> Self {
+        let cells: *const [UnsafeCell<T>] = std::ptr::from_mut(slice) as *const [UnsafeCell<T>];
+        // SAFETY: `UnsafeCell<T>` has the layout of `T`, and the unique
+        // borrow lasts for `'a`.
+        Self { cells: unsafe { &*cells }, kind: PhantomData }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Writes element `i`.
+    ///
+    /// # Safety
+    /// No other thread may touch element `i` at the same time.
+    ///
+    /// # Panics
+    /// If there is no element `i`.
+    #[inline(always)]
+    pub(crate) unsafe fn write(&self, i: usize, value: T) {
+        // SAFETY: in bounds by the index, unaliased by the caller's promise.
+        unsafe { *self.cells[i].get() = value };
+    }
+
+    /// The element `i`, to read and write.
+    ///
+    /// # Safety
+    /// No other thread may touch element `i` while the borrow lasts, nor may
+    /// this thread borrow it twice.
+    ///
+    /// # Panics
+    /// If there is no element `i`.
+    #[inline(always)]
+    #[allow(clippy::mut_from_ref, reason = "the caller promises that it is unaliased")]
+    pub(crate) unsafe fn get_mut(&self, i: usize) -> &mut T {
+        // SAFETY: in bounds by the index, unaliased by the caller's promise.
+        unsafe { &mut *self.cells[i].get() }
+    }
+}
