@@ -3,9 +3,7 @@
 use std::format;
 use std::vec;
 
-use num_traits::ToPrimitive;
 use pregel_core::graph::Graph;
-use pregel_core::program::Zeroable;
 
 use super::{Violation, edges, one_each};
 use crate::pagerank::{PageRank, Real, Teleport, Transition};
@@ -34,14 +32,15 @@ pub fn ranks<F: Real, W: Transition<F>, T: Teleport<F>>(
     }
     let real = |x: F| x.to_f64().unwrap_or(f64::NAN);
     for (vertex, &rank) in (0..).zip(ranks) {
-        // Not `rank < 0`: a NaN must not pass.
-        if !(rank >= F::zero()) {
+        let sound = rank >= F::zero(); // false of a NaN
+        if !sound {
             let fact = format!("its rank is {}", real(rank));
             return Err(Violation::vertex(graph, vertex, fact));
         }
     }
     let sum: f64 = ranks.iter().map(|rank| real(*rank)).sum();
-    if !((sum - 1.0).abs() <= bound) {
+    let whole = (sum - 1.0).abs() <= bound; // false of a NaN
+    if !whole {
         let fact = format!("the ranks sum to {sum}, which is farther from 1 than {bound:e}");
         return Err(Violation::Whole(fact));
     }

@@ -31,8 +31,8 @@ pub fn distances(graph: &Graph<f32>, source: VertexId, distances: &[f32]) -> Res
     }
     for (from, to, length) in edges(graph) {
         let (offer, has) = (distances[from as usize] + length, distances[to as usize]);
-        // Not `has > offer`: a NaN must not pass.
-        if !(has <= offer) {
+        let relaxed = has <= offer; // false of a NaN
+        if !relaxed {
             let fact = format!("it still relaxes the distance {has} to {offer}");
             return Err(Violation::edge(graph, from, to, fact));
         }
