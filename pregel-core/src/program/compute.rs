@@ -101,7 +101,7 @@ pub trait VertexCompute: EdgeCompute {
     /// Whether the program can work with this edge value. Asked of every edge
     /// before any work; the text ends up in the error.
     #[inline(always)]
-    fn check_edge(&self, _value: &Self::Edge) -> Result<(), &'static str> {
+    fn check_edge(_value: &Self::Edge) -> Result<(), &'static str> {
         Ok(())
     }
 }
