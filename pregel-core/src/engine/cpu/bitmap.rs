@@ -1,6 +1,6 @@
 //! Sets of vertices as bits.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
 use crate::program::VertexId;
 
@@ -75,6 +75,40 @@ impl Bitmap {
             each_bit(i, word.load(Relaxed), |v| list.push(v));
         }
         list
+    }
+}
+
+/// Marks on vertices whose state changed and that have yet to tell of it.
+///
+/// Sequentially consistent, and so are the exchanges and the ordered load of
+/// [`Cells`](super::cells::Cells): a thread changes a state, then marks; another
+/// takes the mark, then reads the state. Were the marker to find the old mark
+/// in place, the taker must come later and read the new state.
+#[derive(Debug)]
+pub(super) struct Marks(Vec<AtomicU64>);
+
+impl Marks {
+    pub(super) fn new(len: u32) -> Self {
+        Self(Bitmap::new(len).words)
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&self, v: VertexId) {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        if word.load(SeqCst) & bit == 0 {
+            word.fetch_or(bit, SeqCst);
+        }
+    }
+
+    /// Removes the mark; whether there was one.
+    #[inline(always)]
+    pub(super) fn take(&self, v: VertexId) -> bool {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        word.load(SeqCst) & bit != 0 && word.fetch_and(!bit, SeqCst) & bit != 0
+    }
+
+    pub(super) fn is_set(&self, v: VertexId) -> bool {
+        self.0[v as usize / 64].load(SeqCst) >> (v % 64) & 1 != 0
     }
 }
 

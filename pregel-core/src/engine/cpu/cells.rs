@@ -2,7 +2,7 @@
 //! code: a value of 4 or 8 bytes lives in an atomic word, any other behind a
 //! lock.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -13,7 +13,8 @@ use crate::program::Value;
 ///
 /// Which of the three stores holds the values depends on the size of `T`
 /// alone, so the choice is made by the compiler. Accesses are relaxed, for
-/// the reason given at [`Bitmap`](super::bitmap::Bitmap).
+/// the reason given at [`Bitmap`](super::bitmap::Bitmap), where nothing else
+/// is said.
 #[derive(Debug)]
 pub(super) struct Cells<T> {
     words32: Vec<AtomicU32>,
@@ -54,6 +55,18 @@ impl<T: Value> Cells<T> {
         }
     }
 
+    /// [`load`](Cells::load) that keeps its place among exchanges and
+    /// [`Marks`](super::bitmap::Marks).
+    #[inline(always)]
+    pub(super) fn load_ordered(&self, i: u32) -> T {
+        match Self::SIZE {
+            0 => T::zeroed(),
+            4 => bytemuck::cast(self.words32[i as usize].load(SeqCst)),
+            8 => bytemuck::cast(self.words64[i as usize].load(SeqCst)),
+            _ => *lock(&self.locked[i as usize]),
+        }
+    }
+
     #[inline(always)]
     pub(super) fn store(&self, i: u32, value: T) {
         match Self::SIZE {
@@ -66,7 +79,7 @@ impl<T: Value> Cells<T> {
 
     /// Changes cell `i` by `f` as if no other thread were there; `f` may run
     /// more than once, and its last answer counts. Without `SHARED` no other
-    /// thread may be changing the cell.
+    /// thread may be changing the cell. A change is sequentially consistent.
     #[inline(always)]
     pub(super) fn update<const SHARED: bool, R>(
         &self,
@@ -103,10 +116,10 @@ impl<T: Value> Cells<T> {
     fn exchange(&self, i: u32, old: T, new: T) -> Result<(), T> {
         match Self::SIZE {
             4 => self.words32[i as usize]
-                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), Relaxed, Relaxed)
+                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), SeqCst, Relaxed)
                 .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
             _ => self.words64[i as usize]
-                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), Relaxed, Relaxed)
+                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), SeqCst, Relaxed)
                 .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
         }
     }

@@ -15,6 +15,7 @@ mod bitmap;
 mod cells;
 mod frontier;
 mod gather;
+mod in_place;
 mod plan;
 mod scatter;
 mod shape;
@@ -26,6 +27,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use self::in_place::Live;
 use self::plan::Plan;
 use self::shape::Shape;
 use self::superstep::Memory;
@@ -118,11 +120,38 @@ impl<P: VertexCompute> Session<P> for CpuSession<'_, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         check_run(self.graph, program, inputs)?;
         let engine = self.engine.clone();
-        engine.install(|| self.supersteps(program, inputs))
+        engine.install(|| match in_place::possible::<P>(&self.options) {
+            true => self.in_place(program, inputs),
+            false => self.supersteps(program, inputs),
+        })
     }
 }
 
 impl<P: VertexCompute> CpuSession<'_, P> {
+    /// Runs a monotone program to its fixpoint, without barriers.
+    fn in_place(&self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let start = Instant::now();
+        let last = P::Aggregate::identity();
+        let env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
+        let mut log = Log::new(&self.options);
+        let (live, first) = Live::new(&env);
+        let step = SuperstepReport {
+            superstep: 0,
+            active: self.shape.vertex_count.into(),
+            messages: 0,
+            strategy: Strategy::Pull,
+            time: start.elapsed(),
+        };
+        let stop = match (log.step(step), in_place::delta(&live, &first, self.options.delta)) {
+            (ControlFlow::Break(()), _) => StopReason::Cancelled,
+            (_, Some(delta)) => in_place::by_priority(&live, first, delta, &mut log),
+            (_, None) => in_place::by_rounds(&live, first, &mut log),
+        };
+        let states = live.states.into_values(self.shape.vertex_count);
+        let report = log.finish("cpu", stop, start.elapsed(), self.prepare_time);
+        Ok(Outcome { states, aggregate: last, report })
+    }
+
     /// Runs in plain supersteps.
     fn supersteps(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         let start = Instant::now();

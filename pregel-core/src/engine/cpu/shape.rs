@@ -33,6 +33,12 @@ impl<'g, E: Value> Rows<'g, E> {
         Edges { targets: &self.targets[range], values }
     }
 
+    /// Places of about `count` edges, spread evenly over all rows.
+    pub(super) fn sample(&self, count: usize) -> impl Iterator<Item = usize> + use<'g, E> {
+        let edges = self.targets.len();
+        (0..edges).step_by((edges / count).max(1))
+    }
+
     /// The degree of `v`. Never panics, so that the compiler may drop it
     /// where a program does not ask.
     #[inline(always)]
