@@ -119,10 +119,14 @@ impl<E: Value> Graph<E> {
     }
 
     /// Values of the edges in the order of [`incoming`](Graph::incoming);
-    /// empty for `E = ()`.
+    /// empty for `E = ()`. On an undirected graph they are the same, unless
+    /// [`map_values`](Graph::map_values) gave an edge another value each way.
     pub fn incoming_values(&self) -> &[E] {
-        if !self.topology.directed || size_of::<E>() == 0 {
+        if size_of::<E>() == 0 {
             return &self.values.out;
+        }
+        if !self.topology.directed {
+            return self.values.incoming.get().unwrap_or(&self.values.out);
         }
         self.values
             .incoming
@@ -143,8 +147,19 @@ impl<E: Value> Graph<E> {
 
     /// The same graph with other values: one for each edge of the rows by
     /// source, from its source, its target and its value so far. O(E).
+    ///
+    /// An undirected edge is asked for both ways and may get two values.
     pub fn map_values<F: Value>(&self, f: impl Fn(VertexId, VertexId, E) -> F + Sync) -> Graph<F> {
-        self.with_values(Buffer::from(self.topology.out.map_values(&self.values.out, f)))
+        let rows = &self.topology.out;
+        let graph = self.with_values(Buffer::from(rows.map_values(&self.values.out, &f)));
+        if !self.topology.directed {
+            let back = rows.map_values(self.incoming_values(), |v, u, value| f(u, v, value));
+            let bytes = bytemuck::cast_slice::<F, u8>;
+            if size_of::<F>() != 0 && bytes(&back) != bytes(graph.out_values()) {
+                let _ = graph.values.incoming.set(Buffer::from(back));
+            }
+        }
+        graph
     }
 
     fn with_values<F: Value>(&self, out: Buffer<F>) -> Graph<F> {

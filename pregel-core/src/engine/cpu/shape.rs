@@ -95,9 +95,8 @@ impl<'g, E: Value> Shape<'g, E> {
         let out = Rows::new(graph.out(), graph.out_values());
         let incoming = Rows::new(graph.incoming(), graph.incoming_values());
         let (gather, scatter) = match (direction, graph.directed()) {
-            (_, false) => (vec![out], vec![out]),
-            (Direction::Out, true) => (vec![incoming], vec![out]),
-            (Direction::In, true) => (vec![out], vec![incoming]),
+            (Direction::Out, _) | (Direction::Both, false) => (vec![incoming], vec![out]),
+            (Direction::In, _) => (vec![out], vec![incoming]),
             (Direction::Both, true) => (vec![incoming, out], vec![out, incoming]),
         };
         let mut shape = Self {
