@@ -43,16 +43,14 @@ macro_rules! programs {
         program!($what aggregates_and_inputs: Ledger = Entry::new(plain, |g| vec![(Ledger { target: 0 }, (0..g.vertex_count()).map(|v| v * 77 % 1013).collect())]).limit(8));
         program!($what convergence: Ledger = Entry::new(plain, |g| vec![(Ledger { target: 5 }, vec![3; g.vertex_count() as usize])]).limit(25));
         program!($what letters: Letters = Entry::new(weighted, |_| once(Letters { until: 6 })));
-        program!($what max_out: Spread<Farthest, 0> = Entry::new(weighted, |_| once(Spread::new(6, 5))));
         program!($what max_in: Spread<Farthest, 1> = Entry::new(weighted, |_| once(Spread::new(6, 5))));
         program!($what sum_both: Spread<Sums, 2> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
         program!($what sum_out_sparse: Spread<Sums, 0> = Entry::new(weighted, |_| once(Spread::new(40, 200))).limit(50));
-        program!($what trio_in: Spread<Trio, 1> = Entry::new(weighted, |_| once(Spread::new(6, 2))));
-        program!($what trio_both: Spread<Trio, 2> = Entry::new(weighted, |_| once(Spread::new(6, 2))));
-        program!($what own_monoid_out: Spread<Extent, 0> = Entry::new(weighted, |_| once(Spread::new(6, 3))));
-        program!($what own_monoid_both: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 40))));
-        program!($what pulse_in: Spread<Pulse, 1> = Entry::new(weighted, |_| once(Spread::new(6, 10))));
-        program!($what pulse_both: Spread<Pulse, 2> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
+        program!($what trio_out: Spread<Trio, 0> = Entry::new(weighted, |_| once(Spread::new(6, 2))));
+        program!($what own_monoid_both: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 3))));
+        program!($what own_monoid_both_sparse: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 40))));
+        program!($what pulse_in: Spread<Pulse, 1> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
+        program!($what pulse_in_sparse: Spread<Pulse, 1> = Entry::new(weighted, |_| once(Spread::new(6, 50))));
     };
 }
 
