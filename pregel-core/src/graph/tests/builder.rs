@@ -108,12 +108,12 @@ proptest! {
             edges: list.edges.clone(),
             values: Vec::<()>::new(),
         };
-        let (rows, report) = Rows::sort(list, policy, plan);
+        let (rows, report) = Rows::sort(list, policy, plan).unwrap();
         let csr = Csr::new(rows.offsets.into(), rows.targets.into()).unwrap();
         prop_assert_eq!(bits(&edges(&csr, &rows.values)), bits(&expected));
         prop_assert_eq!(report, counts);
 
-        let (rows, report) = Rows::sort(plain, policy, plan);
+        let (rows, report) = Rows::sort(plain, policy, plan).unwrap();
         prop_assert_eq!(&rows.offsets[..], csr.offsets());
         prop_assert_eq!(&rows.targets[..], csr.targets());
         prop_assert_eq!(report, counts);
