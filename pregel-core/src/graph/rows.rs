@@ -21,6 +21,8 @@ use crate::shared::SharedSlice;
 
 /// Entries of a bucket, about: with their sorted copy they fit a core's cache.
 const BUCKET: usize = 1 << 15;
+/// Rows of a bucket, at most about: their counters must not outgrow the graph.
+const WIDTH: usize = 1 << 20;
 /// More buckets than this would thrash the address translation.
 const MAX_BUCKETS: usize = 1 << 12;
 /// Below this many entries memory is no concern.
@@ -63,14 +65,15 @@ impl Plan {
     pub(super) fn of<E: EdgeValue>(list: &EdgeList<E>, policy: Policy) -> Self {
         let edges = list.edges.len();
         let entries = if policy.mirror { edges.saturating_mul(2) } else { edges };
-        let buckets = (entries / BUCKET).clamp(1, MAX_BUCKETS) as u64;
+        let vertices = list.vertex_count as usize;
+        let buckets = (entries / BUCKET).max(vertices / WIDTH).clamp(1, MAX_BUCKETS) as u64;
         let last = u64::from(list.vertex_count.saturating_sub(1));
         let shift = (0..32).find(|shift| last >> shift < buckets).unwrap_or(32);
         let chunk = edges.div_ceil(4 * rayon::current_num_threads()).max(BUCKET);
 
         let edge = size_of::<VertexId>() + size_of::<E>();
         let listed = edges * (size_of::<VertexId>() + edge);
-        let finished = entries * edge + (list.vertex_count as usize + 1) * size_of::<u64>();
+        let finished = entries * edge + (vertices + 1) * size_of::<u64>();
         // A twentieth is kept back for scratch space.
         let limit = finished * 3 / 20 * 19;
         let entry = size_of::<Entry<E>>();
