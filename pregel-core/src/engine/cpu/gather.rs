@@ -3,39 +3,58 @@
 use rayon::prelude::*;
 
 use super::bitmap::Bitmap;
-use super::shape::{Edges, HUB, SEGMENT, Shape};
+use super::shape::{Edges, HUB, Rows, SEGMENT, Shape};
 use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
 
 /// Where signals are read from.
 pub(super) trait Signals<S>: Copy + Send + Sync {
-    /// The signal of a vertex that scatters, `None` of one that does not.
+    /// Whether a vertex scatters.
+    fn scatters(self, v: VertexId) -> bool;
+
+    /// The signal of a vertex; of one that does not scatter, anything.
     ///
     /// # Safety
     /// `v` must be a vertex of the graph.
-    unsafe fn read(self, v: VertexId) -> Option<S>;
+    unsafe fn read(self, v: VertexId) -> S;
 }
 
-/// Every vertex scatters.
+/// Every vertex scatters; read by the place of the signal.
 #[derive(Clone, Copy)]
 pub(super) struct Everyone<'a, S>(pub(super) &'a [S]);
 
-/// The vertices of a set scatter.
+/// The vertices of a set scatter; their signals lie at `places`, or in the
+/// order of the vertices if that is empty.
 #[derive(Clone, Copy)]
-pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bitmap);
+pub(super) struct Members<'a, S> {
+    pub(super) signals: &'a [S],
+    pub(super) places: &'a [u32],
+    pub(super) scattering: &'a Bitmap,
+}
 
 impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
     #[inline(always)]
-    unsafe fn read(self, v: VertexId) -> Option<S> {
+    fn scatters(self, _: VertexId) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> S {
         // SAFETY: there is a signal for every vertex.
-        Some(unsafe { *self.0.get_unchecked(v as usize) })
+        unsafe { *self.0.get_unchecked(v as usize) }
     }
 }
 
 impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
     #[inline(always)]
-    unsafe fn read(self, v: VertexId) -> Option<S> {
+    fn scatters(self, v: VertexId) -> bool {
+        self.scattering.contains(v)
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> S {
+        let place = self.places.get(v as usize).copied().unwrap_or(v);
         // SAFETY: there is a signal for every vertex.
-        self.1.contains(v).then(|| unsafe { *self.0.get_unchecked(v as usize) })
+        unsafe { *self.signals.get_unchecked(place as usize) }
     }
 }
 
@@ -63,17 +82,11 @@ fn combine<P: VertexCompute>(
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
 ) -> Combined<Message<P>> {
-    let message = |i: usize| {
-        // SAFETY: the targets of a row are vertices.
-        let signal = unsafe { signals.read(edges.targets[i]) }?;
-        program.edge_compute(&signal, Edge::new(edges.value(i)))
-    };
-    let count = edges.targets.len();
     if P::Combiner::MERGE_LAW == Law::Choice {
-        let first = (0..count).find_map(message);
-        let any = first.is_some();
-        return Combined { value: first.unwrap_or(P::Combiner::neutral()), any };
+        return first(program, edges, signals);
     }
+    let message = |i: usize| message_of(program, edges, signals, i);
+    let count = edges.targets.len();
     let mut lanes = [P::Combiner::neutral(); LANES];
     let mut any = false;
     let mut take = |lane: &mut Message<P>, i: usize| {
@@ -102,6 +115,47 @@ fn combine<P: VertexCompute>(
     Combined { value: value.unwrap_or(P::Combiner::neutral()), any }
 }
 
+/// The message of edge `i`.
+#[inline(always)]
+fn message_of<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    i: usize,
+) -> Option<Message<P>> {
+    let source = edges.targets[i];
+    if !signals.scatters(source) {
+        return None;
+    }
+    // SAFETY: the targets of a row are vertices.
+    let signal = unsafe { signals.read(source) };
+    program.edge_compute(&signal, Edge::new(edges.value(i)))
+}
+
+/// The first message of some edges. Looks at [`LANES`] senders at a time:
+/// that takes one unpredictable branch where one by one would take several.
+#[inline(always)]
+fn first<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+) -> Combined<Message<P>> {
+    for (group, targets) in edges.targets.chunks(LANES).enumerate() {
+        let mut senders = 0u32;
+        for (k, target) in targets.iter().enumerate() {
+            senders |= u32::from(signals.scatters(*target)) << k;
+        }
+        while senders != 0 {
+            let i = group * LANES + senders.trailing_zeros() as usize;
+            if let Some(value) = message_of(program, edges, signals, i) {
+                return Combined { value, any: true };
+            }
+            senders &= senders - 1;
+        }
+    }
+    Combined { value: P::Combiner::neutral(), any: false }
+}
+
 /// What [`combine`] made of every hub's row, ready before the vertices that
 /// need it; empty when the graph has no hub.
 pub(super) struct HubMessages<M>(Vec<(VertexId, Combined<M>)>);
@@ -112,21 +166,22 @@ impl<M: Value> HubMessages<M> {
     pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
         shape: &Shape<'_, P::Edge>,
+        gather: &[Rows<'_, P::Edge>],
         signals: impl Signals<P::Signal>,
         wanted: impl Fn(VertexId) -> bool,
     ) -> Self {
         let hubs = shape.hubs.iter().copied().filter(|v| wanted(*v));
-        Self(hubs.map(|v| (v, Self::one(program, shape, signals, v))).collect())
+        Self(hubs.map(|v| (v, Self::one(program, gather, signals, v))).collect())
     }
 
     fn one<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
-        shape: &Shape<'_, P::Edge>,
+        gather: &[Rows<'_, P::Edge>],
         signals: impl Signals<P::Signal>,
         v: VertexId,
     ) -> Combined<M> {
         let mut all = Combined { value: P::Combiner::neutral(), any: false };
-        for rows in &shape.gather {
+        for rows in gather {
             let range = rows.range(v);
             let segments = range.len().div_ceil(SEGMENT);
             let parts: Vec<_> = (0..segments)
@@ -163,13 +218,13 @@ fn both<P: VertexCompute>(
 #[inline(always)]
 pub(super) fn gather<P: VertexCompute>(
     program: &P,
-    shape: &Shape<'_, P::Edge>,
+    gather: &[Rows<'_, P::Edge>],
     signals: impl Signals<P::Signal>,
     hubs: &HubMessages<Message<P>>,
     v: VertexId,
 ) -> Option<Message<P>> {
-    let [first, others @ ..] = &shape.gather[..] else { return None };
-    if shape.gather_degree(v) > HUB {
+    let [first, others @ ..] = gather else { return None };
+    if gather.iter().map(|rows| rows.degree(v)).sum::<u64>() > HUB {
         return hubs.of(v).and_then(Combined::message);
     }
     let mut all = combine(program, first.edges(first.range(v)), signals);
@@ -192,10 +247,8 @@ pub(super) fn collect<P: VertexCompute>(
     mail.clear();
     for rows in &shape.gather {
         let edges = rows.edges(rows.range(v));
-        mail.extend(edges.targets.iter().enumerate().filter_map(|(i, &u)| {
-            // SAFETY: the targets of a row are vertices.
-            let signal = unsafe { signals.read(u) }?;
-            program.edge_compute(&signal, Edge::new(edges.value(i)))
-        }));
+        let messages =
+            (0..edges.targets.len()).filter_map(|i| message_of(program, edges, signals, i));
+        mail.extend(messages);
     }
 }

@@ -15,6 +15,7 @@ mod bitmap;
 mod cells;
 mod frontier;
 mod gather;
+mod hot;
 mod in_place;
 mod plan;
 mod scatter;
@@ -101,13 +102,17 @@ impl Engine for Cpu {
         options: &RunOptions,
     ) -> Result<CpuSession<'g, P>, RunError> {
         let start = Instant::now();
-        Plan::new::<P>(options)?;
+        let plan = Plan::new::<P>(options)?;
         self.install(|| {
             check_edges::<P>(graph)?;
+            let mut shape = Shape::new(graph, P::DIRECTION);
+            if plan.gathers_all::<P>() && !in_place::possible::<P>(options) {
+                shape.order_signals(size_of::<P::Signal>());
+            }
             Ok(CpuSession {
                 engine: self.clone(),
                 graph,
-                shape: Shape::new(graph, P::DIRECTION),
+                shape,
                 options: options.clone(),
                 memory: None,
                 prepare_time: start.elapsed(),
@@ -160,7 +165,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
         let last = P::Aggregate::identity();
         let mut env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
         let mut log = Log::new(&self.options);
-        let mut open = self.shape.edge_count();
+        let mut open = 0u64;
         let stop = loop {
             let (messages, step) = (memory.frontier.edges, Instant::now());
             let (strategy, messages, tally) = match env.superstep {
@@ -174,7 +179,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
                     _ => (Strategy::Pull, messages, memory.pull(&env)),
                 },
             };
-            open -= tally.closed;
+            open = open.saturating_add_signed(tally.open);
             env.last = tally.total;
             let stop = log.step(SuperstepReport {
                 superstep: env.superstep,

@@ -3,7 +3,9 @@
 
 use std::ops::Range;
 
+use super::hot::HotOrder;
 use crate::graph::{Csr, Graph};
+use crate::memory;
 use crate::program::{Direction, Value, VertexId};
 
 /// One set of rows with the values of its edges.
@@ -17,6 +19,19 @@ pub(super) struct Rows<'g, E> {
 impl<'g, E: Value> Rows<'g, E> {
     fn new(csr: &'g Csr, values: &'g [E]) -> Self {
         Self { offsets: csr.offsets(), targets: csr.targets(), values }
+    }
+
+    pub(super) fn targets(&self) -> &'g [VertexId] {
+        self.targets
+    }
+
+    /// The same rows with other targets, as many and below as many vertices.
+    pub(super) fn with_targets<'r>(&self, targets: &'r [VertexId]) -> Rows<'r, E>
+    where
+        'g: 'r,
+    {
+        assert_eq!(targets.len(), self.targets.len());
+        Rows { targets, ..*self }
     }
 
     /// The places of the edges of `v`.
@@ -42,7 +57,7 @@ impl<'g, E: Value> Rows<'g, E> {
     /// The degree of `v`. Never panics, so that the compiler may drop it
     /// where a program does not ask.
     #[inline(always)]
-    fn degree(&self, v: VertexId) -> u64 {
+    pub(super) fn degree(&self, v: VertexId) -> u64 {
         let offset = |v: usize| self.offsets.get(v).copied().unwrap_or(0);
         offset(v as usize + 1).wrapping_sub(offset(v as usize))
     }
@@ -81,10 +96,16 @@ pub(super) struct Shape<'g, E> {
     pub(super) pieces: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
+    /// Where signals are kept, if not in the order of the vertices.
+    pub(super) hot: Option<HotOrder>,
 }
 
 /// Work units (edges, or vertices four times over) of a piece.
 const PIECE: u64 = 1 << 16;
+/// Bytes that random reads may cover without a thought to their order.
+const NEAR_CACHE: usize = 1 << 20;
+/// Reads of a signal that make its place matter, on average.
+const OFTEN: u64 = 8;
 /// Edges of one row that one thread may gather alone.
 pub(super) const HUB: u64 = 1 << 16;
 /// Edges of a hub that are gathered as one segment.
@@ -95,8 +116,9 @@ impl<'g, E: Value> Shape<'g, E> {
         let out = Rows::new(graph.out(), graph.out_values());
         let incoming = Rows::new(graph.incoming(), graph.incoming_values());
         let (gather, scatter) = match (direction, graph.directed()) {
-            (Direction::Out, _) | (Direction::Both, false) => (vec![incoming], vec![out]),
-            (Direction::In, _) => (vec![out], vec![incoming]),
+            (_, false) => (vec![out], vec![out]),
+            (Direction::Out, true) => (vec![incoming], vec![out]),
+            (Direction::In, true) => (vec![out], vec![incoming]),
             (Direction::Both, true) => (vec![incoming, out], vec![out, incoming]),
         };
         let mut shape = Self {
@@ -107,6 +129,7 @@ impl<'g, E: Value> Shape<'g, E> {
             scatter,
             pieces: Vec::new(),
             hubs: Vec::new(),
+            hot: None,
         };
         shape.cut();
         shape
@@ -131,9 +154,36 @@ impl<'g, E: Value> Shape<'g, E> {
         }
     }
 
+    /// Keeps signals of `size` bytes in the order of how often they are read,
+    /// if they are many and read often.
+    pub(super) fn order_signals(&mut self, size: usize) {
+        let n = self.vertex_count;
+        if n as usize * size > NEAR_CACHE && self.edge_count() / u64::from(n) >= OFTEN {
+            self.hot = Some(HotOrder::new(n, &self.gather, |v| self.scatter_degree(v)));
+        }
+    }
+
+    /// The place of the signal of `v`.
+    #[inline(always)]
+    pub(super) fn place(&self, v: VertexId) -> usize {
+        match &self.hot {
+            Some(hot) => hot.places[v as usize] as usize,
+            None => v as usize,
+        }
+    }
+
     /// Edges that bring messages, over all vertices.
     pub(super) fn edge_count(&self) -> u64 {
         self.gather.iter().map(|rows| rows.targets.len() as u64).sum()
+    }
+
+    /// Asks for the beginning of the rows from which `v` will gather.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, v: VertexId) {
+        for rows in &self.gather {
+            let start = rows.offsets.get(v as usize).copied().unwrap_or(0);
+            memory::prefetch(rows.targets, start as usize);
+        }
     }
 
     #[inline(always)]
