@@ -28,6 +28,8 @@ mod compute;
 mod context;
 mod inbox;
 mod monoid;
+#[cfg(test)]
+mod laws;
 mod value;
 
 pub use bytemuck::{Pod, Zeroable};
