@@ -71,7 +71,7 @@ const LANES: usize = 4;
 
 /// The messages of some edges, combined in a fixed order.
 #[inline(always)]
-fn combine<P: VertexCompute>(
+pub(super) fn combine<P: VertexCompute>(
     program: &P,
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
