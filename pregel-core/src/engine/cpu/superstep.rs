@@ -295,7 +295,9 @@ impl<P: VertexCompute> Memory<P> {
         self.awake.count = all.awake.len() as u64;
         if self.awake.count > 0 {
             self.awake.bits.clear();
-            all.awake.iter().for_each(|v| drop(self.awake.bits.insert::<false>(*v)));
+            for v in &all.awake {
+                self.awake.bits.insert::<false>(*v);
+            }
         }
         self.frontier.now_list(all.scattering, all.tally.offered);
         std::mem::swap(&mut self.signals, &mut self.next_signals);
