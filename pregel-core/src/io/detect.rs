@@ -15,6 +15,10 @@ const HEAD: usize = 64 << 10;
 pub(super) fn format(input: &Input<'_>) -> Result<Format, LoadError> {
     let head = &input.bytes[..input.bytes.len().min(HEAD)];
     let suffix = suffix(&input.path);
+    // Known in a build without Parquet too, which then says what it lacks.
+    if head.starts_with(b"PAR1") || suffix.as_deref() == Some("parquet") {
+        return Ok(Format::Parquet);
+    }
     let claimed = READERS.iter().find(|reader| reader.claims(head));
     let named = || {
         let suffix = suffix.as_deref()?;

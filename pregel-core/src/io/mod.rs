@@ -14,6 +14,8 @@ pub mod graphalytics;
 mod ids;
 mod input;
 mod options;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod registry;
 mod snapshot;
 mod text;

@@ -34,6 +34,8 @@ pub(super) const READERS: &[&dyn Reader] = &[
     &text::metis::Metis,
     &graphalytics::Graphalytics,
     &snapshot::Snapshot,
+    #[cfg(feature = "parquet")]
+    &super::parquet::Parquet,
     &text::edge_list::EdgeListFile,
 ];
 
