@@ -16,9 +16,9 @@ pub use write::{Values, write_table};
 use super::assemble::{Parsed, check_vertices};
 use super::ids::compact;
 use super::input::{Bytes as FileBytes, Input};
-use super::registry::Reader;
+use super::registry::{Content, Reader};
 use super::text::NameTable;
-use super::{Format, LoadError, LoadOptions, Loaded, ParquetError, Weights};
+use super::{Format, LoadError, LoadOptions, ParquetError, Weights};
 
 /// Reads [`Format::Parquet`].
 pub(super) struct Parquet;
@@ -41,7 +41,7 @@ impl Reader for Parquet {
         &["parquet"]
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let bytes = match &input.bytes {
             FileBytes::Mapped(map) => Bytes::from_owner(Mapped(Arc::clone(map))),
             FileBytes::Owned(bytes) => Bytes::copy_from_slice(bytes),
@@ -67,7 +67,7 @@ impl Reader for Parquet {
         check_vertices(&input.path, u64::from(ids.len()), options)?;
         let undirected = false;
         let parsed = Parsed { edges, weights: table.weights, ids, undirected, notes: Vec::new() };
-        parsed.build(&input.path, Format::Parquet, options)
+        Ok(Content::Edges(parsed))
     }
 }
 
