@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Buffer;
+use crate::memory;
 use crate::program::{Value, VertexId};
 use crate::shared::SharedSlice;
 
@@ -88,13 +89,13 @@ impl Csr {
         if offsets[0] != 0 {
             return Err(CsrError::Offsets { row: 0 });
         }
-        if let Some(row) = offsets.par_windows(2).position_first(|pair| pair[0] > pair[1]) {
+        if let Some(row) = first_pair(&offsets, |start, end| start > end) {
             return Err(CsrError::Offsets { row: row as u64 });
         }
         if offsets[vertices] != targets.len() as u64 {
             return Err(CsrError::End { end: offsets[vertices], edges: targets.len() as u64 });
         }
-        if let Some(edge) = targets.par_iter().position_first(|t| *t >= vertex_count) {
+        if let Some(edge) = first_where(&targets, |target| *target >= vertex_count) {
             let target = targets[edge];
             return Err(CsrError::Target { edge: edge as u64, target, vertices: vertex_count });
         }
@@ -136,13 +137,18 @@ impl Csr {
         self.offsets[v as usize + 1] - self.offsets[v as usize]
     }
 
+    /// Whether the neighbours in every row ascend. O(E), parallel.
+    pub fn is_sorted(&self) -> bool {
+        (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())
+    }
+
     /// Rows by target. Row by row the sources ascend. O(V + E) work on each
     /// thread, O(E) writes shared among them.
     #[must_use]
     pub fn transpose(&self) -> Csr {
         let n = self.vertex_count() as usize;
-        let mut offsets = vec![0u64; n + 1];
-        let mut targets = vec![0 as VertexId; self.targets.len()];
+        let mut offsets = memory::zeroed(n + 1);
+        let mut targets = memory::zeroed(self.targets.len());
         self.transposed(&mut offsets, &mut targets, |source, _| source);
         Csr { offsets: offsets.into(), targets: targets.into() }
     }
@@ -150,7 +156,7 @@ impl Csr {
     /// Values in the order of the transposed rows, given those of these rows.
     pub(super) fn transpose_values<E: Value>(&self, transposed: &Csr, values: &[E]) -> Buffer<E> {
         let mut offsets = vec![0u64; transposed.offsets.len()];
-        let mut moved = vec![E::zeroed(); values.len()];
+        let mut moved = memory::zeroed(values.len());
         self.transposed(&mut offsets, &mut moved, |_, edge| values[edge]);
         moved.into()
     }
@@ -177,9 +183,7 @@ impl Csr {
                 }
             }
         });
-        for v in 0..n {
-            offsets[v + 1] += offsets[v];
-        }
+        row_ends(&mut offsets[1..], 0);
         // Ranges of targets with about as many edges each.
         let edges = targets.len() as u64;
         let cut = |i: usize| {
@@ -191,8 +195,9 @@ impl Csr {
             let range = cut(i)..cut(i + 1);
             let mut cursors = offsets[range.clone()].to_vec();
             for source in 0..n {
-                for edge in rows[source] as usize..rows[source + 1] as usize {
-                    let target = (targets[edge] as usize).wrapping_sub(range.start);
+                let row = rows[source] as usize..rows[source + 1] as usize;
+                for (edge, &target) in row.clone().zip(&targets[row]) {
+                    let target = (target as usize).wrapping_sub(range.start);
                     if let Some(cursor) = cursors.get_mut(target) {
                         // SAFETY: cursors of one target run through its own
                         // row of the result, and only this thread owns it.
@@ -213,7 +218,7 @@ impl Csr {
         if size_of::<F>() == 0 {
             return Vec::new();
         }
-        let mut mapped = vec![F::zeroed(); self.targets.len()];
+        let mut mapped = memory::zeroed(self.targets.len());
         let places = SharedSlice::new(&mut mapped);
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).for_each(|source| {
             for edge in self.range(source) {
@@ -223,5 +228,53 @@ impl Csr {
             }
         });
         mapped
+    }
+}
+
+/// How many elements a thread tests at a time.
+const TESTED: usize = 1 << 14;
+
+/// The place of the first item that is `bad`. O(N), parallel; fast when none
+/// is, because whole chunks are tested without branches.
+pub(super) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync) -> Option<usize> {
+    items.par_chunks(TESTED).enumerate().find_map_first(|(i, chunk)| {
+        let any = chunk.iter().fold(false, |any, item| any | bad(item));
+        any.then(|| chunk.iter().position(&bad)).flatten().map(|place| i * TESTED + place)
+    })
+}
+
+/// The place of the first item that is `bad` before its successor. O(N),
+/// parallel.
+pub(super) fn first_pair(items: &[u64], bad: impl Fn(u64, u64) -> bool + Sync) -> Option<usize> {
+    (0..items.len()).into_par_iter().step_by(TESTED).find_map_first(|start| {
+        let end = (start + TESTED + 1).min(items.len());
+        let pairs = || items[start..end].windows(2);
+        let any = pairs().fold(false, |any, pair| any | bad(pair[0], pair[1]));
+        any.then(|| pairs().position(|pair| bad(pair[0], pair[1]))).flatten().map(|i| start + i)
+    })
+}
+
+/// Turns the degrees of consecutive rows into their ends, the first row
+/// starting at `start`; returns the last end.
+pub(super) fn row_ends(degrees: &mut [u64], start: u64) -> u64 {
+    degrees.iter_mut().fold(start, |end, degree| {
+        *degree += end;
+        *degree
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_pass_32_bits() {
+        // Rows too long to hold: only their offsets exist.
+        let offsets = vec![0, (1 << 32) - 1, (1 << 32) + 4, 3 << 33];
+        let rows = Csr { offsets: offsets.into(), targets: Vec::new().into() };
+        assert_eq!(rows.degree(1), 5);
+        assert_eq!(rows.range(1), (1 << 32) - 1..(1 << 32) + 4);
+        assert_eq!(rows.degree(2), (3 << 33) - (1 << 32) - 4);
+        assert_eq!(rows.range(2), (1 << 32) + 4..3 << 33);
     }
 }

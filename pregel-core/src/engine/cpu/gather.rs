@@ -1,0 +1,254 @@
+//! Pull: the messages of a vertex, read from its neighbours' signals.
+
+use rayon::prelude::*;
+
+use super::bitmap::Bitmap;
+use super::shape::{Edges, HUB, Rows, SEGMENT, Shape};
+use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
+
+/// Where signals are read from.
+pub(super) trait Signals<S>: Copy + Send + Sync {
+    /// Whether a vertex scatters.
+    fn scatters(self, v: VertexId) -> bool;
+
+    /// The signal of a vertex; of one that does not scatter, anything.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    unsafe fn read(self, v: VertexId) -> S;
+}
+
+/// Every vertex scatters; read by the place of the signal.
+#[derive(Clone, Copy)]
+pub(super) struct Everyone<'a, S>(pub(super) &'a [S]);
+
+/// The vertices of a set scatter; their signals lie at `places`, or in the
+/// order of the vertices if that is empty.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a, S> {
+    pub(super) signals: &'a [S],
+    pub(super) places: &'a [u32],
+    pub(super) scattering: &'a Bitmap,
+}
+
+impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
+    #[inline(always)]
+    fn scatters(self, _: VertexId) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> S {
+        // SAFETY: there is a signal for every vertex.
+        unsafe { *self.0.get_unchecked(v as usize) }
+    }
+}
+
+impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
+    #[inline(always)]
+    fn scatters(self, v: VertexId) -> bool {
+        self.scattering.contains(v)
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> S {
+        let place = self.places.get(v as usize).copied().unwrap_or(v);
+        // SAFETY: there is a signal for every vertex.
+        unsafe { *self.signals.get_unchecked(place as usize) }
+    }
+}
+
+/// Messages combined so far; `value` is neutral until there is `any`.
+#[derive(Clone, Copy)]
+pub(super) struct Combined<M> {
+    value: M,
+    any: bool,
+}
+
+impl<M> Combined<M> {
+    pub(super) fn message(self) -> Option<M> {
+        self.any.then_some(self.value)
+    }
+}
+
+/// How many partial results a long row is combined in, so that one addition
+/// need not wait for the one before.
+const LANES: usize = 4;
+
+/// The messages of some edges, combined in a fixed order.
+#[inline(always)]
+fn combine<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+) -> Combined<Message<P>> {
+    if P::Combiner::MERGE_LAW == Law::Choice {
+        return first(program, edges, signals);
+    }
+    let message = |i: usize| message_of(program, edges, signals, i);
+    let count = edges.targets.len();
+    let mut lanes = [P::Combiner::neutral(); LANES];
+    let mut any = false;
+    let mut take = |lane: &mut Message<P>, i: usize| {
+        if let Some(message) = message(i) {
+            *lane = P::Combiner::merge(*lane, message);
+            any = true;
+        }
+        P::Combiner::settled(lane)
+    };
+    let whole = count - count % LANES;
+    'row: {
+        for i in (0..whole).step_by(LANES) {
+            let mut settled = false;
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                settled |= take(lane, i + k);
+            }
+            if settled {
+                break 'row;
+            }
+        }
+        for i in whole..count {
+            take(&mut lanes[i - whole], i);
+        }
+    }
+    let value = lanes.into_iter().reduce(P::Combiner::merge);
+    Combined { value: value.unwrap_or(P::Combiner::neutral()), any }
+}
+
+/// The message of edge `i`.
+#[inline(always)]
+fn message_of<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    i: usize,
+) -> Option<Message<P>> {
+    let source = edges.targets[i];
+    if !signals.scatters(source) {
+        return None;
+    }
+    // SAFETY: the targets of a row are vertices.
+    let signal = unsafe { signals.read(source) };
+    program.edge_compute(&signal, Edge::new(edges.value(i)))
+}
+
+/// The first message of some edges. Looks at [`LANES`] senders at a time:
+/// that takes one unpredictable branch where one by one would take several.
+#[inline(always)]
+fn first<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+) -> Combined<Message<P>> {
+    for (group, targets) in edges.targets.chunks(LANES).enumerate() {
+        let mut senders = 0u32;
+        for (k, target) in targets.iter().enumerate() {
+            senders |= u32::from(signals.scatters(*target)) << k;
+        }
+        while senders != 0 {
+            let i = group * LANES + senders.trailing_zeros() as usize;
+            if let Some(value) = message_of(program, edges, signals, i) {
+                return Combined { value, any: true };
+            }
+            senders &= senders - 1;
+        }
+    }
+    Combined { value: P::Combiner::neutral(), any: false }
+}
+
+/// What [`combine`] made of every hub's row, ready before the vertices that
+/// need it; empty when the graph has no hub.
+pub(super) struct HubMessages<M>(Vec<(VertexId, Combined<M>)>);
+
+impl<M: Value> HubMessages<M> {
+    /// Gathers for every hub for which `wanted` holds, its row cut into
+    /// segments that threads share. The order of combining is fixed.
+    pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+        program: &P,
+        shape: &Shape<'_, P::Edge>,
+        gather: &[Rows<'_, P::Edge>],
+        signals: impl Signals<P::Signal>,
+        wanted: impl Fn(VertexId) -> bool,
+    ) -> Self {
+        let hubs = shape.hubs.iter().copied().filter(|v| wanted(*v));
+        Self(hubs.map(|v| (v, Self::one(program, gather, signals, v))).collect())
+    }
+
+    fn one<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+        program: &P,
+        gather: &[Rows<'_, P::Edge>],
+        signals: impl Signals<P::Signal>,
+        v: VertexId,
+    ) -> Combined<M> {
+        let mut all = Combined { value: P::Combiner::neutral(), any: false };
+        for rows in gather {
+            let range = rows.range(v);
+            let segments = range.len().div_ceil(SEGMENT);
+            let parts: Vec<_> = (0..segments)
+                .into_par_iter()
+                .map(|i| {
+                    let start = range.start + i * SEGMENT;
+                    combine(program, rows.edges(start..range.end.min(start + SEGMENT)), signals)
+                })
+                .collect();
+            all = parts.into_iter().fold(all, both::<P>);
+        }
+        all
+    }
+
+    fn of(&self, v: VertexId) -> Option<Combined<M>> {
+        let i = self.0.binary_search_by_key(&v, |(hub, _)| *hub).ok()?;
+        Some(self.0[i].1)
+    }
+}
+
+#[inline(always)]
+fn both<P: VertexCompute>(
+    a: Combined<Message<P>>,
+    b: Combined<Message<P>>,
+) -> Combined<Message<P>> {
+    match (a.any, b.any) {
+        (true, true) => Combined { value: P::Combiner::merge(a.value, b.value), any: true },
+        (false, _) => b,
+        (_, false) => a,
+    }
+}
+
+/// The combined message of vertex `v`.
+#[inline(always)]
+pub(super) fn gather<P: VertexCompute>(
+    program: &P,
+    gather: &[Rows<'_, P::Edge>],
+    signals: impl Signals<P::Signal>,
+    hubs: &HubMessages<Message<P>>,
+    v: VertexId,
+) -> Option<Message<P>> {
+    let [first, others @ ..] = gather else { return None };
+    if gather.iter().map(|rows| rows.degree(v)).sum::<u64>() > HUB {
+        return hubs.of(v).and_then(Combined::message);
+    }
+    let mut all = combine(program, first.edges(first.range(v)), signals);
+    for rows in others {
+        if !(all.any && P::Combiner::settled(&all.value)) {
+            all = both::<P>(all, combine(program, rows.edges(rows.range(v)), signals));
+        }
+    }
+    all.message()
+}
+
+/// Every message of vertex `v`, one after the other, into `mail`.
+pub(super) fn collect<P: VertexCompute>(
+    program: &P,
+    shape: &Shape<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    v: VertexId,
+    mail: &mut Vec<Message<P>>,
+) {
+    mail.clear();
+    for rows in &shape.gather {
+        let edges = rows.edges(rows.range(v));
+        let messages =
+            (0..edges.targets.len()).filter_map(|i| message_of(program, edges, signals, i));
+        mail.extend(messages);
+    }
+}
