@@ -46,15 +46,10 @@ impl VertexCompute for Sssp {
         }
     }
 
-    fn vertex_compute(
-        &self,
-        distance: &mut f32,
-        offer: Option<f32>,
-        _: &mut Context<'_, Self>,
-    ) -> Vote {
+    fn vertex_compute(&self, old: &mut f32, offer: Option<f32>, _: &mut Context<'_, Self>) -> Vote {
         match offer {
-            Some(offer) if offer < *distance => {
-                *distance = offer;
+            Some(offer) if offer < *old => {
+                *old = offer;
                 Vote::Scatter
             }
             _ => Vote::Halt,

@@ -26,8 +26,11 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn band() -> impl Strategy<Value = Band> {
-    (any::<i64>(), any::<i64>(), 0..u64::from(u32::MAX))
-        .prop_map(|(a, b, count)| Band { low: a.min(b), high: a.max(b), count })
+    (any::<i64>(), any::<i64>(), 0..u64::from(u32::MAX)).prop_map(|(a, b, count)| Band {
+        low: a.min(b),
+        high: a.max(b),
+        count,
+    })
 }
 
 proptest! {

@@ -27,9 +27,9 @@
 mod compute;
 mod context;
 mod inbox;
-mod monoid;
 #[cfg(test)]
 mod laws;
+mod monoid;
 mod value;
 
 pub use bytemuck::{Pod, Zeroable};
