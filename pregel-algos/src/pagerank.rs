@@ -13,6 +13,22 @@
 //! move by less than `tolerance` in sum (L1). Brin, Page, *The Anatomy of a
 //! Large-Scale Hypertextual Web Search Engine*, 1998. Work O(V + E) a
 //! superstep; about log(tolerance) / log(damping) supersteps.
+//!
+//! # Example
+//!
+//! ```
+//! use pregel_algos::pagerank::PageRank;
+//! use pregel_core::engine::{Cpu, Engine, RunOptions};
+//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//!
+//! let list = EdgeList { vertex_count: 3, edges: vec![[0, 2], [1, 2], [2, 0]], values: vec![] };
+//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 3))?;
+//! let program = PageRank::<f64>::new(0.85, 1e-9);
+//! let ranks = Cpu::new().run(&graph, &program, &RunOptions::default())?.states;
+//! assert!(ranks[2] > ranks[0] && ranks[0] > ranks[1]);
+//! assert!((ranks.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use core::marker::PhantomData;
 
