@@ -73,7 +73,7 @@ impl VertexCompute for Sssp {
         in_graph(self.source, vertex_count)
     }
 
-    fn check_edge(&self, length: &f32) -> Result<(), &'static str> {
+    fn check_edge(length: &f32) -> Result<(), &'static str> {
         non_negative(length)
     }
 }
@@ -173,7 +173,7 @@ impl VertexCompute for SsspTree {
         in_graph(self.source, vertex_count)
     }
 
-    fn check_edge(&self, length: &f32) -> Result<(), &'static str> {
+    fn check_edge(length: &f32) -> Result<(), &'static str> {
         non_negative(length)
     }
 }

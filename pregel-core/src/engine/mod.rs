@@ -16,6 +16,7 @@ use thiserror::Error;
 pub use cpu::Cpu;
 pub use options::{Observer, RunOptions, Strategy};
 pub use reference::Reference;
+use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
 
 use crate::graph::Graph;
@@ -146,13 +147,13 @@ fn check_run<P: VertexCompute>(
 }
 
 /// Asks the program about every edge value, in parallel.
-fn check_edges<P: VertexCompute>(graph: &Graph<P::Edge>, program: &P) -> Result<(), RunError> {
+fn check_edges<P: VertexCompute>(graph: &Graph<P::Edge>) -> Result<(), RunError> {
     use rayon::prelude::*;
     let bad = graph
         .out_values()
         .par_iter()
         .enumerate()
-        .find_map_first(|(edge, value)| program.check_edge(value).err().map(|r| (edge, r)));
+        .find_map_first(|(edge, value)| P::check_edge(value).err().map(|r| (edge, r)));
     let Some((edge, reason)) = bad else { return Ok(()) };
     let rows = graph.out();
     let source = rows.offsets().partition_point(|o| *o <= edge as u64) as u32 - 1;

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::{
-    Engine, Outcome, Report, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
+    Engine, Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
     check_edges, check_run,
 };
 use crate::graph::{Csr, Graph};
@@ -37,6 +37,7 @@ impl Engine for Reference {
         graph: &'g Graph<P::Edge>,
         options: &RunOptions,
     ) -> Result<Self::Session<'g, P>, RunError> {
+        check_edges::<P>(graph)?;
         Ok(ReferenceSession { graph, options: options.clone() })
     }
 }
@@ -45,18 +46,16 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         let start = Instant::now();
         check_run(self.graph, program, inputs)?;
-        check_edges(self.graph, program)?;
         let mut run = Run::new(self.graph, program, inputs);
-        let mut steps = Vec::new();
+        let mut log = Log::new(&self.options);
+        let mut superstep = 0;
         let stop = loop {
             let step_start = Instant::now();
-            let superstep = steps.len() as u32;
             let (active, messages) = if superstep == 0 { run.init() } else { run.step(superstep) };
             let strategy = Strategy::Mailbox;
             let time = step_start.elapsed();
             let step = SuperstepReport { superstep, active, messages, strategy, time };
-            steps.push(step);
-            if self.options.observer.as_ref().is_some_and(|o| o(&step) == ControlFlow::Break(())) {
+            if log.step(step) == ControlFlow::Break(()) {
                 break StopReason::Cancelled;
             }
             if superstep > 0 && program.converged(&run.aggregate) {
@@ -68,17 +67,9 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
             if self.options.max_supersteps == Some(superstep) {
                 break StopReason::Limit;
             }
+            superstep += 1;
         };
-        let report = Report {
-            engine: "reference",
-            strategy: self.options.strategy,
-            stop,
-            supersteps: steps.len() as u32 - 1,
-            messages: steps.iter().map(|step| step.messages).sum(),
-            time: start.elapsed(),
-            prepare_time: Default::default(),
-            steps,
-        };
+        let report = log.finish("reference", stop, start.elapsed(), Default::default());
         Ok(Outcome { states: run.states, aggregate: run.aggregate, report })
     }
 }
@@ -89,13 +80,16 @@ struct Run<'a, P: VertexCompute> {
     inputs: &'a [P::Input],
     states: Vec<P::State>,
     votes: Vec<Vote>,
+    /// Made with the vote, so that it knows what the vertex knew then.
+    signals: Vec<P::Signal>,
     aggregate: <P::Aggregate as Monoid>::Value,
 }
 
 impl<'a, P: VertexCompute> Run<'a, P> {
     fn new(graph: &'a Graph<P::Edge>, program: &'a P, inputs: &'a [P::Input]) -> Self {
-        let (states, votes) = (Vec::new(), Vec::new());
-        Self { graph, program, inputs, states, votes, aggregate: P::Aggregate::identity() }
+        let aggregate = P::Aggregate::identity();
+        let (states, votes, signals) = (Vec::new(), Vec::new(), Vec::new());
+        Self { graph, program, inputs, states, votes, signals, aggregate }
     }
 
     fn facts(&self, vertex: VertexId, superstep: u32) -> Facts<P::Input> {
@@ -114,6 +108,7 @@ impl<'a, P: VertexCompute> Run<'a, P> {
         for vertex in 0..self.graph.vertex_count() {
             let mut context = Context::new(self.facts(vertex, 0), &last, &mut total);
             let (state, vote) = self.program.init(&mut context);
+            self.signals.push(self.program.signal(&state, &context));
             self.states.push(state);
             self.votes.push(vote);
         }
@@ -126,12 +121,11 @@ impl<'a, P: VertexCompute> Run<'a, P> {
         let mut messages = 0;
         let both = self.graph.directed() && P::DIRECTION == Direction::Both;
         if P::DIRECTION != Direction::In || both {
-            messages +=
-                self.send(self.graph.out(), self.graph.out_values(), &mut mailboxes, superstep);
+            messages += self.send(self.graph.out(), self.graph.out_values(), &mut mailboxes);
         }
         if P::DIRECTION == Direction::In || both {
             let (rows, values) = (self.graph.incoming(), self.graph.incoming_values());
-            messages += self.send(rows, values, &mut mailboxes, superstep);
+            messages += self.send(rows, values, &mut mailboxes);
         }
         let last = self.aggregate;
         let mut total = P::Aggregate::identity();
@@ -148,28 +142,20 @@ impl<'a, P: VertexCompute> Run<'a, P> {
             let mut context = Context::new(facts, &last, &mut total);
             let inbox = P::Combiner::inbox_of_all(mail);
             *vote = self.program.vertex_compute(state, inbox, &mut context);
+            self.signals[vertex as usize] = self.program.signal(state, &context);
         }
         self.aggregate = total;
         (active, messages)
     }
 
     /// Every scattering vertex sends along its row; returns the edges offered.
-    fn send(
-        &self,
-        rows: &Csr,
-        values: &[P::Edge],
-        mailboxes: &mut [Vec<Message<P>>],
-        superstep: u32,
-    ) -> u64 {
+    fn send(&self, rows: &Csr, values: &[P::Edge], mailboxes: &mut [Vec<Message<P>>]) -> u64 {
         let mut offered = 0;
         for (source, vote) in (0..).zip(&self.votes) {
             if !vote.scatters() {
                 continue;
             }
-            let mut unused = P::Aggregate::identity();
-            let context =
-                Context::new(self.facts(source, superstep - 1), &self.aggregate, &mut unused);
-            let signal = self.program.signal(&self.states[source as usize], &context);
+            let signal = self.signals[source as usize];
             offered += rows.degree(source);
             for edge in rows.range(source) {
                 let target = rows.targets()[edge] as usize;

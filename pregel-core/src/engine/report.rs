@@ -1,8 +1,9 @@
 //! What a run says of itself.
 
+use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::Strategy;
+use super::{Observer, RunOptions, Strategy};
 
 /// How a run went.
 #[derive(Clone, Debug)]
@@ -77,4 +78,43 @@ pub fn peak_memory_bytes() -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
+}
+
+/// Collects the supersteps of a run and tells the observer.
+pub(super) struct Log {
+    strategy: Strategy,
+    observer: Option<Observer>,
+    steps: Vec<SuperstepReport>,
+}
+
+impl Log {
+    pub(super) fn new(options: &RunOptions) -> Self {
+        let observer = options.observer.clone();
+        Self { strategy: options.strategy, observer, steps: Vec::new() }
+    }
+
+    /// Notes a superstep; `Break` when the observer cancels the run.
+    pub(super) fn step(&mut self, step: SuperstepReport) -> ControlFlow<()> {
+        self.steps.push(step);
+        self.observer.as_ref().map_or(ControlFlow::Continue(()), |observer| observer(&step))
+    }
+
+    pub(super) fn finish(
+        self,
+        engine: &'static str,
+        stop: StopReason,
+        time: Duration,
+        prepare_time: Duration,
+    ) -> Report {
+        Report {
+            engine,
+            strategy: self.strategy,
+            stop,
+            supersteps: (self.steps.len() as u32).saturating_sub(1),
+            messages: self.steps.iter().map(|step| step.messages).sum(),
+            time,
+            prepare_time,
+            steps: self.steps,
+        }
+    }
 }

@@ -13,6 +13,7 @@ mod builder;
 mod csr;
 pub mod generate;
 mod ids;
+mod rows;
 mod stats;
 mod value;
 

@@ -29,12 +29,16 @@ pub trait Program: Copy + Send + Sync + 'static {
     /// Along which edges a scattering vertex sends.
     const DIRECTION: Direction = Direction::Out;
 
-    /// A promise that stale and fresh reads lead to the same fixpoint, and
-    /// that combined or single delivery of the same messages does too.
+    /// A promise that stale and fresh reads lead to the same fixpoint: the
+    /// final states are the same
     ///
-    /// Then an engine may update vertices in place and drop barriers. True of
-    /// SSSP and of label propagation by minimum; false of PageRank. Such a
-    /// program must not read the superstep number.
+    /// * if a signal is read from any state that the sender has had since it
+    ///   first voted to scatter;
+    /// * if a message is delivered more than once, alone or combined;
+    ///
+    /// and no vertex votes to stay awake or reads the superstep number. True
+    /// of SSSP and of label propagation by minimum; false of PageRank. Then an
+    /// engine may update vertices in place and drop barriers.
     const MONOTONE: bool = false;
 }
 
@@ -101,7 +105,7 @@ pub trait VertexCompute: EdgeCompute {
     /// Whether the program can work with this edge value. Asked of every edge
     /// before any work; the text ends up in the error.
     #[inline(always)]
-    fn check_edge(&self, _value: &Self::Edge) -> Result<(), &'static str> {
+    fn check_edge(_value: &Self::Edge) -> Result<(), &'static str> {
         Ok(())
     }
 }

@@ -1,12 +1,45 @@
 //! The multi-threaded engine.
+//!
+//! Reading order: [`Cpu`] and its session here; `shape` (what is read of the
+//! graph, cut into equal pieces); `superstep` (the memory of a run and the
+//! three ways to do a superstep), which uses `gather` (pull), `scatter`
+//! (push) and `vertex`; `plan` (which way next). `in_place` is the other
+//! road, for monotone programs: no barrier between send and compute, soft
+//! priorities.
+//!
+//! Results do not depend on the number of threads where the contract asks for
+//! that: pieces, and the order in which they are added up, are fixed by the
+//! graph.
 
+mod bitmap;
+mod cells;
+mod frontier;
+mod gather;
+mod in_place;
+mod plan;
+mod scatter;
+mod shape;
+mod superstep;
+mod vertex;
+
+use std::fmt;
+use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use super::{Engine, Reference, RunError, RunOptions};
+use self::in_place::Live;
+use self::plan::Plan;
+use self::shape::Shape;
+use self::superstep::Memory;
+use self::vertex::Env;
+use super::{
+    Engine, Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
+    check_edges, check_run,
+};
 use crate::graph::Graph;
-use crate::program::VertexCompute;
+use crate::program::{Monoid, VertexCompute};
 
-/// All cores of this machine, or as many as asked for.
+/// All cores of this machine, or as many threads as asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Cpu {
     pool: Option<Arc<rayon::ThreadPool>>,
@@ -27,10 +60,36 @@ impl Cpu {
         let pool = pool.map_err(|e| RunError::Threads { threads, reason: e.to_string() })?;
         Ok(Self { pool: Some(Arc::new(pool)) })
     }
+
+    fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+}
+
+/// A graph ready for the [`Cpu`] engine, with the memory of the last run.
+pub struct CpuSession<'g, P: VertexCompute> {
+    engine: Cpu,
+    graph: &'g Graph<P::Edge>,
+    shape: Shape<'g, P::Edge>,
+    options: RunOptions,
+    memory: Option<Memory<P>>,
+    prepare_time: Duration,
+}
+
+impl<P: VertexCompute> fmt::Debug for CpuSession<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CpuSession")
+            .field("engine", &self.engine)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Engine for Cpu {
-    type Session<'g, P: VertexCompute> = super::reference::ReferenceSession<'g, P::Edge>;
+    type Session<'g, P: VertexCompute> = CpuSession<'g, P>;
 
     fn name(&self) -> &'static str {
         "cpu"
@@ -40,7 +99,107 @@ impl Engine for Cpu {
         &self,
         graph: &'g Graph<P::Edge>,
         options: &RunOptions,
-    ) -> Result<Self::Session<'g, P>, RunError> {
-        Reference.prepare::<P>(graph, options)
+    ) -> Result<CpuSession<'g, P>, RunError> {
+        let start = Instant::now();
+        Plan::new::<P>(options)?;
+        self.install(|| {
+            check_edges::<P>(graph)?;
+            Ok(CpuSession {
+                engine: self.clone(),
+                graph,
+                shape: Shape::new(graph, P::DIRECTION),
+                options: options.clone(),
+                memory: None,
+                prepare_time: start.elapsed(),
+            })
+        })
+    }
+}
+
+impl<P: VertexCompute> Session<P> for CpuSession<'_, P> {
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        check_run(self.graph, program, inputs)?;
+        let engine = self.engine.clone();
+        engine.install(|| match in_place::possible::<P>(&self.options) {
+            true => self.in_place(program, inputs),
+            false => self.supersteps(program, inputs),
+        })
+    }
+}
+
+impl<P: VertexCompute> CpuSession<'_, P> {
+    /// Runs a monotone program to its fixpoint, without barriers.
+    fn in_place(&self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let start = Instant::now();
+        let last = P::Aggregate::identity();
+        let env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
+        let mut log = Log::new(&self.options);
+        let (live, first) = Live::new(&env);
+        let step = SuperstepReport {
+            superstep: 0,
+            active: self.shape.vertex_count.into(),
+            messages: 0,
+            strategy: Strategy::Pull,
+            time: start.elapsed(),
+        };
+        let stop = match (log.step(step), in_place::delta(&live, &first, self.options.delta)) {
+            (ControlFlow::Break(()), _) => StopReason::Cancelled,
+            (_, Some(delta)) => in_place::by_priority(&live, first, delta, &mut log),
+            (_, None) => in_place::by_rounds(&live, first, &mut log),
+        };
+        let states = live.states.into_values(self.shape.vertex_count);
+        let report = log.finish("cpu", stop, start.elapsed(), self.prepare_time);
+        Ok(Outcome { states, aggregate: last, report })
+    }
+
+    /// Runs in plain supersteps.
+    fn supersteps(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let start = Instant::now();
+        let mut plan = Plan::new::<P>(&self.options)?;
+        let memory = self.memory.get_or_insert_with(|| Memory::new(self.shape.vertex_count));
+        let last = P::Aggregate::identity();
+        let mut env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
+        let mut log = Log::new(&self.options);
+        let mut open = self.shape.edge_count();
+        let stop = loop {
+            let (messages, step) = (memory.frontier.edges, Instant::now());
+            let (strategy, messages, tally) = match env.superstep {
+                0 => (Strategy::Pull, 0, memory.init(&env)),
+                _ => match plan.next::<P>(&memory.frontier, open, self.shape.vertex_count) {
+                    Strategy::Push => {
+                        let tally = memory.push(&env, self.options.deterministic);
+                        (Strategy::Push, messages, tally)
+                    }
+                    Strategy::Mailbox => (Strategy::Mailbox, messages, memory.mailbox(&env)),
+                    _ => (Strategy::Pull, messages, memory.pull(&env)),
+                },
+            };
+            open -= tally.closed;
+            env.last = tally.total;
+            let stop = log.step(SuperstepReport {
+                superstep: env.superstep,
+                active: tally.active,
+                messages,
+                strategy,
+                time: step.elapsed(),
+            });
+            if stop == ControlFlow::Break(()) {
+                break StopReason::Cancelled;
+            }
+            if env.superstep > 0 && program.converged(&env.last) {
+                break StopReason::Converged;
+            }
+            if memory.halted() {
+                break StopReason::Halted;
+            }
+            if self.options.max_supersteps == Some(env.superstep) {
+                break StopReason::Limit;
+            }
+            env.superstep += 1;
+        };
+        let aggregate = env.last;
+        let states = memory.take_states();
+        let report = log.finish("cpu", stop, start.elapsed(), self.prepare_time);
+        Ok(Outcome { states, aggregate, report })
     }
 }

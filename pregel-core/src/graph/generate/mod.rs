@@ -1,18 +1,66 @@
 //! Generated graphs, the same bit for bit on every machine.
+//!
+//! A [`Spec`] such as `rmat:scale=20,seed=7` names a graph completely. Edges,
+//! weights and sources are hashes of their numbers, so that any thread can
+//! make any of them, and other programs can make the same graph and compare
+//! results on it; [`edge_hash`](super::edge_hash) and
+//! [`weight_sum`](super::weight_sum) prove that they have.
 
-use std::fmt;
-use std::str::FromStr;
+mod grid;
+mod parse;
+mod random;
+mod rmat;
+#[cfg(test)]
+mod tests;
+mod uniform;
 
+use std::collections::HashSet;
+
+use rayon::prelude::*;
 use thiserror::Error;
 
-use super::Graph;
-use crate::program::VertexId;
+pub use self::grid::Grid;
+use self::random::{Stream, mix64, scaled};
+pub use self::rmat::Rmat;
+pub use self::uniform::Uniform;
+use super::{Duplicates, EdgeList, Graph, GraphBuilder, Ids, SelfLoops};
+use crate::program::{Value, VertexId};
 
-/// A generated graph, as written: `rmat:scale=20`, `uniform:n=1000,m=16000`,
-/// `grid:rows=30,cols=40,drop=50,maxw=1000`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A generated graph. Its text form, read by `parse` and written by
+/// `Display`, is a kind and its options:
+///
+/// | kind | options |
+/// |---|---|
+/// | `rmat:` | `scale=S`, `ef=16` (edges drawn for each of the 2^S vertices), `perm=1` (0: ids not shuffled) |
+/// | `uniform:` | `n=VERTICES`, `m=EDGES` |
+/// | `grid:` | `rows=R`, `cols=C`, `drop=0` (holes, in thousandths) |
+/// | all | `seed=1`, `sym=1` (0: directed), `dedup=1` (0: duplicates and self-loops stay), `maxw=255` (largest weight), `wseed` (seed of the weights, else `seed`) |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
-    text: String,
+    /// How edges are drawn.
+    pub kind: Kind,
+    /// Seed of everything but the weights.
+    pub seed: u64,
+    /// Whether the graph is undirected.
+    pub sym: bool,
+    /// Whether self-loops and duplicates go.
+    pub dedup: bool,
+    /// Weights are integers from 1 to this.
+    pub maxw: u32,
+    /// Seed of the weights.
+    pub wseed: u64,
+}
+
+/// How the edges of a generated graph are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// A power-law graph: Graph500's recursive matrix.
+    Rmat(Rmat),
+    /// Both ends of every edge uniform among all vertices.
+    Uniform(Uniform),
+    /// A grid with holes, like a road network.
+    Grid(Grid),
 }
 
 /// A generator spec that cannot be read or carried out.
@@ -25,44 +73,95 @@ pub struct SpecError {
     pub reason: String,
 }
 
-impl FromStr for Spec {
-    type Err = SpecError;
-
-    fn from_str(text: &str) -> Result<Self, SpecError> {
-        Ok(Self { text: text.to_owned() })
-    }
-}
-
-impl fmt::Display for Spec {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
 impl Spec {
     /// Whether `text` looks like a spec rather than a file name.
     pub fn recognises(text: &str) -> bool {
         ["rmat:", "uniform:", "grid:"].iter().any(|kind| text.starts_with(kind))
     }
 
-    /// Generates the graph without weights.
-    ///
-    /// # Errors
-    /// When the graph has more vertices than 32-bit ids can name.
-    pub fn plain(&self) -> Result<Graph<()>, SpecError> {
-        Err(SpecError { spec: self.text.clone(), reason: "not made yet".into() })
+    /// Number of vertices, `0..n`, with or without edges.
+    pub fn vertex_count(&self) -> u32 {
+        match self.kind {
+            Kind::Rmat(rmat) => rmat.vertex_count(),
+            Kind::Uniform(uniform) => uniform.n,
+            Kind::Grid(grid) => grid.vertex_count(),
+        }
     }
 
-    /// Generates the graph with its integer weights.
+    /// Generates the graph without weights: undirected if `sym`, else
+    /// directed. O(E log E) at most, parallel.
+    ///
+    /// # Errors
+    /// When there is no memory for the edges.
+    pub fn plain(&self) -> Result<Graph<()>, SpecError> {
+        let mut edges = match self.kind {
+            Kind::Rmat(rmat) => rmat.draw(self.seed),
+            Kind::Uniform(uniform) => uniform.draw(self.seed),
+            Kind::Grid(grid) => grid.draw(self.seed),
+        }
+        .map_err(|reason| self.error(reason))?;
+        let mut builder = GraphBuilder::new().undirected(self.sym);
+        if self.dedup {
+            builder = builder.duplicates(Duplicates::First).self_loops(SelfLoops::Drop);
+        } else if self.sym {
+            // The mirror image of a self-loop counts here; a builder stores
+            // an undirected self-loop once.
+            let loops: Vec<_> = edges.par_iter().filter(|[u, v]| u == v).copied().collect();
+            edges.extend(loops);
+        }
+        let vertex_count = self.vertex_count();
+        let list = EdgeList { vertex_count, edges, values: Vec::new() };
+        match builder.build(list, Ids::range(0, vertex_count)) {
+            Ok((graph, _)) => Ok(graph),
+            Err(error) => Err(self.error(error.to_string())),
+        }
+    }
+
+    /// Generates the graph with its integer weights, `1..=maxw`, the same in
+    /// both directions.
     ///
     /// # Errors
     /// As [`plain`](Spec::plain).
     pub fn weighted(&self) -> Result<Graph<f32>, SpecError> {
-        Err(SpecError { spec: self.text.clone(), reason: "not made yet".into() })
+        let key = Stream::new(self.wseed, 2).key();
+        let maxw = u64::from(self.maxw);
+        let weight = |u: VertexId, v: VertexId, ()| {
+            let edge = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
+            (1 + scaled(mix64(key ^ edge), maxw)) as f32
+        };
+        Ok(self.plain()?.map_values(weight))
     }
 
-    /// The sources for searches: distinct vertices with an out-edge.
-    pub fn sources(&self, _graph: &Graph<()>, _count: usize) -> Vec<VertexId> {
-        Vec::new()
+    /// The sources for searches: `count` distinct vertices with an out-edge,
+    /// or all of them if there are fewer. O(V + count) expected, unless
+    /// nearly all such vertices are asked for.
+    pub fn sources<E: Value>(&self, graph: &Graph<E>, count: usize) -> Vec<VertexId> {
+        let (n, out) = (graph.vertex_count(), graph.out());
+        let candidates = (0..n).into_par_iter().filter(|v| out.degree(*v) > 0).count();
+        let draws = Stream::new(self.seed, 3);
+        let mut taken = HashSet::new();
+        (0..)
+            .map(|k| scaled(draws.get(k), u64::from(n)) as VertexId)
+            .filter(|source| out.degree(*source) > 0 && taken.insert(*source))
+            .take(count.min(candidates))
+            .collect()
     }
+
+    fn error(&self, reason: impl Into<String>) -> SpecError {
+        SpecError { spec: self.to_string(), reason: reason.into() }
+    }
+}
+
+/// The edges `draw(0), draw(1), …` that are there, in order, or why they
+/// cannot be had.
+fn collect_edges(
+    count: u64,
+    draw: impl Fn(u64) -> [VertexId; 2] + Sync,
+) -> Result<Vec<[VertexId; 2]>, String> {
+    let mut edges = Vec::new();
+    let len = usize::try_from(count).ok();
+    let len = len.filter(|len| edges.try_reserve_exact(*len).is_ok());
+    let len = len.ok_or_else(|| format!("no memory for {count} edges"))?;
+    (0..len).into_par_iter().map(|i| draw(i as u64)).collect_into_vec(&mut edges);
+    Ok(edges)
 }

@@ -1,0 +1,141 @@
+//! Sets of vertices as bits.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+
+use crate::program::VertexId;
+
+/// A set of vertices, one bit each, that threads may change together.
+///
+/// All accesses are relaxed: supersteps are separated by the joins of the
+/// thread pool, and within one a bit says nothing about other memory.
+#[derive(Debug, Default)]
+pub(super) struct Bitmap {
+    words: Vec<AtomicU64>,
+}
+
+impl Bitmap {
+    /// The empty set among `len` vertices.
+    pub(super) fn new(len: u32) -> Self {
+        let words = (len as usize).div_ceil(64);
+        Self { words: std::iter::repeat_with(AtomicU64::default).take(words).collect() }
+    }
+
+    /// The 64 bits from vertex `64 * i` on.
+    #[inline(always)]
+    pub(super) fn word(&self, i: usize) -> u64 {
+        self.words[i].load(Relaxed)
+    }
+
+    /// Replaces 64 bits; no other thread may be changing them.
+    #[inline(always)]
+    pub(super) fn set_word(&self, i: usize, word: u64) {
+        self.words[i].store(word, Relaxed);
+    }
+
+    #[inline(always)]
+    pub(super) fn contains(&self, v: VertexId) -> bool {
+        self.words[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
+    }
+
+    /// Adds `v`; whether it was not there before. With `SHARED` other threads
+    /// may add at the same time.
+    #[inline(always)]
+    pub(super) fn insert<const SHARED: bool>(&self, v: VertexId) -> bool {
+        let (word, bit) = (&self.words[v as usize / 64], 1 << (v % 64));
+        // Mostly the bit is there already: look before the costly write.
+        let before = word.load(Relaxed);
+        if before & bit != 0 {
+            return false;
+        }
+        if SHARED {
+            return word.fetch_or(bit, Relaxed) & bit == 0;
+        }
+        word.store(before | bit, Relaxed);
+        true
+    }
+
+    /// Removes `v`; with `SHARED` as in [`insert`](Bitmap::insert).
+    #[inline(always)]
+    pub(super) fn remove<const SHARED: bool>(&self, v: VertexId) {
+        let (word, bit) = (&self.words[v as usize / 64], 1 << (v % 64));
+        match SHARED {
+            true => drop(word.fetch_and(!bit, Relaxed)),
+            false => word.store(word.load(Relaxed) & !bit, Relaxed),
+        }
+    }
+
+    pub(super) fn clear(&self) {
+        self.words.iter().for_each(|word| word.store(0, Relaxed));
+    }
+
+    /// The members in ascending order.
+    pub(super) fn to_list(&self, count: usize) -> Vec<VertexId> {
+        let mut list = Vec::with_capacity(count);
+        for (i, word) in self.words.iter().enumerate() {
+            each_bit(i, word.load(Relaxed), |v| list.push(v));
+        }
+        list
+    }
+}
+
+/// Marks on vertices whose state changed and that have yet to tell of it.
+///
+/// Sequentially consistent, and so are the exchanges and the ordered load of
+/// [`Cells`](super::cells::Cells): a thread changes a state, then marks; another
+/// takes the mark, then reads the state. Were the marker to find the old mark
+/// in place, the taker must come later and read the new state.
+#[derive(Debug)]
+pub(super) struct Marks(Vec<AtomicU64>);
+
+impl Marks {
+    pub(super) fn new(len: u32) -> Self {
+        Self(Bitmap::new(len).words)
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&self, v: VertexId) {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        if word.load(SeqCst) & bit == 0 {
+            word.fetch_or(bit, SeqCst);
+        }
+    }
+
+    /// Removes the mark; whether there was one.
+    #[inline(always)]
+    pub(super) fn take(&self, v: VertexId) -> bool {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        word.load(SeqCst) & bit != 0 && word.fetch_and(!bit, SeqCst) & bit != 0
+    }
+
+    pub(super) fn is_set(&self, v: VertexId) -> bool {
+        self.0[v as usize / 64].load(SeqCst) >> (v % 64) & 1 != 0
+    }
+}
+
+/// Calls `f` for every vertex in word `i`.
+#[inline(always)]
+pub(super) fn each_bit(i: usize, mut word: u64, mut f: impl FnMut(VertexId)) {
+    while word != 0 {
+        f((i * 64) as VertexId + word.trailing_zeros());
+        word &= word - 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn set_of_vertices() {
+        let set = Bitmap::new(130);
+        assert!(set.insert::<true>(129) && set.insert::<false>(0) && set.insert::<true>(64));
+        assert!(!set.insert::<true>(129) && !set.insert::<false>(0));
+        assert!(set.contains(64) && !set.contains(63));
+        assert_eq!(set.to_list(3), [0, 64, 129]);
+        set.remove::<true>(64);
+        set.remove::<false>(0);
+        assert_eq!(set.to_list(1), [129]);
+        set.clear();
+        assert!(set.to_list(0).is_empty());
+    }
+}

@@ -1,0 +1,169 @@
+//! Arrays of plain values that threads read and change together, in safe
+//! code: a value of 4 or 8 bytes lives in an atomic word, any other behind a
+//! lock.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use rayon::prelude::*;
+
+use crate::program::Value;
+
+/// An array of `T` with an atomic view of every element.
+///
+/// Which of the three stores holds the values depends on the size of `T`
+/// alone, so the choice is made by the compiler. Accesses are relaxed, for
+/// the reason given at [`Bitmap`](super::bitmap::Bitmap), where nothing else
+/// is said.
+#[derive(Debug)]
+pub(super) struct Cells<T> {
+    words32: Vec<AtomicU32>,
+    words64: Vec<AtomicU64>,
+    locked: Vec<Mutex<T>>,
+}
+
+impl<T: Value> Cells<T> {
+    const SIZE: usize = size_of::<T>();
+
+    /// Whether values change without locks.
+    pub(super) const LOCK_FREE: bool = matches!(Self::SIZE, 0 | 4 | 8);
+
+    /// `len` cells, cell `i` holding `value(i)`; filled in parallel.
+    pub(super) fn new(len: u32, value: impl Fn(u32) -> T + Sync) -> Self {
+        let mut cells = Self { words32: Vec::new(), words64: Vec::new(), locked: Vec::new() };
+        let values = (0..len).into_par_iter().with_min_len(4096);
+        match Self::SIZE {
+            0 => {}
+            4 => values
+                .map(|i| bytemuck::cast::<T, u32>(value(i)).into())
+                .collect_into_vec(&mut cells.words32),
+            8 => values
+                .map(|i| bytemuck::cast::<T, u64>(value(i)).into())
+                .collect_into_vec(&mut cells.words64),
+            _ => values.map(|i| value(i).into()).collect_into_vec(&mut cells.locked),
+        }
+        cells
+    }
+
+    #[inline(always)]
+    pub(super) fn load(&self, i: u32) -> T {
+        match Self::SIZE {
+            0 => T::zeroed(),
+            4 => bytemuck::cast(self.words32[i as usize].load(Relaxed)),
+            8 => bytemuck::cast(self.words64[i as usize].load(Relaxed)),
+            _ => *lock(&self.locked[i as usize]),
+        }
+    }
+
+    /// [`load`](Cells::load) that keeps its place among exchanges and
+    /// [`Marks`](super::bitmap::Marks).
+    #[inline(always)]
+    pub(super) fn load_ordered(&self, i: u32) -> T {
+        match Self::SIZE {
+            0 => T::zeroed(),
+            4 => bytemuck::cast(self.words32[i as usize].load(SeqCst)),
+            8 => bytemuck::cast(self.words64[i as usize].load(SeqCst)),
+            _ => *lock(&self.locked[i as usize]),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn store(&self, i: u32, value: T) {
+        match Self::SIZE {
+            0 => {}
+            4 => self.words32[i as usize].store(bytemuck::cast(value), Relaxed),
+            8 => self.words64[i as usize].store(bytemuck::cast(value), Relaxed),
+            _ => *lock(&self.locked[i as usize]) = value,
+        }
+    }
+
+    /// Changes cell `i` by `f` as if no other thread were there; `f` may run
+    /// more than once, and its last answer counts. Without `SHARED` no other
+    /// thread may be changing the cell. A change is sequentially consistent.
+    #[inline(always)]
+    pub(super) fn update<const SHARED: bool, R>(
+        &self,
+        i: u32,
+        mut f: impl FnMut(&mut T) -> R,
+    ) -> R {
+        if !matches!(Self::SIZE, 4 | 8) {
+            let mut none = T::zeroed();
+            return match Self::SIZE {
+                0 => f(&mut none),
+                _ => f(&mut lock(&self.locked[i as usize])),
+            };
+        }
+        let mut old = self.load(i);
+        loop {
+            let mut new = old;
+            let answer = f(&mut new);
+            if bytemuck::bytes_of(&new) == bytemuck::bytes_of(&old) {
+                return answer;
+            }
+            if !SHARED {
+                self.store(i, new);
+                return answer;
+            }
+            match self.exchange(i, old, new) {
+                Ok(()) => return answer,
+                Err(now) => old = now,
+            }
+        }
+    }
+
+    /// Puts `new` in place of `old`, or tells what is there instead.
+    #[inline(always)]
+    fn exchange(&self, i: u32, old: T, new: T) -> Result<(), T> {
+        match Self::SIZE {
+            4 => self.words32[i as usize]
+                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), SeqCst, Relaxed)
+                .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
+            _ => self.words64[i as usize]
+                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), SeqCst, Relaxed)
+                .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
+        }
+    }
+
+    /// The values, out of their cells.
+    pub(super) fn into_values(&self, len: u32) -> Vec<T> {
+        let mut values = Vec::new();
+        (0..len)
+            .into_par_iter()
+            .with_min_len(4096)
+            .map(|i| self.load(i))
+            .collect_into_vec(&mut values);
+        values
+    }
+}
+
+/// A panic of another thread leaves plain data as good as it was.
+fn lock<T>(cell: &Mutex<T>) -> MutexGuard<'_, T> {
+    cell.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn adds_up<T: Value + std::fmt::Debug + PartialEq>(
+        one: T,
+        plus: impl Fn(T, T) -> T + Sync,
+        sum: T,
+    ) {
+        let cells = Cells::new(3, |_| T::zeroed());
+        (0..1000).into_par_iter().for_each(|_| cells.update::<true, _>(1, |x| *x = plus(*x, one)));
+        cells.update::<false, _>(2, |x| *x = plus(*x, one));
+        assert_eq!(cells.into_values(3), [T::zeroed(), sum, one]);
+        cells.store(1, one);
+        assert_eq!(cells.load(1), one);
+    }
+
+    #[test]
+    fn every_size_counts_to_a_thousand() {
+        adds_up((), |(), ()| (), ());
+        adds_up(1u8, |a, b| a.wrapping_add(b), 232);
+        adds_up(1u32, |a, b| a + b, 1000);
+        adds_up(1f64, |a, b| a + b, 1000.0);
+        adds_up([1u32, 2, 3], |a, b| [a[0] + b[0], a[1] + b[1], a[2] + b[2]], [1000, 2000, 3000]);
+    }
+}

@@ -1,0 +1,61 @@
+//! The vertices that scatter: a list while they are few, bits when many.
+
+use super::bitmap::Bitmap;
+use crate::program::VertexId;
+
+/// A set of vertices in one of two forms.
+#[derive(Debug)]
+pub(super) struct Frontier {
+    pub(super) bits: Bitmap,
+    list: Vec<VertexId>,
+    form: Form,
+    /// How many vertices.
+    pub(super) count: u64,
+    /// How many edges they send along.
+    pub(super) edges: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Form {
+    Bits,
+    List,
+}
+
+impl Frontier {
+    pub(super) fn new(vertices: u32) -> Self {
+        let bits = Bitmap::new(vertices);
+        Self { bits, list: Vec::new(), form: Form::Bits, count: 0, edges: 0 }
+    }
+
+    /// Says that `bits` now holds the set.
+    pub(super) fn now_bits(&mut self, count: u64, edges: u64) {
+        (self.form, self.count, self.edges) = (Form::Bits, count, edges);
+    }
+
+    /// Replaces the set by a list without duplicates.
+    pub(super) fn now_list(&mut self, list: Vec<VertexId>, edges: u64) {
+        (self.form, self.count, self.edges) = (Form::List, list.len() as u64, edges);
+        self.list = list;
+    }
+
+    /// The set as bits; O(V / 64) after a list.
+    pub(super) fn as_bits(&mut self) -> &Bitmap {
+        if self.form == Form::List {
+            self.bits.clear();
+            for v in &self.list {
+                self.bits.insert::<false>(*v);
+            }
+            self.form = Form::Bits;
+        }
+        &self.bits
+    }
+
+    /// The set as a list; O(V / 64) after bits.
+    pub(super) fn as_list(&mut self) -> &[VertexId] {
+        if self.form == Form::Bits {
+            self.list = self.bits.to_list(self.count as usize);
+            self.form = Form::List;
+        }
+        &self.list
+    }
+}

@@ -1,0 +1,201 @@
+//! Pull: the messages of a vertex, read from its neighbours' signals.
+
+use rayon::prelude::*;
+
+use super::bitmap::Bitmap;
+use super::shape::{Edges, HUB, SEGMENT, Shape};
+use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
+
+/// Where signals are read from.
+pub(super) trait Signals<S>: Copy + Send + Sync {
+    /// The signal of a vertex that scatters, `None` of one that does not.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    unsafe fn read(self, v: VertexId) -> Option<S>;
+}
+
+/// Every vertex scatters.
+#[derive(Clone, Copy)]
+pub(super) struct Everyone<'a, S>(pub(super) &'a [S]);
+
+/// The vertices of a set scatter.
+#[derive(Clone, Copy)]
+pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bitmap);
+
+impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> Option<S> {
+        // SAFETY: there is a signal for every vertex.
+        Some(unsafe { *self.0.get_unchecked(v as usize) })
+    }
+}
+
+impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> Option<S> {
+        // SAFETY: there is a signal for every vertex.
+        self.1.contains(v).then(|| unsafe { *self.0.get_unchecked(v as usize) })
+    }
+}
+
+/// Messages combined so far; `value` is neutral until there is `any`.
+#[derive(Clone, Copy)]
+pub(super) struct Combined<M> {
+    value: M,
+    any: bool,
+}
+
+impl<M> Combined<M> {
+    pub(super) fn message(self) -> Option<M> {
+        self.any.then_some(self.value)
+    }
+}
+
+/// How many partial results a long row is combined in, so that one addition
+/// need not wait for the one before.
+const LANES: usize = 4;
+
+/// The messages of some edges, combined in a fixed order.
+#[inline(always)]
+fn combine<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+) -> Combined<Message<P>> {
+    let message = |i: usize| {
+        // SAFETY: the targets of a row are vertices.
+        let signal = unsafe { signals.read(edges.targets[i]) }?;
+        program.edge_compute(&signal, Edge::new(edges.value(i)))
+    };
+    let count = edges.targets.len();
+    if P::Combiner::MERGE_LAW == Law::Choice {
+        let first = (0..count).find_map(message);
+        let any = first.is_some();
+        return Combined { value: first.unwrap_or(P::Combiner::neutral()), any };
+    }
+    let mut lanes = [P::Combiner::neutral(); LANES];
+    let mut any = false;
+    let mut take = |lane: &mut Message<P>, i: usize| {
+        if let Some(message) = message(i) {
+            *lane = P::Combiner::merge(*lane, message);
+            any = true;
+        }
+        P::Combiner::settled(lane)
+    };
+    let whole = count - count % LANES;
+    'row: {
+        for i in (0..whole).step_by(LANES) {
+            let mut settled = false;
+            for (k, lane) in lanes.iter_mut().enumerate() {
+                settled |= take(lane, i + k);
+            }
+            if settled {
+                break 'row;
+            }
+        }
+        for i in whole..count {
+            take(&mut lanes[i - whole], i);
+        }
+    }
+    let value = lanes.into_iter().reduce(P::Combiner::merge);
+    Combined { value: value.unwrap_or(P::Combiner::neutral()), any }
+}
+
+/// What [`combine`] made of every hub's row, ready before the vertices that
+/// need it; empty when the graph has no hub.
+pub(super) struct HubMessages<M>(Vec<(VertexId, Combined<M>)>);
+
+impl<M: Value> HubMessages<M> {
+    /// Gathers for every hub for which `wanted` holds, its row cut into
+    /// segments that threads share. The order of combining is fixed.
+    pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+        program: &P,
+        shape: &Shape<'_, P::Edge>,
+        signals: impl Signals<P::Signal>,
+        wanted: impl Fn(VertexId) -> bool,
+    ) -> Self {
+        let hubs = shape.hubs.iter().copied().filter(|v| wanted(*v));
+        Self(hubs.map(|v| (v, Self::one(program, shape, signals, v))).collect())
+    }
+
+    fn one<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+        program: &P,
+        shape: &Shape<'_, P::Edge>,
+        signals: impl Signals<P::Signal>,
+        v: VertexId,
+    ) -> Combined<M> {
+        let mut all = Combined { value: P::Combiner::neutral(), any: false };
+        for rows in &shape.gather {
+            let range = rows.range(v);
+            let segments = range.len().div_ceil(SEGMENT);
+            let parts: Vec<_> = (0..segments)
+                .into_par_iter()
+                .map(|i| {
+                    let start = range.start + i * SEGMENT;
+                    combine(program, rows.edges(start..range.end.min(start + SEGMENT)), signals)
+                })
+                .collect();
+            all = parts.into_iter().fold(all, both::<P>);
+        }
+        all
+    }
+
+    fn of(&self, v: VertexId) -> Option<Combined<M>> {
+        let i = self.0.binary_search_by_key(&v, |(hub, _)| *hub).ok()?;
+        Some(self.0[i].1)
+    }
+}
+
+#[inline(always)]
+fn both<P: VertexCompute>(
+    a: Combined<Message<P>>,
+    b: Combined<Message<P>>,
+) -> Combined<Message<P>> {
+    match (a.any, b.any) {
+        (true, true) => Combined { value: P::Combiner::merge(a.value, b.value), any: true },
+        (false, _) => b,
+        (_, false) => a,
+    }
+}
+
+/// The combined message of vertex `v`.
+#[inline(always)]
+pub(super) fn gather<P: VertexCompute>(
+    program: &P,
+    shape: &Shape<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    hubs: &HubMessages<Message<P>>,
+    v: VertexId,
+) -> Option<Message<P>> {
+    let [first, others @ ..] = &shape.gather[..] else { return None };
+    if shape.gather_degree(v) > HUB {
+        return hubs.of(v).and_then(Combined::message);
+    }
+    let mut all = combine(program, first.edges(first.range(v)), signals);
+    for rows in others {
+        if !(all.any && P::Combiner::settled(&all.value)) {
+            all = both::<P>(all, combine(program, rows.edges(rows.range(v)), signals));
+        }
+    }
+    all.message()
+}
+
+/// Every message of vertex `v`, one after the other, into `mail`.
+pub(super) fn collect<P: VertexCompute>(
+    program: &P,
+    shape: &Shape<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    v: VertexId,
+    mail: &mut Vec<Message<P>>,
+) {
+    mail.clear();
+    for rows in &shape.gather {
+        let edges = rows.edges(rows.range(v));
+        mail.extend(edges.targets.iter().enumerate().filter_map(|(i, &u)| {
+            // SAFETY: the targets of a row are vertices.
+            let signal = unsafe { signals.read(u) }?;
+            program.edge_compute(&signal, Edge::new(edges.value(i)))
+        }));
+    }
+}

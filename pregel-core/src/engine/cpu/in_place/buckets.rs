@@ -1,0 +1,200 @@
+//! By soft priority: buckets of width delta, the lowest first
+//! (delta-stepping: Meyer and Sanders, J. Algorithms 49, 2003).
+//!
+//! A changed vertex is marked and put into the bucket of its priority, again
+//! whenever it gets a better one; who takes a vertex from a bucket unmarks it
+//! first and passes over those already unmarked. So no change is lost and no
+//! vertex works twice, whatever order the priorities come in. Within a bucket
+//! the order is free: it is worked off in parallel, and a thread goes on with
+//! the few vertices that it put back into the present bucket itself (bucket
+//! fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
+//! large diameter.
+
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::Live;
+use crate::engine::cpu::bitmap::Marks;
+use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
+use crate::program::{VertexCompute, VertexId};
+
+/// Buckets held apart; what lies beyond waits in one heap of leftovers.
+const WINDOW: usize = 128;
+/// Vertices that a thread takes from the bucket at a time.
+const BATCH: usize = 64;
+/// A thread goes on with its own part of the bucket up to this size.
+const FUSE: usize = 1 << 10;
+/// Fewer vertices than this are not worth waking other threads for.
+const ALONE: usize = 1 << 7;
+
+/// Vertices by bucket, counted from the present one.
+struct Bins {
+    near: Vec<Vec<VertexId>>,
+    far: Vec<VertexId>,
+    /// Vertices and edges worked off.
+    active: u64,
+    messages: u64,
+}
+
+impl Default for Bins {
+    fn default() -> Self {
+        Self { near: Vec::new(), far: Vec::new(), active: 0, messages: 0 }
+    }
+}
+
+impl Bins {
+    #[inline(always)]
+    fn put(&mut self, ahead: u64, v: VertexId) {
+        match usize::try_from(ahead) {
+            Ok(ahead) if ahead < WINDOW => {
+                if self.near.len() <= ahead {
+                    self.near.resize_with(ahead + 1, Vec::new);
+                }
+                self.near[ahead].push(v);
+            }
+            _ => self.far.push(v),
+        }
+    }
+
+    fn append(&mut self, other: Self) {
+        if self.near.len() < other.near.len() {
+            self.near.resize_with(other.near.len(), Vec::new);
+        }
+        for (mine, list) in self.near.iter_mut().zip(other.near) {
+            if mine.is_empty() { *mine = list } else { mine.extend(list) }
+        }
+        self.far.extend(other.far);
+        self.active += other.active;
+        self.messages += other.messages;
+    }
+}
+
+/// Runs until no vertex changes. `first` are the vertices that scatter first,
+/// `delta` the width of a bucket.
+pub(in crate::engine::cpu) fn run<P: VertexCompute>(
+    live: &Live<'_, P>,
+    first: Vec<VertexId>,
+    delta: f32,
+    log: &mut Log,
+) -> StopReason {
+    let bucket_of = |state: &P::State| {
+        // As a cast saturates, NaN and negative priorities come first and
+        // huge ones share the last bucket.
+        (live.env.program.priority(state).unwrap_or(0.0) / delta) as u64
+    };
+    let marks = Marks::new(live.env.shape.vertex_count);
+    first.iter().for_each(|v| marks.set(*v));
+    let mut far = first;
+    let mut round = 0;
+    // Each turn of the outer loop starts a new window of buckets.
+    while let Some(base) = far.iter().map(|v| bucket_of(&live.states.load(*v))).min() {
+        let mut window = Bins::default();
+        for v in std::mem::take(&mut far) {
+            window.put(bucket_of(&live.states.load(v)) - base, v);
+        }
+        let mut ahead = 0;
+        while ahead < window.near.len() {
+            let list = std::mem::take(&mut window.near[ahead]);
+            if list.is_empty() {
+                ahead += 1;
+                continue;
+            }
+            round += 1;
+            let start = Instant::now();
+            let bucket = base + ahead as u64;
+            let work = Work { live, bucket_of, bucket, base, marks: &marks };
+            let bins = work.round(&list);
+            let (active, messages) = (bins.active, bins.messages);
+            window.append(Bins { active: 0, messages: 0, ..bins });
+            let (strategy, time) = (Strategy::Push, start.elapsed());
+            let step = SuperstepReport { superstep: round, active, messages, strategy, time };
+            if log.step(step) == ControlFlow::Break(()) {
+                return StopReason::Cancelled;
+            }
+        }
+        far = window.far;
+        far.retain(|v| marks.is_set(*v));
+    }
+    StopReason::Halted
+}
+
+/// One bucket at work.
+struct Work<'a, 'b, P: VertexCompute, F> {
+    live: &'a Live<'b, P>,
+    bucket_of: F,
+    bucket: u64,
+    base: u64,
+    /// Vertices that have yet to tell of a change.
+    marks: &'a Marks,
+}
+
+impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F> {
+    fn round(&self, list: &[VertexId]) -> Bins {
+        if list.len() < ALONE || rayon::current_num_threads() == 1 {
+            let mut bins = Bins::default();
+            list.iter().for_each(|v| self.vertex::<false>(*v, &mut bins));
+            self.fuse::<false>(&mut bins);
+            return bins;
+        }
+        let next = AtomicUsize::new(0);
+        let threads = rayon::current_num_threads();
+        let all: Vec<Bins> = (0..threads)
+            .into_par_iter()
+            .with_max_len(1)
+            .map(|_| {
+                let mut bins = Bins::default();
+                loop {
+                    let start = next.fetch_add(BATCH, Relaxed);
+                    let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
+                        break;
+                    };
+                    for v in &rest[..rest.len().min(BATCH)] {
+                        self.vertex::<true>(*v, &mut bins);
+                    }
+                }
+                self.fuse::<true>(&mut bins);
+                bins
+            })
+            .collect();
+        all.into_iter().fold(Bins::default(), |mut sum, bins| {
+            sum.append(bins);
+            sum
+        })
+    }
+
+    /// Goes on with what this thread itself put into the present bucket.
+    fn fuse<const SHARED: bool>(&self, bins: &mut Bins) {
+        let here = (self.bucket - self.base) as usize;
+        while let Some(list) = bins.near.get_mut(here) {
+            if list.is_empty() || list.len() > FUSE {
+                return;
+            }
+            for v in std::mem::take(list) {
+                self.vertex::<SHARED>(v, bins);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn vertex<const SHARED: bool>(&self, v: VertexId, bins: &mut Bins) {
+        if !self.marks.take(v) {
+            return;
+        }
+        bins.active += 1;
+        bins.messages += self.live.env.shape.scatter_degree(v);
+        let (bucket_of, bucket, base, marks) = (self.bucket_of, self.bucket, self.base, self.marks);
+        self.live.send::<SHARED, Bins>(
+            v,
+            bins,
+            |bins, v, state| {
+                marks.set(v);
+                // Better than the present bucket is as good as present.
+                bins.put(bucket_of(state).max(bucket) - base, v);
+            },
+            |bins, part| bins.append(part),
+        );
+    }
+}

@@ -1,0 +1,217 @@
+//! Monotone programs, updated in place.
+//!
+//! [`Program::MONOTONE`](crate::program::Program::MONOTONE) promises that
+//! stale and fresh reads lead to the same fixpoint. So a message goes straight
+//! from the sender's present state into the receiver's, which computes at
+//! once, under compare-and-swap; there is no message buffer and no barrier
+//! between sending and computing. What is left to do is a set of vertices:
+//! taken round by round (`rounds`), or by soft priority (`buckets`).
+
+mod buckets;
+mod rounds;
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::bitmap::Bitmap;
+use super::cells::Cells;
+use super::gather::Signals;
+use super::shape::{Edges, SEGMENT};
+use super::vertex::{Aggregated, Env};
+use crate::engine::{RunOptions, Strategy};
+use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
+
+pub(super) use buckets::run as by_priority;
+pub(super) use rounds::run as by_rounds;
+
+/// Width of a priority bucket, from how much the edges of the graph change
+/// priorities: about what [`SPREAD`] average edges add, divided among the
+/// edges of an average vertex (Meyer and Sanders take 1 / degree for lengths
+/// in 0..1). `None` when the program has no priority.
+pub(super) fn delta<P: VertexCompute>(
+    live: &Live<'_, P>,
+    first: &[VertexId],
+    wanted: Option<f32>,
+) -> Option<f32> {
+    let (program, shape) = (live.env.program, live.env.shape);
+    let sender = *first.first()?;
+    let sent = live.states.load(sender);
+    let from = program.priority(&sent)?;
+    if let Some(wanted) = wanted.filter(|delta| *delta > 0.0) {
+        return Some(wanted);
+    }
+    let signal = live.signal(sender, &sent);
+    let (mut sum, mut count) = (0f64, 0u32);
+    for rows in &shape.scatter {
+        for place in rows.sample(SAMPLE) {
+            let edge = rows.edges(place..place + 1);
+            let target = edge.targets[0];
+            let Some(message) = program.edge_compute(&signal, Edge::new(edge.value(0))) else {
+                continue;
+            };
+            let mut state = live.states.load(target);
+            if live.compute(target, &mut state, message).scatters() {
+                let step = program.priority(&state).unwrap_or(from) - from;
+                if step > 0.0 && step.is_finite() {
+                    (sum, count) = (sum + f64::from(step), count + 1);
+                }
+            }
+        }
+    }
+    let degree = shape.edge_count() as f64 / f64::from(shape.vertex_count.max(1));
+    let delta = SPREAD * (sum / f64::from(count.max(1))) / degree.max(1.0);
+    Some(if delta > 0.0 { delta as f32 } else { 1.0 })
+}
+
+/// Edges looked at for [`delta`].
+const SAMPLE: usize = 1 << 10;
+/// See [`delta`].
+const SPREAD: f64 = 8.0;
+
+/// Whether the engine may take this road: the program permits it, the user
+/// asked for nothing that only plain supersteps can give (a strategy, a
+/// superstep limit, one order of ties), and a state fits an atomic word.
+pub(super) fn possible<P: VertexCompute>(options: &RunOptions) -> bool {
+    P::MONOTONE
+        && P::Combiner::COMBINES
+        && size_of::<Aggregated<P>>() == 0
+        && Cells::<P::State>::LOCK_FREE
+        && options.strategy == Strategy::Auto
+        && !options.deterministic
+        && options.max_supersteps.is_none()
+}
+
+/// States that all threads read and change.
+pub(super) struct Live<'a, P: VertexCompute> {
+    pub(super) env: &'a Env<'a, P>,
+    pub(super) states: Cells<P::State>,
+    /// Vertices that have voted to scatter; others have said nothing yet.
+    sent: Bitmap,
+}
+
+impl<'a, P: VertexCompute> Live<'a, P> {
+    /// Superstep 0; also returns the vertices that scatter.
+    pub(super) fn new(env: &'a Env<'a, P>) -> (Self, Vec<VertexId>) {
+        let n = env.shape.vertex_count;
+        let sent = Bitmap::new(n);
+        let states = Cells::new(n, |v| {
+            let (state, vote) =
+                env.program.init(&mut env.context(v, &mut P::Aggregate::identity()));
+            if vote.scatters() {
+                sent.insert::<true>(v);
+            }
+            state
+        });
+        let first = sent.to_list(0);
+        (Self { env, states, sent }, first)
+    }
+
+    /// What a vertex in this state shows its neighbours.
+    #[inline(always)]
+    fn signal(&self, v: VertexId, state: &P::State) -> P::Signal {
+        self.env.program.signal(state, &self.env.context(v, &mut P::Aggregate::identity()))
+    }
+
+    /// Vertex `v`, in state `state`, computes with one message.
+    #[inline(always)]
+    fn compute(&self, v: VertexId, state: &mut P::State, message: Message<P>) -> Vote {
+        if !self.env.program.wants_message(state) {
+            return Vote::Halt;
+        }
+        let mut message = Some(message);
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        let mut total = P::Aggregate::identity();
+        self.env.program.vertex_compute(state, inbox, &mut self.env.context(v, &mut total))
+    }
+
+    /// Sends from `v` along its edges; `changed(target, state)` for every
+    /// receiver that will scatter. Long rows are shared among threads.
+    #[inline(always)]
+    fn send<const SHARED: bool, L: Default + Send>(
+        &self,
+        v: VertexId,
+        log: &mut L,
+        changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
+        merge: impl Fn(&mut L, L),
+    ) {
+        let signal = self.signal(v, &self.states.load_ordered(v));
+        for rows in &self.env.shape.scatter {
+            let range = rows.range(v);
+            if !SHARED || range.len() <= SEGMENT {
+                self.edges::<SHARED, L>(&signal, rows.edges(range), log, changed);
+                continue;
+            }
+            let segment = |i: usize| {
+                let start = range.start + i * SEGMENT;
+                let part = start..range.end.min(start + SEGMENT);
+                let mut log = L::default();
+                self.edges::<SHARED, L>(&signal, rows.edges(part), &mut log, changed);
+                log
+            };
+            let parts: Range<usize> = 0..range.len().div_ceil(SEGMENT);
+            let logs: Vec<L> = parts.into_par_iter().map(segment).collect();
+            logs.into_iter().for_each(|part| merge(log, part));
+        }
+    }
+
+    #[inline(always)]
+    fn edges<const SHARED: bool, L>(
+        &self,
+        signal: &P::Signal,
+        edges: Edges<'_, P::Edge>,
+        log: &mut L,
+        changed: impl Fn(&mut L, VertexId, &P::State),
+    ) {
+        for (i, &target) in edges.targets.iter().enumerate() {
+            let edge = Edge::new(edges.value(i));
+            let Some(message) = self.env.program.edge_compute(signal, edge) else { continue };
+            let mut after = P::State::zeroed();
+            let vote = self.states.update::<SHARED, _>(target, |state| {
+                let vote = self.compute(target, state, message);
+                after = *state;
+                vote
+            });
+            if vote.scatters() {
+                self.sent.insert::<SHARED>(target);
+                changed(log, target, &after);
+            }
+        }
+    }
+}
+
+/// Signals read from the present states of the vertices that ever scattered.
+struct Present<'a, 'b, P: VertexCompute>(&'a Live<'b, P>);
+
+impl<P: VertexCompute> Clone for Present<'_, '_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: VertexCompute> Copy for Present<'_, '_, P> {}
+
+impl<P: VertexCompute> Signals<P::Signal> for Present<'_, '_, P> {
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> Option<P::Signal> {
+        self.0.sent.contains(v).then(|| self.0.signal(v, &self.0.states.load(v)))
+    }
+}
+
+/// The same when every vertex has scattered.
+struct PresentAll<'a, 'b, P: VertexCompute>(&'a Live<'b, P>);
+
+impl<P: VertexCompute> Clone for PresentAll<'_, '_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: VertexCompute> Copy for PresentAll<'_, '_, P> {}
+
+impl<P: VertexCompute> Signals<P::Signal> for PresentAll<'_, '_, P> {
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> Option<P::Signal> {
+        Some(self.0.signal(v, &self.0.states.load(v)))
+    }
+}

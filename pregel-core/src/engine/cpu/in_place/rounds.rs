@@ -1,0 +1,127 @@
+//! Round by round: every vertex that changed tells its neighbours.
+
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use super::{Live, Present, PresentAll};
+use crate::engine::cpu::bitmap::Bitmap;
+use crate::engine::cpu::gather::{HubMessages, Signals, gather};
+use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
+use crate::program::{VertexCompute, VertexId};
+
+/// A round pulls while the changed vertices have more than one in this many
+/// of the edges.
+const GAMMA: u64 = 8;
+/// Fewer edges than this are not worth waking other threads for.
+const ALONE: u64 = 1 << 12;
+/// Vertices that a thread takes at a time.
+const BATCH: usize = 128;
+
+/// Runs until no vertex changes. `changed` are the vertices that scatter
+/// first.
+pub(in crate::engine::cpu) fn run<P: VertexCompute>(
+    live: &Live<'_, P>,
+    mut changed: Vec<VertexId>,
+    log: &mut Log,
+) -> StopReason {
+    let shape = live.env.shape;
+    let everyone = changed.len() == shape.vertex_count as usize;
+    let queued = Bitmap::new(shape.vertex_count);
+    let mut round = 0;
+    while !changed.is_empty() {
+        round += 1;
+        let start = Instant::now();
+        let messages = changed.par_iter().map(|v| shape.scatter_degree(*v)).sum();
+        let strategy = match messages > shape.edge_count() / GAMMA {
+            true => Strategy::Pull,
+            false => Strategy::Push,
+        };
+        changed = match strategy {
+            Strategy::Push => push(live, &changed, messages, &queued),
+            _ if everyone => pull(live, PresentAll(live)),
+            _ => pull(live, Present(live)),
+        };
+        let (active, time) = (changed.len() as u64, start.elapsed());
+        let step = SuperstepReport { superstep: round, active, messages, strategy, time };
+        if log.step(step) == ControlFlow::Break(()) {
+            return StopReason::Cancelled;
+        }
+    }
+    StopReason::Halted
+}
+
+/// Every vertex gathers from all that ever scattered; returns the vertices
+/// that will scatter.
+fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) -> Vec<VertexId> {
+    let (program, shape) = (live.env.program, live.env.shape);
+    let wants = |v| program.wants_message(&live.states.load(v));
+    let hubs = HubMessages::gather(program, shape, signals, wants);
+    let piece = |piece: &std::ops::Range<VertexId>| {
+        let mut changed = Vec::new();
+        for v in piece.clone() {
+            let mut state = live.states.load(v);
+            if !program.wants_message(&state) {
+                continue;
+            }
+            let Some(message) = gather(program, shape, signals, &hubs, v) else { continue };
+            let vote = live.compute(v, &mut state, message);
+            live.states.store(v, state);
+            if vote.scatters() {
+                live.sent.insert::<true>(v);
+                changed.push(v);
+            }
+        }
+        changed
+    };
+    let lists: Vec<Vec<VertexId>> = shape.pieces.par_iter().map(piece).collect();
+    lists.concat()
+}
+
+/// Every vertex of `senders` tells its neighbours; returns the vertices that
+/// will scatter.
+fn push<P: VertexCompute>(
+    live: &Live<'_, P>,
+    senders: &[VertexId],
+    edges: u64,
+    queued: &Bitmap,
+) -> Vec<VertexId> {
+    let merge = |log: &mut Vec<VertexId>, part: Vec<VertexId>| log.extend(part);
+    let changed = if edges < ALONE {
+        let mut list = Vec::new();
+        for v in senders {
+            live.send::<false, Vec<VertexId>>(
+                *v,
+                &mut list,
+                |list, v, _| {
+                    if queued.insert::<false>(v) {
+                        list.push(v);
+                    }
+                },
+                merge,
+            );
+        }
+        list
+    } else {
+        let batches = senders.par_chunks(BATCH);
+        let lists = batches.fold(Vec::new, |mut list, batch| {
+            for v in batch {
+                live.send::<true, Vec<VertexId>>(
+                    *v,
+                    &mut list,
+                    |list, v, _| {
+                        if queued.insert::<true>(v) {
+                            list.push(v);
+                        }
+                    },
+                    merge,
+                );
+            }
+            list
+        });
+        lists.collect::<Vec<_>>().concat()
+    };
+    changed.iter().for_each(|v| queued.remove::<false>(*v));
+    changed
+}

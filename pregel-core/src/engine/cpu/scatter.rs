@@ -1,0 +1,144 @@
+//! Push: scattering vertices send along their edges into combined slots.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::bitmap::Bitmap;
+use super::cells::Cells;
+use super::shape::{Rows, SEGMENT, Shape};
+use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId};
+
+/// One slot a vertex for the combined message, and a bit that says whether
+/// any came.
+pub(super) struct Inboxes<P: VertexCompute> {
+    slots: Cells<Message<P>>,
+    pub(super) arrived: Bitmap,
+}
+
+impl<P: VertexCompute> Inboxes<P> {
+    pub(super) fn new(vertices: u32) -> Self {
+        Self {
+            slots: Cells::new(vertices, |_| P::Combiner::neutral()),
+            arrived: Bitmap::new(vertices),
+        }
+    }
+
+    /// Combines `message` into the slot of `v`; whether it is the first.
+    #[inline(always)]
+    fn deliver<const SHARED: bool>(&self, v: VertexId, message: Message<P>) -> bool {
+        if P::Combiner::MERGE_LAW == Law::Choice {
+            let first = self.arrived.insert::<SHARED>(v);
+            if first {
+                self.slots.store(v, message);
+            }
+            return first;
+        }
+        self.slots.update::<SHARED, _>(v, |slot| *slot = P::Combiner::merge(*slot, message));
+        self.arrived.insert::<SHARED>(v)
+    }
+
+    /// The message of `v`, which must have arrived; the slot is neutral
+    /// again, the bit is the caller's to clear.
+    #[inline(always)]
+    pub(super) fn take(&self, v: VertexId) -> Message<P> {
+        let message = self.slots.load(v);
+        self.slots.store(v, P::Combiner::neutral());
+        message
+    }
+}
+
+/// What all senders of a superstep have in common.
+pub(super) struct Scatter<'a, P: VertexCompute> {
+    pub(super) program: &'a P,
+    pub(super) shape: &'a Shape<'a, P::Edge>,
+    pub(super) states: &'a [P::State],
+    pub(super) signals: &'a [P::Signal],
+    pub(super) inboxes: &'a Inboxes<P>,
+}
+
+/// Fewer edges than this are not worth waking other threads for.
+const ALONE: u64 = 1 << 12;
+/// Senders that a thread takes at a time.
+const BATCH: usize = 128;
+
+impl<P: VertexCompute> Scatter<'_, P> {
+    /// Sends for every vertex of `senders`, which have `edges` edges in all.
+    /// Returns the receivers, each once, in lists of no particular order.
+    pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<Vec<VertexId>> {
+        if edges < ALONE || rayon::current_num_threads() == 1 {
+            let mut receivers = Vec::new();
+            for v in senders {
+                self.vertex::<false>(*v, &mut receivers);
+            }
+            return vec![receivers];
+        }
+        senders
+            .par_chunks(BATCH)
+            .fold(Vec::new, |mut receivers, batch| {
+                for v in batch {
+                    self.vertex::<true>(*v, &mut receivers);
+                }
+                receivers
+            })
+            .collect()
+    }
+
+    #[inline(always)]
+    fn vertex<const SHARED: bool>(&self, v: VertexId, receivers: &mut Vec<VertexId>) {
+        for rows in &self.shape.scatter {
+            let range = rows.range(v);
+            if SHARED && range.len() > SEGMENT {
+                self.hub(v, rows, range, receivers);
+            } else {
+                self.edges::<SHARED>(v, rows, range, receivers);
+            }
+        }
+    }
+
+    /// A long row, cut into segments that threads share.
+    #[cold]
+    fn hub(
+        &self,
+        v: VertexId,
+        rows: &Rows<'_, P::Edge>,
+        range: Range<usize>,
+        receivers: &mut Vec<VertexId>,
+    ) {
+        let lists: Vec<Vec<VertexId>> = (0..range.len().div_ceil(SEGMENT))
+            .into_par_iter()
+            .map(|i| {
+                let start = range.start + i * SEGMENT;
+                let mut receivers = Vec::new();
+                let segment = start..range.end.min(start + SEGMENT);
+                self.edges::<true>(v, rows, segment, &mut receivers);
+                receivers
+            })
+            .collect();
+        receivers.extend(lists.into_iter().flatten());
+    }
+
+    #[inline(always)]
+    fn edges<const SHARED: bool>(
+        &self,
+        v: VertexId,
+        rows: &Rows<'_, P::Edge>,
+        range: Range<usize>,
+        receivers: &mut Vec<VertexId>,
+    ) {
+        let signal = self.signals[v as usize];
+        let edges = rows.edges(range);
+        for (i, &target) in edges.targets.iter().enumerate() {
+            if !self.program.wants_message(&self.states[target as usize]) {
+                continue;
+            }
+            let Some(message) = self.program.edge_compute(&signal, Edge::new(edges.value(i)))
+            else {
+                continue;
+            };
+            if self.inboxes.deliver::<SHARED>(target, message) {
+                receivers.push(target);
+            }
+        }
+    }
+}

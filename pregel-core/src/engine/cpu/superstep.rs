@@ -1,0 +1,365 @@
+//! Plain supersteps: push, pull or mailbox, with a barrier after each.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::bitmap::{Bitmap, each_bit};
+use super::frontier::Frontier;
+use super::gather::{Everyone, HubMessages, Members, Signals, collect, gather};
+use super::scatter::{Inboxes, Scatter};
+use super::shape::Shape;
+use super::vertex::{Env, Outbox, Tally};
+use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote, Zeroable};
+use crate::shared::SharedSlice;
+
+/// The memory of a run in plain supersteps. Everything "next" is written
+/// while everything "now" is read; then they change places.
+pub(super) struct Memory<P: VertexCompute> {
+    pub(super) states: Vec<P::State>,
+    signals: Vec<P::Signal>,
+    next_signals: Vec<P::Signal>,
+    pub(super) frontier: Frontier,
+    next_frontier: Frontier,
+    awake: Awake,
+    next_awake: Bitmap,
+    inboxes: Option<Inboxes<P>>,
+}
+
+/// The vertices that compute even without a message.
+struct Awake {
+    bits: Bitmap,
+    count: u64,
+}
+
+impl<P: VertexCompute> Memory<P> {
+    pub(super) fn new(vertices: u32) -> Self {
+        let n = vertices as usize;
+        Self {
+            states: vec![P::State::zeroed(); n],
+            signals: vec![P::Signal::zeroed(); n],
+            next_signals: vec![P::Signal::zeroed(); n],
+            frontier: Frontier::new(vertices),
+            next_frontier: Frontier::new(vertices),
+            awake: Awake { bits: Bitmap::new(vertices), count: 0 },
+            next_awake: Bitmap::new(vertices),
+            inboxes: None,
+        }
+    }
+
+    /// Whether nobody would compute in another superstep.
+    pub(super) fn halted(&self) -> bool {
+        self.frontier.count == 0 && self.awake.count == 0
+    }
+
+    /// The final states; the next run makes its own.
+    pub(super) fn take_states(&mut self) -> Vec<P::State> {
+        let fresh = vec![P::State::zeroed(); self.states.len()];
+        std::mem::replace(&mut self.states, fresh)
+    }
+
+    /// Superstep 0.
+    pub(super) fn init(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let out = outbox(
+            &mut self.states,
+            &mut self.next_signals,
+            &self.next_frontier.bits,
+            &self.next_awake,
+        );
+        let tally = dense(env.shape, |piece, tally| {
+            words(&piece, |i, range| {
+                let mut votes = Votes::default();
+                for v in range {
+                    // SAFETY: pieces do not overlap.
+                    votes.add(v, unsafe { env.init(v, &out, tally) });
+                }
+                votes.store(i, &out);
+            });
+        });
+        self.turn(&tally);
+        tally
+    }
+
+    /// One superstep by pulling.
+    pub(super) fn pull(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let everyone = self.frontier.count == u64::from(env.shape.vertex_count);
+        self.frontier.as_bits();
+        let tally = match everyone {
+            true => self.pull_from(env, |signals, _| Everyone(signals)),
+            false => self.pull_from(env, Members),
+        };
+        self.turn(&tally);
+        tally
+    }
+
+    fn pull_from<'s, S: Signals<P::Signal>>(
+        &'s mut self,
+        env: &Env<'_, P>,
+        source: impl FnOnce(&'s [P::Signal], &'s Bitmap) -> S,
+    ) -> Tally<P> {
+        let Self {
+            states, signals, next_signals, frontier, next_frontier, awake, next_awake, ..
+        } = self;
+        let signals = source(signals, &frontier.bits);
+        let (program, shape) = (env.program, env.shape);
+        let hubs = HubMessages::gather(program, shape, signals, |v| {
+            program.wants_message(&states[v as usize])
+        });
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let (awake, n) = (&*awake, u64::from(shape.vertex_count));
+        dense(shape, |piece, tally| {
+            words(&piece, |i, range| {
+                let mut votes = Votes::default();
+                let wakes = awake.word(i, n);
+                for v in range {
+                    // SAFETY: pieces do not overlap, and the borrow ends here.
+                    let wants = program.wants_message(unsafe { out.states.get_mut(v as usize) });
+                    let mut message = match wants {
+                        true => gather(program, shape, signals, &hubs, v),
+                        false => None,
+                    };
+                    if message.is_none() && wakes >> (v % 64) & 1 == 0 {
+                        continue;
+                    }
+                    let inbox = P::Combiner::inbox_of_one(&mut message);
+                    // SAFETY: pieces do not overlap.
+                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+                }
+                votes.store(i, &out);
+            });
+        })
+    }
+
+    /// One superstep that keeps every message until its vertex computes.
+    pub(super) fn mailbox(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        self.frontier.as_bits();
+        let Self {
+            states, signals, next_signals, frontier, next_frontier, awake, next_awake, ..
+        } = self;
+        let signals = Members(signals, &frontier.bits);
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let (program, shape) = (env.program, env.shape);
+        let (awake, n) = (&*awake, u64::from(shape.vertex_count));
+        let tally = dense(shape, |piece, tally| {
+            let mut mail = Vec::new();
+            words(&piece, |i, range| {
+                let mut votes = Votes::default();
+                let wakes = awake.word(i, n);
+                for v in range {
+                    mail.clear();
+                    // SAFETY: pieces do not overlap, and the borrow ends here.
+                    if program.wants_message(unsafe { out.states.get_mut(v as usize) }) {
+                        collect(program, shape, signals, v, &mut mail);
+                    }
+                    if mail.is_empty() && wakes >> (v % 64) & 1 == 0 {
+                        continue;
+                    }
+                    let inbox = P::Combiner::inbox_of_all(&mut mail);
+                    // SAFETY: pieces do not overlap.
+                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+                }
+                votes.store(i, &out);
+            });
+        });
+        self.turn(&tally);
+        tally
+    }
+
+    /// One superstep by pushing. With `ordered` the vertices compute in the
+    /// order of their ids, so that a rounded aggregate does not vary.
+    pub(super) fn push(&mut self, env: &Env<'_, P>, ordered: bool) -> Tally<P> {
+        let n = env.shape.vertex_count;
+        let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
+        let edges = self.frontier.edges;
+        let receivers = Scatter {
+            program: env.program,
+            shape: env.shape,
+            states: &self.states,
+            signals: &self.signals,
+            inboxes,
+        }
+        .send(self.frontier.as_list(), edges);
+        let count: usize = receivers.iter().map(Vec::len).sum();
+        let ordered = ordered && P::Aggregate::LAW != Law::Exact;
+        if self.awake.count == 0 && !ordered && count < n as usize / 16 {
+            return self.compute_listed(env, receivers, count);
+        }
+        self.compute_arrived(env)
+    }
+
+    /// After a push: computes the receivers and the awake, in bit order.
+    fn compute_arrived(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let Self { states, next_signals, next_frontier, awake, next_awake, inboxes, .. } = self;
+        let Some(inboxes) = inboxes else { return Tally::new() };
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let (awake, n) = (&*awake, u64::from(env.shape.vertex_count));
+        let tally = dense(env.shape, |piece, tally| {
+            words(&piece, |i, range| {
+                let arrived = inboxes.arrived.word(i);
+                inboxes.arrived.set_word(i, 0);
+                let mut votes = Votes::default();
+                let here = !0 >> (64 - range.len());
+                each_bit(i, arrived | awake.word(i, n) & here, |v| {
+                    let came = arrived >> (v % 64) & 1 != 0;
+                    let mut message = came.then(|| inboxes.take(v));
+                    let inbox = P::Combiner::inbox_of_one(&mut message);
+                    // SAFETY: pieces do not overlap.
+                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+                });
+                votes.store(i, &out);
+            });
+        });
+        self.turn(&tally);
+        tally
+    }
+
+    /// After a push to few receivers while nobody is awake: computes those.
+    fn compute_listed(
+        &mut self,
+        env: &Env<'_, P>,
+        receivers: Vec<Vec<VertexId>>,
+        count: usize,
+    ) -> Tally<P> {
+        let Self { states, next_signals, next_frontier, next_awake, inboxes, .. } = self;
+        let Some(inboxes) = inboxes else { return Tally::new() };
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let one = |v: VertexId, done: &mut Listed<P>| {
+            inboxes.arrived.remove::<true>(v);
+            let mut message = Some(inboxes.take(v));
+            let inbox = P::Combiner::inbox_of_one(&mut message);
+            // SAFETY: the lists name every receiver once.
+            let vote = unsafe { env.compute(v, inbox, &out, &mut done.tally) };
+            if vote.scatters() {
+                done.scattering.push(v);
+            }
+            if vote.awake() {
+                done.awake.push(v);
+            }
+        };
+        let run = |list: &[VertexId]| {
+            let mut done = Listed::new();
+            list.iter().for_each(|v| one(*v, &mut done));
+            done
+        };
+        const BATCH: usize = 1024;
+        let parts: Vec<Listed<P>> = match count <= BATCH {
+            true => receivers.iter().map(|list| run(list)).collect(),
+            false => {
+                receivers.par_iter().flat_map(|list| list.par_chunks(BATCH)).map(run).collect()
+            }
+        };
+        let mut all = Listed::new();
+        for part in parts {
+            all.tally = all.tally.and(part.tally);
+            all.scattering.extend(part.scattering);
+            all.awake.extend(part.awake);
+        }
+        self.awake.count = all.awake.len() as u64;
+        if self.awake.count > 0 {
+            self.awake.bits.clear();
+            all.awake.iter().for_each(|v| drop(self.awake.bits.insert::<false>(*v)));
+        }
+        self.frontier.now_list(all.scattering, all.tally.offered);
+        std::mem::swap(&mut self.signals, &mut self.next_signals);
+        all.tally
+    }
+
+    /// What was next is now.
+    fn turn(&mut self, tally: &Tally<P>) {
+        self.next_frontier.now_bits(tally.scattering, tally.offered);
+        std::mem::swap(&mut self.frontier, &mut self.next_frontier);
+        std::mem::swap(&mut self.awake.bits, &mut self.next_awake);
+        self.awake.count = tally.awake;
+        std::mem::swap(&mut self.signals, &mut self.next_signals);
+    }
+}
+
+impl Awake {
+    /// 64 bits from vertex `64 * i` on, without a look where all or none are
+    /// awake.
+    #[inline(always)]
+    fn word(&self, i: usize, vertices: u64) -> u64 {
+        match self.count {
+            0 => 0,
+            count if count == vertices => !0,
+            _ => self.bits.word(i),
+        }
+    }
+}
+
+/// The votes of up to 64 vertices.
+#[derive(Default)]
+struct Votes {
+    scatter: u64,
+    awake: u64,
+}
+
+impl Votes {
+    #[inline(always)]
+    fn add(&mut self, v: VertexId, vote: Vote) {
+        self.scatter |= u64::from(vote.scatters()) << (v % 64);
+        self.awake |= u64::from(vote.awake()) << (v % 64);
+    }
+
+    #[inline(always)]
+    fn store<P: VertexCompute>(self, i: usize, out: &Outbox<'_, P>) {
+        out.scattering.set_word(i, self.scatter);
+        out.awake.set_word(i, self.awake);
+    }
+}
+
+/// What a list of receivers did.
+struct Listed<P: VertexCompute> {
+    tally: Tally<P>,
+    scattering: Vec<VertexId>,
+    awake: Vec<VertexId>,
+}
+
+impl<P: VertexCompute> Listed<P> {
+    fn new() -> Self {
+        Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
+    }
+}
+
+fn outbox<'a, P: VertexCompute>(
+    states: &'a mut [P::State],
+    signals: &'a mut [P::Signal],
+    scattering: &'a Bitmap,
+    awake: &'a Bitmap,
+) -> Outbox<'a, P> {
+    Outbox {
+        states: SharedSlice::new(states),
+        signals: SharedSlice::new(signals),
+        scattering,
+        awake,
+    }
+}
+
+/// Runs `piece` on every piece of the graph, in parallel, and adds up in the
+/// order of the pieces.
+fn dense<P: VertexCompute>(
+    shape: &Shape<'_, P::Edge>,
+    piece: impl Fn(Range<VertexId>, &mut Tally<P>) + Sync,
+) -> Tally<P> {
+    let run = |range: &Range<VertexId>| {
+        let mut tally = Tally::new();
+        piece(range.clone(), &mut tally);
+        tally
+    };
+    let tallies: Vec<Tally<P>> = match shape.pieces.len() {
+        0 | 1 => shape.pieces.iter().map(run).collect(),
+        _ => shape.pieces.par_iter().map(run).collect(),
+    };
+    tallies.into_iter().fold(Tally::new(), Tally::and)
+}
+
+/// Calls `f` with the number and the vertices of every bitmap word of a piece.
+#[inline(always)]
+fn words(piece: &Range<VertexId>, mut f: impl FnMut(usize, Range<VertexId>)) {
+    let mut start = piece.start;
+    while start < piece.end {
+        let end = piece.end.min(start.saturating_add(64));
+        f(start as usize / 64, start..end);
+        start = end;
+    }
+}

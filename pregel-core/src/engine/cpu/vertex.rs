@@ -1,0 +1,150 @@
+//! One vertex in one superstep: contexts, votes and what they add up to.
+
+use super::bitmap::Bitmap;
+use super::shape::Shape;
+use crate::program::{
+    Context, Facts, Inbox, Monoid, Program, VertexCompute, VertexId, Vote, Zeroable,
+};
+use crate::shared::SharedSlice;
+
+pub(super) type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
+
+/// What all vertices of a superstep have in common.
+pub(super) struct Env<'a, P: VertexCompute> {
+    pub(super) program: &'a P,
+    pub(super) shape: &'a Shape<'a, P::Edge>,
+    pub(super) inputs: &'a [P::Input],
+    pub(super) superstep: u32,
+    /// The aggregate of the superstep before.
+    pub(super) last: Aggregated<P>,
+}
+
+/// Where a superstep leaves its votes and signals.
+#[derive(Clone, Copy)]
+pub(super) struct Outbox<'a, P: VertexCompute> {
+    pub(super) states: SharedSlice<'a, P::State>,
+    /// Signals of the vertices that scatter; the others' are stale.
+    pub(super) signals: SharedSlice<'a, P::Signal>,
+    pub(super) scattering: &'a Bitmap,
+    pub(super) awake: &'a Bitmap,
+}
+
+/// What the vertices of a piece did.
+#[derive(Clone, Copy)]
+pub(super) struct Tally<P: VertexCompute> {
+    /// Vertices that computed.
+    pub(super) active: u64,
+    /// Vertices that will scatter, and the edges along which they will.
+    pub(super) scattering: u64,
+    pub(super) offered: u64,
+    /// Vertices that stay awake.
+    pub(super) awake: u64,
+    /// Edges to vertices that stopped wanting messages.
+    pub(super) closed: u64,
+    pub(super) total: Aggregated<P>,
+}
+
+impl<P: VertexCompute> Tally<P> {
+    pub(super) fn new() -> Self {
+        let total = P::Aggregate::identity();
+        Self { active: 0, scattering: 0, offered: 0, awake: 0, closed: 0, total }
+    }
+
+    /// Both together, in this order.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            active: self.active + other.active,
+            scattering: self.scattering + other.scattering,
+            offered: self.offered + other.offered,
+            awake: self.awake + other.awake,
+            closed: self.closed + other.closed,
+            total: P::Aggregate::combine(self.total, other.total),
+        }
+    }
+}
+
+impl<P: VertexCompute> Env<'_, P> {
+    #[inline(always)]
+    pub(super) fn context<'c>(
+        &'c self,
+        vertex: VertexId,
+        total: &'c mut Aggregated<P>,
+    ) -> Context<'c, P> {
+        let facts = Facts {
+            vertex,
+            in_degree: self.shape.in_degree(vertex),
+            out_degree: self.shape.out_degree(vertex),
+            vertex_count: self.shape.vertex_count,
+            superstep: self.superstep,
+            input: match size_of::<P::Input>() {
+                0 => P::Input::zeroed(),
+                _ => self.inputs[vertex as usize],
+            },
+        };
+        Context::new(facts, &self.last, total)
+    }
+
+    /// Superstep 0 of a vertex.
+    ///
+    /// # Safety
+    /// No other thread may touch the vertex's places in the outbox.
+    #[inline(always)]
+    pub(super) unsafe fn init(
+        &self,
+        v: VertexId,
+        out: &Outbox<'_, P>,
+        tally: &mut Tally<P>,
+    ) -> Vote {
+        let mut context = self.context(v, &mut tally.total);
+        let (state, vote) = self.program.init(&mut context);
+        if vote.scatters() {
+            // SAFETY: the caller's promise.
+            unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
+        }
+        if !self.program.wants_message(&state) {
+            tally.closed += self.shape.gather_degree(v);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { out.states.write(v as usize, state) };
+        self.count(v, vote, tally);
+        vote
+    }
+
+    /// A later superstep of a vertex.
+    ///
+    /// # Safety
+    /// No other thread may touch the vertex's places in the outbox.
+    #[inline(always)]
+    pub(super) unsafe fn compute(
+        &self,
+        v: VertexId,
+        inbox: Inbox<'_, P>,
+        out: &Outbox<'_, P>,
+        tally: &mut Tally<P>,
+    ) -> Vote {
+        // SAFETY: the caller's promise.
+        let state = unsafe { out.states.get_mut(v as usize) };
+        let wanted = self.program.wants_message(state);
+        let mut context = self.context(v, &mut tally.total);
+        let vote = self.program.vertex_compute(state, inbox, &mut context);
+        if vote.scatters() {
+            // SAFETY: the caller's promise.
+            unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
+        }
+        if wanted && !self.program.wants_message(state) {
+            tally.closed += self.shape.gather_degree(v);
+        }
+        self.count(v, vote, tally);
+        vote
+    }
+
+    #[inline(always)]
+    fn count(&self, v: VertexId, vote: Vote, tally: &mut Tally<P>) {
+        tally.active += 1;
+        tally.awake += u64::from(vote.awake());
+        if vote.scatters() {
+            tally.scattering += 1;
+            tally.offered += self.shape.scatter_degree(v);
+        }
+    }
+}

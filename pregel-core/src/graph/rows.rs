@@ -1,0 +1,389 @@
+//! The parallel sort behind the builder: from a list of edges to rows.
+//!
+//! Rows are dealt into buckets of neighbouring vertices, small enough for the
+//! cache. A first pass over the list counts the entries of every bucket in
+//! every chunk of the list; then each thread can move the entries of its
+//! chunks to places of their own, in list order. Every bucket is then sorted
+//! by itself. Only as many buckets are open at a time as memory allows; each
+//! such group costs one more pass over the list.
+
+use std::ops::Range;
+
+use bytemuck::Zeroable;
+use bytemuck::allocation::zeroed_vec;
+use rayon::prelude::*;
+
+use super::{BuildReport, Duplicates, EdgeList, EdgeValue};
+use crate::program::VertexId;
+use crate::shared::SharedSlice;
+
+/// Entries of a bucket, about: with their sorted copy they fit a core's cache.
+const BUCKET: usize = 1 << 15;
+/// More buckets than this would thrash the address translation.
+const MAX_BUCKETS: usize = 1 << 12;
+/// Rows of more edges are sorted by several threads.
+const LONG_ROW: usize = 1 << 17;
+/// Below this many entries memory is no concern.
+const SMALL: usize = 1 << 20;
+/// At most about so many groups, lest passes over the list take over.
+const MAX_GROUPS: usize = 8;
+
+/// Which entries a list makes and which of them stay.
+#[derive(Clone, Copy)]
+pub(super) struct Policy {
+    /// Every edge but a self-loop stands in both rows.
+    pub(super) mirror: bool,
+    /// Self-loops go.
+    pub(super) drop_loops: bool,
+    pub(super) duplicates: Duplicates,
+}
+
+/// How the work is cut; the result does not depend on it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    /// Vertex `v` is in bucket `v >> shift`.
+    pub(super) shift: u32,
+    /// Edges of the list that a thread takes at a time.
+    pub(super) chunk: usize,
+    /// Entries that open buckets may hold together.
+    pub(super) room: usize,
+}
+
+/// Sorted rows: `targets[offsets[v]..offsets[v + 1]]`, values alongside.
+pub(super) struct Rows<E> {
+    pub(super) offsets: Vec<u64>,
+    pub(super) targets: Vec<VertexId>,
+    /// Empty for `E = ()`.
+    pub(super) values: Vec<E>,
+}
+
+/// An edge on its way to its row.
+#[derive(Clone, Copy, Zeroable)]
+struct Entry<E> {
+    row: VertexId,
+    target: VertexId,
+    value: E,
+}
+
+impl Plan {
+    /// Buckets that fit the cache, and as many open at a time as keep the
+    /// peak below three times the finished graph.
+    pub(super) fn of<E: EdgeValue>(list: &EdgeList<E>, policy: Policy) -> Self {
+        let edges = list.edges.len();
+        let entries = if policy.mirror { edges.saturating_mul(2) } else { edges };
+        let buckets = (entries / BUCKET).clamp(1, MAX_BUCKETS) as u64;
+        let last = u64::from(list.vertex_count.saturating_sub(1));
+        let shift = (0..32).find(|shift| last >> shift < buckets).unwrap_or(32);
+        let chunk = edges.div_ceil(4 * rayon::current_num_threads()).max(BUCKET);
+
+        let edge = size_of::<VertexId>() + size_of::<E>();
+        let listed = edges * (size_of::<VertexId>() + edge);
+        let finished = entries * edge + (list.vertex_count as usize + 1) * size_of::<u64>();
+        // A twentieth is kept back for scratch space.
+        let limit = finished * 3 / 20 * 19;
+        let entry = size_of::<Entry<E>>();
+        // While the last group fills, its own rows are not written yet.
+        let filling = limit.saturating_sub(listed + finished) / (entry - edge);
+        // While it is sorted, the list is gone.
+        let sorting = limit.saturating_sub(finished) / entry;
+        let room = match entries {
+            0..SMALL => entries,
+            _ => filling.min(sorting).clamp(entries / MAX_GROUPS, entries),
+        };
+        Self { shift, chunk, room }
+    }
+}
+
+impl<E: EdgeValue> Rows<E> {
+    /// Sorts the entries of `list`, whose end points are vertices.
+    pub(super) fn sort(list: EdgeList<E>, policy: Policy, plan: Plan) -> (Self, BuildReport) {
+        let vertices = list.vertex_count as usize;
+        let mut report = BuildReport { read: list.edges.len() as u64, ..Default::default() };
+        let count = bucket(list.vertex_count.saturating_sub(1), plan.shift) + 1;
+        let mut cursors = count_entries(&list, policy, plan, count, &mut report);
+        let starts = bucket_starts(&mut cursors, count);
+        let groups = cut_groups(&starts, plan.room);
+
+        let total = starts[count];
+        let largest = groups.iter().map(|group| starts[group.end] - starts[group.start]).max();
+        let mut open: Vec<Entry<E>> = zeroed_vec(largest.unwrap_or(0));
+        let mut rows = Self {
+            offsets: zeroed_vec(vertices + 1),
+            // Zeroed memory costs nothing until it is written.
+            targets: zeroed_vec(total),
+            values: if size_of::<E>() == 0 { Vec::new() } else { zeroed_vec(total) },
+        };
+        let mut list = Some(list);
+        let mut kept = 0;
+        for (i, group) in groups.iter().enumerate() {
+            if let Some(list) = &list {
+                let places = SharedSlice::new(&mut open);
+                fill(list, policy, plan, group, starts[group.start], &mut cursors, places);
+            }
+            if i + 1 == groups.len() {
+                list = None;
+            }
+            kept += rows.finish(&mut open, group, &starts, kept, policy, plan);
+        }
+        report.duplicates = (total - kept) as u64;
+        rows.targets.truncate(kept);
+        rows.targets.shrink_to_fit();
+        rows.values.truncate(kept);
+        rows.values.shrink_to_fit();
+        (rows, report)
+    }
+
+    /// Sorts the open buckets of `group` and appends them after `done` edges;
+    /// returns how many edges stay.
+    fn finish(
+        &mut self,
+        open: &mut [Entry<E>],
+        group: &Range<usize>,
+        starts: &[usize],
+        done: usize,
+        policy: Policy,
+        plan: Plan,
+    ) -> usize {
+        let sizes = group.clone().map(|b| starts[b + 1] - starts[b]);
+        let buckets = cut_slice(open, sizes);
+        let width = 1u64 << plan.shift;
+        let first = (group.start as u64 * width) as usize;
+        let ends = &mut self.offsets[1..][first..];
+        let ends = ends.chunks_mut(usize::try_from(width).unwrap_or(usize::MAX));
+        let mut work: Vec<_> = buckets.into_iter().zip(ends).collect();
+        let kept: Vec<usize> = work
+            .par_iter_mut()
+            .enumerate()
+            .with_max_len(1)
+            .map(|(i, (entries, degrees))| {
+                let first = (group.start + i) as u64 * width;
+                sort_bucket(entries, degrees, first as VertexId, policy.duplicates)
+            })
+            .collect();
+
+        let targets = cut_slice(&mut self.targets[done..], kept.iter().copied());
+        let of_values = |kept: &usize| if size_of::<E>() == 0 { 0 } else { *kept };
+        let values = self.values.get_mut(done..).unwrap_or_default();
+        let values = cut_slice(values, kept.iter().map(of_values));
+        let bases = kept.iter().scan(done as u64, |next, kept| {
+            let base = *next;
+            *next += *kept as u64;
+            Some(base)
+        });
+        let places: Vec<_> = targets.into_iter().zip(values).zip(bases).collect();
+        work.into_par_iter().zip(places).with_max_len(1).for_each(
+            |((entries, ends), ((targets, values), mut end))| {
+                for (place, entry) in targets.iter_mut().zip(entries.iter()) {
+                    *place = entry.target;
+                }
+                for (place, entry) in values.iter_mut().zip(entries.iter()) {
+                    *place = entry.value;
+                }
+                // Degrees become row ends.
+                for place in ends {
+                    end += *place;
+                    *place = end;
+                }
+            },
+        );
+        kept.iter().sum()
+    }
+}
+
+fn bucket(row: VertexId, shift: u32) -> usize {
+    (u64::from(row) >> shift) as usize
+}
+
+/// Calls `f` with every entry that a range of the list makes, in order.
+#[inline(always)]
+fn for_each_entry<E: EdgeValue>(
+    list: &EdgeList<E>,
+    range: Range<usize>,
+    policy: Policy,
+    mut f: impl FnMut(Entry<E>),
+) {
+    for i in range {
+        let [u, v] = list.edges[i];
+        if u == v && policy.drop_loops {
+            continue;
+        }
+        let value = if size_of::<E>() == 0 { E::zeroed() } else { list.values[i] };
+        f(Entry { row: u, target: v, value });
+        if policy.mirror && u != v {
+            f(Entry { row: v, target: u, value });
+        }
+    }
+}
+
+/// The range of the list in each chunk.
+fn chunks(edges: usize, chunk: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..edges).step_by(chunk).map(move |start| start..(start + chunk).min(edges))
+}
+
+/// How many entries each chunk has for each bucket, `[chunk][bucket]`.
+fn count_entries<E: EdgeValue>(
+    list: &EdgeList<E>,
+    policy: Policy,
+    plan: Plan,
+    buckets: usize,
+    report: &mut BuildReport,
+) -> Vec<Vec<usize>> {
+    let ranges: Vec<_> = chunks(list.edges.len(), plan.chunk).collect();
+    let counted: Vec<(Vec<usize>, u64)> = ranges
+        .into_par_iter()
+        .with_max_len(1)
+        .map(|range| {
+            let mut counts = vec![0; buckets];
+            for_each_entry(list, range.clone(), policy, |entry| {
+                counts[bucket(entry.row, plan.shift)] += 1;
+            });
+            let loops = list.edges[range].iter().filter(|[u, v]| u == v).count();
+            (counts, loops as u64)
+        })
+        .collect();
+    let loops = counted.iter().map(|(_, loops)| loops).sum();
+    report.self_loops = if policy.drop_loops { loops } else { 0 };
+    report.mirrored = if policy.mirror { report.read - loops } else { 0 };
+    counted.into_iter().map(|(counts, _)| counts).collect()
+}
+
+/// Turns counts into the places where each chunk's entries of a bucket begin;
+/// returns where each bucket begins, and the end.
+fn bucket_starts(counts: &mut [Vec<usize>], buckets: usize) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(buckets + 1);
+    let mut next = 0;
+    for b in 0..buckets {
+        starts.push(next);
+        for chunk in counts.iter_mut() {
+            let count = chunk[b];
+            chunk[b] = next;
+            next += count;
+        }
+    }
+    starts.push(next);
+    starts
+}
+
+/// Cuts the buckets into ranges of at most `room` entries, or one bucket.
+fn cut_groups(starts: &[usize], room: usize) -> Vec<Range<usize>> {
+    let buckets = starts.len() - 1;
+    let mut groups = Vec::new();
+    let mut first = 0;
+    while first < buckets {
+        let fits = starts[first + 1..].partition_point(|end| end - starts[first] <= room);
+        let end = first + fits.max(1);
+        groups.push(first..end);
+        first = end;
+    }
+    groups
+}
+
+/// Moves the entries of the group's buckets to their places, in list order.
+fn fill<E: EdgeValue>(
+    list: &EdgeList<E>,
+    policy: Policy,
+    plan: Plan,
+    group: &Range<usize>,
+    start: usize,
+    cursors: &mut [Vec<usize>],
+    places: SharedSlice<'_, Entry<E>>,
+) {
+    let ranges: Vec<_> = chunks(list.edges.len(), plan.chunk).collect();
+    ranges.into_par_iter().zip(cursors).with_max_len(1).for_each(|(range, cursors)| {
+        let cursors = &mut cursors[group.clone()];
+        for_each_entry(list, range, policy, |entry| {
+            let b = bucket(entry.row, plan.shift).wrapping_sub(group.start);
+            if let Some(cursor) = cursors.get_mut(b) {
+                // SAFETY: a chunk's cursor runs from where it begins in a
+                // bucket through as many places as were counted for the two,
+                // which no other cursor visits.
+                unsafe { places.write(*cursor - start, entry) };
+                *cursor += 1;
+            }
+        });
+    });
+}
+
+/// Consecutive parts of `slice` of the given sizes.
+fn cut_slice<T>(mut slice: &mut [T], sizes: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+    let mut parts = Vec::new();
+    for size in sizes {
+        let (part, rest) = slice.split_at_mut(size);
+        parts.push(part);
+        slice = rest;
+    }
+    parts
+}
+
+/// Sorts a bucket by row and target, ties in list order, and merges
+/// duplicates: what stays comes to the front, its length is returned.
+fn sort_bucket<E: EdgeValue>(
+    entries: &mut [Entry<E>],
+    degrees: &mut [u64],
+    first: VertexId,
+    duplicates: Duplicates,
+) -> usize {
+    // Where the next entry of each row goes; afterwards, where the row ends.
+    let mut next = vec![0; degrees.len() + 1];
+    for entry in entries.iter() {
+        next[(entry.row - first) as usize + 1] += 1;
+    }
+    for row in 1..next.len() {
+        next[row] += next[row - 1];
+    }
+    let mut sorted = vec![(0, E::zeroed()); entries.len()];
+    for entry in entries.iter() {
+        let place = &mut next[(entry.row - first) as usize];
+        sorted[*place] = (entry.target, entry.value);
+        *place += 1;
+    }
+    let mut kept = 0;
+    let mut start = 0;
+    for (i, degree) in degrees.iter_mut().enumerate() {
+        let row = &mut sorted[start..next[i]];
+        start = next[i];
+        sort_row(row);
+        let row = merge(row, duplicates);
+        *degree = row.len() as u64;
+        for &mut (target, value) in row {
+            entries[kept] = Entry { row: first + i as VertexId, target, value };
+            kept += 1;
+        }
+    }
+    kept
+}
+
+/// Sorts a row by target; equal targets keep their order.
+fn sort_row<E: EdgeValue>(row: &mut [(VertexId, E)]) {
+    let by_target = |edge: &(VertexId, E)| edge.0;
+    // Without values equal edges cannot be told apart.
+    match (size_of::<E>() == 0, row.len() > LONG_ROW) {
+        (true, false) => row.sort_unstable_by_key(by_target),
+        (true, true) => row.par_sort_unstable_by_key(by_target),
+        (false, false) => row.sort_by_key(by_target),
+        (false, true) => row.par_sort_by_key(by_target),
+    }
+}
+
+/// Merges equal targets of a sorted row; returns what stays.
+fn merge<E: EdgeValue>(row: &mut [(VertexId, E)], duplicates: Duplicates) -> &mut [(VertexId, E)] {
+    if duplicates == Duplicates::Keep || row.is_empty() {
+        return row;
+    }
+    let mut last = 0;
+    for i in 1..row.len() {
+        let (target, value) = row[i];
+        if target != row[last].0 {
+            last += 1;
+            row[last] = row[i];
+            continue;
+        }
+        let kept = &mut row[last].1;
+        *kept = match duplicates {
+            Duplicates::Smallest => kept.smaller(value),
+            Duplicates::Sum => kept.sum(value),
+            Duplicates::First | Duplicates::Keep => *kept,
+        };
+    }
+    &mut row[..=last]
+}
