@@ -1,8 +1,8 @@
 //! From a list of edges to a graph.
 
-use rayon::prelude::*;
 use thiserror::Error;
 
+use super::csr::first_where;
 use super::rows::{Plan, Policy, Rows};
 use super::{Csr, CsrError, EdgeValue, Graph, Ids};
 use crate::program::VertexId;
@@ -156,7 +156,7 @@ fn check<E: EdgeValue>(list: &EdgeList<E>, ids: &Ids) -> Result<(), BuildError> 
         return Err(CsrError::Ids { vertices, ids: ids.len() }.into());
     }
     let stray = |ends: &[VertexId; 2]| ends[0].max(ends[1]) >= vertices;
-    match list.edges.par_iter().position_first(stray) {
+    match first_where(&list.edges, stray) {
         None => Ok(()),
         Some(edge) => {
             let [u, v] = list.edges[edge];

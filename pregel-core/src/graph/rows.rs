@@ -25,8 +25,8 @@ const MAX_BUCKETS: usize = 1 << 12;
 const LONG_ROW: usize = 1 << 17;
 /// Below this many entries memory is no concern.
 const SMALL: usize = 1 << 20;
-/// At most about so many groups, lest passes over the list take over.
-const MAX_GROUPS: usize = 8;
+/// More passes over the list than this would take most of the time.
+const MAX_GROUPS: usize = 12;
 
 /// Which entries a list makes and which of them stay.
 #[derive(Clone, Copy)]
@@ -45,8 +45,8 @@ pub(super) struct Plan {
     pub(super) shift: u32,
     /// Edges of the list that a thread takes at a time.
     pub(super) chunk: usize,
-    /// Entries that open buckets may hold together.
-    pub(super) room: usize,
+    /// Groups of buckets, one open after the other.
+    pub(super) groups: usize,
 }
 
 /// Sorted rows: `targets[offsets[v]..offsets[v + 1]]`, values alongside.
@@ -66,8 +66,8 @@ struct Entry<E> {
 }
 
 impl Plan {
-    /// Buckets that fit the cache, and as many open at a time as keep the
-    /// peak below three times the finished graph.
+    /// Buckets that fit the cache, and as few groups as keep the peak below
+    /// three times the finished graph.
     pub(super) fn of<E: EdgeValue>(list: &EdgeList<E>, policy: Policy) -> Self {
         let edges = list.edges.len();
         let entries = if policy.mirror { edges.saturating_mul(2) } else { edges };
@@ -86,11 +86,11 @@ impl Plan {
         let filling = limit.saturating_sub(listed + finished) / (entry - edge);
         // While it is sorted, the list is gone.
         let sorting = limit.saturating_sub(finished) / entry;
-        let room = match entries {
-            0..SMALL => entries,
-            _ => filling.min(sorting).clamp(entries / MAX_GROUPS, entries),
+        let groups = match entries {
+            0..SMALL => 1,
+            _ => entries.div_ceil(filling.min(sorting).max(1)).min(MAX_GROUPS),
         };
-        Self { shift, chunk, room }
+        Self { shift, chunk, groups }
     }
 }
 
@@ -102,7 +102,7 @@ impl<E: EdgeValue> Rows<E> {
         let count = bucket(list.vertex_count.saturating_sub(1), plan.shift) + 1;
         let mut cursors = count_entries(&list, policy, plan, count, &mut report);
         let starts = bucket_starts(&mut cursors, count);
-        let groups = cut_groups(&starts, plan.room);
+        let groups = cut_groups(&starts, plan.groups);
 
         let total = starts[count];
         let largest = groups.iter().map(|group| starts[group.end] - starts[group.start]).max();
@@ -264,18 +264,19 @@ fn bucket_starts(counts: &mut [Vec<usize>], buckets: usize) -> Vec<usize> {
     starts
 }
 
-/// Cuts the buckets into ranges of at most `room` entries, or one bucket.
-fn cut_groups(starts: &[usize], room: usize) -> Vec<Range<usize>> {
+/// Cuts the buckets into ranges of about as many entries each.
+fn cut_groups(starts: &[usize], groups: usize) -> Vec<Range<usize>> {
     let buckets = starts.len() - 1;
-    let mut groups = Vec::new();
+    let share = starts[buckets] / groups;
     let mut first = 0;
-    while first < buckets {
-        let fits = starts[first + 1..].partition_point(|end| end - starts[first] <= room);
-        let end = first + fits.max(1);
-        groups.push(first..end);
-        first = end;
-    }
-    groups
+    let cut = |group| {
+        let end = match group == groups {
+            true => buckets,
+            false => starts[..buckets].partition_point(|start| *start < group * share),
+        };
+        std::mem::replace(&mut first, end)..end
+    };
+    (1..=groups).map(cut).filter(|range| !range.is_empty()).collect()
 }
 
 /// Moves the entries of the group's buckets to their places, in list order.
