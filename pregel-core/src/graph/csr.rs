@@ -88,7 +88,7 @@ impl Csr {
         if offsets[0] != 0 {
             return Err(CsrError::Offsets { row: 0 });
         }
-        if let Some(row) = first_fall(&offsets) {
+        if let Some(row) = first_pair(&offsets, |start, end| start > end) {
             return Err(CsrError::Offsets { row: row as u64 });
         }
         if offsets[vertices] != targets.len() as u64 {
@@ -136,6 +136,11 @@ impl Csr {
         self.offsets[v as usize + 1] - self.offsets[v as usize]
     }
 
+    /// Whether the neighbours in every row ascend. O(E), parallel.
+    pub fn is_sorted(&self) -> bool {
+        (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())
+    }
+
     /// Rows by target. Row by row the sources ascend. O(V + E) work on each
     /// thread, O(E) writes shared among them.
     #[must_use]
@@ -177,9 +182,7 @@ impl Csr {
                 }
             }
         });
-        for v in 0..n {
-            offsets[v + 1] += offsets[v];
-        }
+        row_ends(&mut offsets[1..], 0);
         // Ranges of targets with about as many edges each.
         let edges = targets.len() as u64;
         let cut = |i: usize| {
@@ -238,13 +241,38 @@ pub(super) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync)
     })
 }
 
-/// The first place whose successor is smaller.
-fn first_fall(offsets: &[u64]) -> Option<usize> {
-    let starts = (0..offsets.len()).into_par_iter().step_by(TESTED);
-    starts.find_map_first(|start| {
-        let end = (start + TESTED + 1).min(offsets.len());
-        let pairs = || offsets[start..end].windows(2);
-        let any = pairs().fold(false, |any, pair| any | (pair[0] > pair[1]));
-        any.then(|| pairs().position(|pair| pair[0] > pair[1])).flatten().map(|place| start + place)
+/// The place of the first item that is `bad` before its successor. O(N),
+/// parallel.
+pub(super) fn first_pair(items: &[u64], bad: impl Fn(u64, u64) -> bool + Sync) -> Option<usize> {
+    (0..items.len()).into_par_iter().step_by(TESTED).find_map_first(|start| {
+        let end = (start + TESTED + 1).min(items.len());
+        let pairs = || items[start..end].windows(2);
+        let any = pairs().fold(false, |any, pair| any | bad(pair[0], pair[1]));
+        any.then(|| pairs().position(|pair| bad(pair[0], pair[1]))).flatten().map(|i| start + i)
     })
+}
+
+/// Turns the degrees of consecutive rows into their ends, the first row
+/// starting at `start`; returns the last end.
+pub(super) fn row_ends(degrees: &mut [u64], start: u64) -> u64 {
+    degrees.iter_mut().fold(start, |end, degree| {
+        *degree += end;
+        *degree
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_pass_32_bits() {
+        // Rows too long to hold: only their offsets exist.
+        let offsets = vec![0, (1 << 32) - 1, (1 << 32) + 4, 3 << 33];
+        let rows = Csr { offsets: offsets.into(), targets: Vec::new().into() };
+        assert_eq!(rows.degree(1), 5);
+        assert_eq!(rows.range(1), (1 << 32) - 1..(1 << 32) + 4);
+        assert_eq!(rows.degree(2), (3 << 33) - (1 << 32) - 4);
+        assert_eq!(rows.range(2), (1 << 32) + 4..3 << 33);
+    }
 }

@@ -1,12 +1,12 @@
 //! The user's vertex ids and the dense ids behind them.
 
-use std::collections::HashMap;
 use std::fmt;
-use std::sync::OnceLock;
 
 use thiserror::Error;
 
 use super::Buffer;
+use super::csr::first_pair;
+use super::names::Names;
 use crate::program::VertexId;
 
 /// The user's ids of the vertices `0..len`, in order.
@@ -20,11 +20,13 @@ pub struct Ids(Kind);
 #[derive(Debug)]
 enum Kind {
     /// `first, first + 1, …`
-    Range { first: u64, len: u32 },
+    Range {
+        first: u64,
+        len: u32,
+    },
     /// Ascending integers.
     Integers(Buffer<u64>),
-    /// Names: `text[ends[v - 1]..ends[v]]`.
-    Names { text: Buffer<u8>, ends: Buffer<u64>, index: OnceLock<HashMap<Box<str>, VertexId>> },
+    Names(Names),
 }
 
 /// Ids that cannot name vertices.
@@ -59,6 +61,7 @@ pub enum IdError {
 
 impl Ids {
     /// Ids `first, first + 1, …`; the dense ids themselves when `first` is 0.
+    /// After the largest 64-bit id comes 0.
     pub fn range(first: u64, len: u32) -> Self {
         Self(Kind::Range { first, len })
     }
@@ -68,7 +71,7 @@ impl Ids {
     /// # Errors
     /// When they do not ascend or are more than 32-bit ids can name.
     pub fn integers(ids: Buffer<u64>) -> Result<Self, IdError> {
-        if let Some(i) = ids.windows(2).position(|pair| pair[0] >= pair[1]) {
+        if let Some(i) = first_pair(&ids, |id, next| id >= next) {
             return Err(IdError::Order { vertex: i as u64 + 1 });
         }
         let count = ids.len() as u64;
@@ -85,23 +88,7 @@ impl Ids {
     /// # Errors
     /// When they are not UTF-8, not unique, or more than 32-bit ids can name.
     pub fn names(text: Buffer<u8>, ends: Buffer<u64>) -> Result<Self, IdError> {
-        let count = ends.len() as u64;
-        u32::try_from(count).map_err(|_| IdError::TooMany { count })?;
-        let mut index = HashMap::with_capacity(ends.len());
-        let mut start = 0;
-        for (vertex, &end) in ends.iter().enumerate() {
-            let name = usize::try_from(end).ok().and_then(|end| text.get(start..end));
-            let name = name.and_then(|bytes| std::str::from_utf8(bytes).ok());
-            let name = name.ok_or(IdError::Name { vertex: vertex as u64 })?;
-            if index.insert(Box::from(name), vertex as VertexId).is_some() {
-                return Err(IdError::Twice { name: name.to_owned() });
-            }
-            start = end as usize;
-        }
-        if start != text.len() {
-            return Err(IdError::Name { vertex: count });
-        }
-        Ok(Self(Kind::Names { text, ends, index: OnceLock::from(index) }))
+        Ok(Self(Kind::Names(Names::new(text, ends)?)))
     }
 
     /// Number of vertices.
@@ -109,7 +96,7 @@ impl Ids {
         match &self.0 {
             Kind::Range { len, .. } => *len,
             Kind::Integers(ids) => ids.len() as u32,
-            Kind::Names { ends, .. } => ends.len() as u32,
+            Kind::Names(names) => names.len(),
         }
     }
 
@@ -124,15 +111,10 @@ impl Ids {
     /// If there is no such vertex.
     pub fn get(&self, v: VertexId) -> Id<'_> {
         assert!(v < self.len(), "vertex {v} of {}", self.len());
-        let v = v as usize;
         match &self.0 {
-            Kind::Range { first, .. } => Id::Integer(first + v as u64),
-            Kind::Integers(ids) => Id::Integer(ids[v]),
-            Kind::Names { text, ends, .. } => {
-                let start = if v == 0 { 0 } else { ends[v - 1] as usize };
-                // Checked to be UTF-8 when the names came in.
-                Id::Name(std::str::from_utf8(&text[start..ends[v] as usize]).unwrap_or_default())
-            }
+            Kind::Range { first, .. } => Id::Integer(first.wrapping_add(v.into())),
+            Kind::Integers(ids) => Id::Integer(ids[v as usize]),
+            Kind::Names(names) => Id::Name(names.get(v)),
         }
     }
 
@@ -140,7 +122,7 @@ impl Ids {
     /// O(log V) for sparse integers.
     pub fn find(&self, id: &str) -> Option<VertexId> {
         match &self.0 {
-            Kind::Names { index, .. } => index.get()?.get(id).copied(),
+            Kind::Names(names) => names.find(id),
             _ => self.find_integer(id.parse().ok()?),
         }
     }
@@ -149,11 +131,11 @@ impl Ids {
     pub fn find_integer(&self, id: u64) -> Option<VertexId> {
         match &self.0 {
             Kind::Range { first, len } => {
-                let v = id.checked_sub(*first)?;
+                let v = id.wrapping_sub(*first);
                 (v < u64::from(*len)).then_some(v as VertexId)
             }
             Kind::Integers(ids) => ids.binary_search(&id).ok().map(|v| v as VertexId),
-            Kind::Names { .. } => None,
+            Kind::Names(_) => None,
         }
     }
 
@@ -162,7 +144,7 @@ impl Ids {
         match &self.0 {
             Kind::Range { first, .. } => IdParts::Range { first: *first },
             Kind::Integers(ids) => IdParts::Integers(ids),
-            Kind::Names { text, ends, .. } => IdParts::Names { text, ends },
+            Kind::Names(names) => IdParts::Names { text: names.text(), ends: names.ends() },
         }
     }
 }

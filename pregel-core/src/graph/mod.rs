@@ -13,8 +13,12 @@ mod builder;
 mod csr;
 pub mod generate;
 mod ids;
+mod names;
+mod normalize;
 mod rows;
 mod stats;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use std::sync::{Arc, OnceLock};
@@ -24,6 +28,7 @@ pub use builder::{BuildError, BuildReport, Duplicates, EdgeList, GraphBuilder, S
 pub use csr::{Csr, CsrError};
 pub(crate) use ids::IdParts;
 pub use ids::{Id, IdError, Ids};
+pub use normalize::NormalizeError;
 pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
 
@@ -43,10 +48,10 @@ pub struct Graph<E = ()> {
 #[derive(Debug)]
 struct Topology {
     directed: bool,
-    ids: Ids,
-    out: Csr,
-    /// Rows by target, and for each of their edges its place in `out`.
-    incoming: OnceLock<Csr>,
+    ids: Arc<Ids>,
+    out: Arc<Csr>,
+    /// Rows by target of a directed graph.
+    incoming: OnceLock<Arc<Csr>>,
 }
 
 #[derive(Debug)]
@@ -58,8 +63,8 @@ struct Values<E> {
 impl<E: Value> Graph<E> {
     /// Makes a graph of rows by source.
     ///
-    /// `undirected` promises that the rows are symmetric: as many edges
-    /// (u, v) as (v, u), of the same values.
+    /// Without `directed` the caller promises that the rows are symmetric:
+    /// as many edges (u, v) as (v, u), of the same values.
     ///
     /// # Errors
     /// [`CsrError`] when there are not as many values as edges or as many ids
@@ -72,7 +77,12 @@ impl<E: Value> Graph<E> {
             return Err(CsrError::Ids { vertices: out.vertex_count(), ids: ids.len() });
         }
         Ok(Self {
-            topology: Arc::new(Topology { directed, ids, out, incoming: OnceLock::new() }),
+            topology: Arc::new(Topology {
+                directed,
+                ids: Arc::new(ids),
+                out: Arc::new(out),
+                incoming: OnceLock::new(),
+            }),
             values: Arc::new(Values { out: values, incoming: OnceLock::new() }),
         })
     }
@@ -115,7 +125,7 @@ impl<E: Value> Graph<E> {
         if !self.topology.directed {
             return &self.topology.out;
         }
-        self.topology.incoming.get_or_init(|| self.topology.out.transpose())
+        self.topology.incoming.get_or_init(|| Arc::new(self.topology.out.transpose()))
     }
 
     /// Values of the edges in the order of [`incoming`](Graph::incoming);
@@ -132,7 +142,7 @@ impl<E: Value> Graph<E> {
     /// Gives the rows by target, when they are at hand (a snapshot has them).
     /// Ignored if they exist already.
     pub(crate) fn adopt_incoming(&self, rows: Csr, values: Buffer<E>) {
-        let _ = self.topology.incoming.set(rows);
+        let _ = self.topology.incoming.set(Arc::new(rows));
         let _ = self.values.incoming.set(values);
     }
 
@@ -143,8 +153,29 @@ impl<E: Value> Graph<E> {
 
     /// The same graph with other values: one for each edge of the rows by
     /// source, from its source, its target and its value so far. O(E).
+    ///
+    /// For an undirected graph `f` must give both directions of an edge the
+    /// same value; see [`Graph::into_directed`] for one that does not.
     pub fn map_values<F: Value>(&self, f: impl Fn(VertexId, VertexId, E) -> F + Sync) -> Graph<F> {
         self.with_values(Buffer::from(self.topology.out.map_values(&self.values.out, f)))
+    }
+
+    /// The same rows as a directed graph: an undirected edge becomes two,
+    /// whose values may then differ. Shares rows and values. O(E).
+    #[must_use]
+    pub fn into_directed(self) -> Self {
+        let topology = &self.topology;
+        if topology.directed {
+            return self;
+        }
+        let incoming = OnceLock::new();
+        // Sorted symmetric rows are their own transpose.
+        if topology.out.is_sorted() {
+            let _ = incoming.set(Arc::clone(&topology.out));
+        }
+        let (ids, out) = (Arc::clone(&topology.ids), Arc::clone(&topology.out));
+        let topology = Topology { directed: true, ids, out, incoming };
+        Self { topology: Arc::new(topology), values: self.values }
     }
 
     fn with_values<F: Value>(&self, out: Buffer<F>) -> Graph<F> {

@@ -13,6 +13,7 @@ use bytemuck::Zeroable;
 use bytemuck::allocation::zeroed_vec;
 use rayon::prelude::*;
 
+use super::csr::row_ends;
 use super::{BuildReport, Duplicates, EdgeList, EdgeValue};
 use crate::program::VertexId;
 use crate::shared::SharedSlice;
@@ -29,7 +30,7 @@ const SMALL: usize = 1 << 20;
 const MAX_GROUPS: usize = 12;
 
 /// Which entries a list makes and which of them stay.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Policy {
     /// Every edge but a self-loop stands in both rows.
     pub(super) mirror: bool,
@@ -172,18 +173,14 @@ impl<E: EdgeValue> Rows<E> {
         });
         let places: Vec<_> = targets.into_iter().zip(values).zip(bases).collect();
         work.into_par_iter().zip(places).with_max_len(1).for_each(
-            |((entries, ends), ((targets, values), mut end))| {
+            |((entries, degrees), ((targets, values), base))| {
                 for (place, entry) in targets.iter_mut().zip(entries.iter()) {
                     *place = entry.target;
                 }
                 for (place, entry) in values.iter_mut().zip(entries.iter()) {
                     *place = entry.value;
                 }
-                // Degrees become row ends.
-                for place in ends {
-                    end += *place;
-                    *place = end;
-                }
+                row_ends(degrees, base);
             },
         );
         kept.iter().sum()

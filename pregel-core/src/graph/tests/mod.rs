@@ -1,0 +1,8 @@
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod buffer;
+mod builder;
+mod csr;
+mod ids;
+mod normalize;
+mod stats;
