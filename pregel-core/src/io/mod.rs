@@ -1,159 +1,62 @@
 //! Reading and writing graphs.
 //!
 //! [`load`] finds the format by content and name, undoes gzip, xz or zstd,
-//! parses with all cores and builds a [`Graph`]; [`save`] writes one.
+//! parses with all cores and builds a [`Graph`]; [`save`] writes one. The
+//! formats are described byte by byte in `docs/formats.md`.
+//!
+//! A new format is one file with a [`registry::Reader`], one line in
+//! [`registry::READERS`] and one fixture in the tests.
 
-use std::path::{Path, PathBuf};
+mod assemble;
+mod detect;
+mod error;
+pub mod graphalytics;
+mod ids;
+mod input;
+mod options;
+mod registry;
+mod text;
 
-use thiserror::Error;
+use std::path::Path;
 
-use crate::graph::{BuildReport, Duplicates, Graph, SelfLoops};
+pub use error::{LineError, LoadError, PropertyError, SaveError};
+pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights};
 
-/// A file format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Format {
-    /// Lines of two ids and perhaps a weight: SNAP text, CSV, TSV.
-    EdgeList,
-    /// Matrix Market coordinate files.
-    MatrixMarket,
-    /// DIMACS shortest-path challenge `.gr`, and `p tw` topology files.
-    Dimacs,
-    /// METIS / Chaco adjacency lists.
-    Metis,
-    /// LDBC Graphalytics `.v`, `.e`, `.properties`.
-    Graphalytics,
-    /// Parquet columns.
-    Parquet,
-    /// This project's binary snapshot.
-    Snapshot,
-}
-
-/// How user ids in a text file are read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum IdKind {
-    /// Integers, unless the first edge says otherwise.
-    #[default]
-    Auto,
-    /// Non-negative 64-bit integers.
-    Integer,
-    /// Names.
-    Name,
-}
-
-/// What becomes of the weights of a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Weights {
-    /// Read when there are any.
-    #[default]
-    Auto,
-    /// Ignored.
-    None,
-    /// Ignored; every edge weighs 1.
-    Unit,
-}
-
-/// How to read a graph; the default finds out by itself.
-#[derive(Clone, Debug, Default)]
-pub struct LoadOptions {
-    /// The format; found by content and name if `None`.
-    pub format: Option<Format>,
-    /// Whether edges have a direction; as the format says if `None`, directed
-    /// where it says nothing.
-    pub directed: Option<bool>,
-    /// How user ids are read.
-    pub ids: IdKind,
-    /// What becomes of weights.
-    pub weights: Weights,
-    /// What becomes of duplicate edges.
-    pub duplicates: Duplicates,
-    /// What becomes of self-loops.
-    pub self_loops: SelfLoops,
-}
-
-/// A graph with or without weights, as files have them.
-#[derive(Clone, Debug)]
-pub enum AnyGraph {
-    /// Edges without values.
-    Plain(Graph<()>),
-    /// Edges with weights.
-    Weighted(Graph<f32>),
-}
-
-impl AnyGraph {
-    /// The graph without its weights; shares the rows.
-    pub fn plain(&self) -> Graph<()> {
-        match self {
-            Self::Plain(graph) => graph.clone(),
-            Self::Weighted(graph) => graph.without_values(),
-        }
-    }
-
-    /// The graph with its weights, 1 where it has none.
-    pub fn weighted(&self) -> Graph<f32> {
-        match self {
-            Self::Plain(graph) => graph.map_values(|_, _, ()| 1.0),
-            Self::Weighted(graph) => graph.clone(),
-        }
-    }
-
-    /// Whether it has weights.
-    pub fn has_weights(&self) -> bool {
-        matches!(self, Self::Weighted(_))
-    }
-}
-
-/// A graph from a file, and how it was read.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Loaded {
-    /// The graph.
-    pub graph: AnyGraph,
-    /// The format it was in.
-    pub format: Format,
-    /// What the builder dropped and added.
-    pub report: BuildReport,
-    /// Oddities of the file that were put right, for the user to read.
-    pub notes: Vec<String>,
-}
-
-/// A file that could not be read as a graph.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// The system refused.
-    #[error("cannot read {}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-}
-
-/// A graph that could not be written.
-#[derive(Debug, Error)]
-#[non_exhaustive]
-pub enum SaveError {
-    /// The system refused.
-    #[error("cannot write {}", path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// What the system said.
-        source: std::io::Error,
-    },
-}
+use input::Input;
 
 /// Reads a graph from `path`.
 ///
+/// For LDBC Graphalytics `path` is the `.properties`, `.v` or `.e` file, or
+/// what their names have in common.
+///
+/// The file is mapped into memory: no other process may cut it short
+/// meanwhile, or the system ends this one.
+///
 /// # Errors
 /// [`LoadError`] names the file, the line and what was expected.
-pub fn load(path: &Path, _options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let source = std::io::ErrorKind::Unsupported.into();
-    Err(LoadError::Io { path: path.to_owned(), source })
+pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let path = &detect::resolve(path);
+    let input = Input::open(path, options)?;
+    let format = match options.format {
+        Some(format) => format,
+        None => detect::format(&input)?,
+    };
+    registry::reader(format, path)?.read(&input, options)
+}
+
+/// Reads a graph from bytes in memory, uncompressed; errors call the file
+/// `<bytes>`. A format of several files has an entry of its own
+/// ([`graphalytics::parse_bytes`]).
+///
+/// # Errors
+/// [`LoadError`], never a panic, whatever the bytes.
+pub fn parse_bytes(
+    format: Format,
+    bytes: &[u8],
+    options: &LoadOptions,
+) -> Result<Loaded, LoadError> {
+    let input = Input::borrowed(Path::new("<bytes>"), bytes);
+    registry::reader(format, &input.path)?.read(&input, options)
 }
 
 /// Writes a graph to `path`, first to a temporary file beside it; the format

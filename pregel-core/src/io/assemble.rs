@@ -1,0 +1,105 @@
+//! From the edges of a file to a graph.
+
+use std::path::Path;
+
+use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, Weights};
+use crate::graph::{EdgeList, GraphBuilder, Ids};
+
+/// Vertices that a header may promise however few edges there are.
+const PROMISED: u64 = 1 << 24;
+/// Beyond that, vertices that one edge makes plausible.
+const PROMISED_PER_EDGE: u64 = 64;
+
+/// Edges between dense vertices, as a file has them.
+pub(super) struct Parsed {
+    pub edges: Vec<[u32; 2]>,
+    /// One an edge; `None` when the file has none or they are not wanted.
+    pub weights: Option<Vec<f32>>,
+    pub ids: Ids,
+    /// Whether an edge of the file stands for both directions.
+    pub undirected: bool,
+    pub notes: Vec<String>,
+}
+
+impl Parsed {
+    /// Builds the graph by the policies of `options`.
+    pub fn build(
+        self,
+        path: &Path,
+        format: Format,
+        options: &LoadOptions,
+    ) -> Result<Loaded, LoadError> {
+        let Self { mut edges, weights, ids, undirected, notes } = self;
+        check_vertices(path, u64::from(ids.len()), options)?;
+        let mut weights = match options.weights {
+            Weights::Auto => weights,
+            Weights::None => None,
+            Weights::Unit => Some(vec![1.0; edges.len()]),
+        };
+        let wanted = !options.directed.unwrap_or(!undirected);
+        if undirected && !wanted {
+            mirror(&mut edges, weights.as_mut());
+        }
+        let builder = GraphBuilder::new()
+            .undirected(wanted)
+            .duplicates(options.duplicates)
+            .self_loops(options.self_loops);
+        let vertex_count = ids.len();
+        let failed = |source| LoadError::Build { path: path.to_owned(), source };
+        let (graph, report) = match weights {
+            Some(values) => {
+                let list = EdgeList { vertex_count, edges, values };
+                let (graph, report) = builder.build(list, ids).map_err(failed)?;
+                (AnyGraph::Weighted(graph), report)
+            }
+            None => {
+                let list = EdgeList { vertex_count, edges, values: Vec::new() };
+                let (graph, report) = builder.build(list, ids).map_err(failed)?;
+                (AnyGraph::Plain(graph), report)
+            }
+        };
+        Ok(Loaded { graph, format, report, notes })
+    }
+}
+
+/// Adds the other direction of every edge but self-loops.
+fn mirror(edges: &mut Vec<[u32; 2]>, weights: Option<&mut Vec<f32>>) {
+    let count = edges.len();
+    if let Some(weights) = weights {
+        let proper = (0..count).filter(|i| edges[*i][0] != edges[*i][1]);
+        let mirrored: Vec<f32> = proper.map(|i| weights[i]).collect();
+        weights.extend(mirrored);
+    }
+    let mirrored: Vec<[u32; 2]> =
+        edges.iter().filter(|[u, v]| u != v).map(|[u, v]| [*v, *u]).collect();
+    edges.extend(mirrored);
+}
+
+/// Refuses more vertices than the options allow.
+pub(super) fn check_vertices(
+    path: &Path,
+    vertices: u64,
+    options: &LoadOptions,
+) -> Result<(), LoadError> {
+    let limit = u64::from(options.max_vertices.unwrap_or(u32::MAX));
+    if vertices > limit {
+        return Err(LoadError::TooManyVertices { path: path.to_owned(), vertices, limit });
+    }
+    Ok(())
+}
+
+/// Refuses a header that promises far more vertices than its edges could
+/// join, before memory is set aside for them; returns the count.
+pub(super) fn promised_vertices(
+    path: &Path,
+    vertices: u64,
+    edges: u64,
+    options: &LoadOptions,
+) -> Result<u32, LoadError> {
+    check_vertices(path, vertices, options)?;
+    let limit = PROMISED.max(edges.saturating_mul(PROMISED_PER_EDGE));
+    match u32::try_from(vertices) {
+        Ok(count) if options.max_vertices.is_some() || vertices <= limit => Ok(count),
+        _ => Err(LoadError::TooManyVertices { path: path.to_owned(), vertices, limit }),
+    }
+}

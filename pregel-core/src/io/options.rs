@@ -1,0 +1,187 @@
+//! What to read and how, and what comes of it.
+
+use crate::graph::{BuildReport, Duplicates, Graph, Ids, SelfLoops};
+
+/// A file format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Lines of two ids and perhaps a weight: SNAP text, CSV, TSV.
+    EdgeList,
+    /// Matrix Market coordinate files.
+    MatrixMarket,
+    /// DIMACS shortest-path challenge `.gr`, and `p tw` topology files.
+    Dimacs,
+    /// METIS / Chaco adjacency lists.
+    Metis,
+    /// LDBC Graphalytics `.v`, `.e`, `.properties`.
+    Graphalytics,
+    /// Parquet columns.
+    Parquet,
+    /// This project's binary snapshot.
+    Snapshot,
+}
+
+impl Format {
+    /// Every format.
+    pub const ALL: [Self; 7] = [
+        Self::EdgeList,
+        Self::MatrixMarket,
+        Self::Dimacs,
+        Self::Metis,
+        Self::Graphalytics,
+        Self::Parquet,
+        Self::Snapshot,
+    ];
+
+    /// The name that a command line uses.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::EdgeList => "edge-list",
+            Self::MatrixMarket => "matrix-market",
+            Self::Dimacs => "dimacs",
+            Self::Metis => "metis",
+            Self::Graphalytics => "graphalytics",
+            Self::Parquet => "parquet",
+            Self::Snapshot => "snapshot",
+        }
+    }
+
+    /// The format of this [`name`](Format::name).
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// How user ids in a text file are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum IdKind {
+    /// Integers, unless the first edge says otherwise.
+    #[default]
+    Auto,
+    /// Non-negative 64-bit integers.
+    Integer,
+    /// Names.
+    Name,
+}
+
+/// What becomes of the weights of a file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Weights {
+    /// Read when there are any.
+    #[default]
+    Auto,
+    /// Ignored.
+    None,
+    /// Ignored; every edge weighs 1.
+    Unit,
+}
+
+/// How to read a graph; the default finds out by itself.
+#[derive(Clone, Debug, Default)]
+pub struct LoadOptions {
+    /// The format; found by content and name if `None`.
+    pub format: Option<Format>,
+    /// Whether edges have a direction; as the format says if `None`, directed
+    /// where it says nothing. An undirected file read as directed holds every
+    /// edge in both directions.
+    pub directed: Option<bool>,
+    /// How user ids are read.
+    pub ids: IdKind,
+    /// What becomes of weights.
+    pub weights: Weights,
+    /// What becomes of duplicate edges.
+    pub duplicates: Duplicates,
+    /// What becomes of self-loops.
+    pub self_loops: SelfLoops,
+    /// The most bytes that may come out of a compressed file; if `None`,
+    /// 64 MiB and 256 times its size.
+    pub max_decompressed: Option<u64>,
+    /// The most vertices a graph may have. If `None`, what memory and 32-bit
+    /// ids can hold; but a header that promises more than 16,777,216 vertices
+    /// needs one edge for every 64 of them.
+    pub max_vertices: Option<u32>,
+    /// Opens a snapshot without verifying the checksums of its sections; its
+    /// header and its rows are checked all the same.
+    pub skip_checksums: bool,
+}
+
+/// A graph with or without weights, as files have them.
+#[derive(Clone, Debug)]
+pub enum AnyGraph {
+    /// Edges without values.
+    Plain(Graph<()>),
+    /// Edges with weights.
+    Weighted(Graph<f32>),
+}
+
+impl AnyGraph {
+    /// The graph without its weights; shares the rows.
+    pub fn plain(&self) -> Graph<()> {
+        match self {
+            Self::Plain(graph) => graph.clone(),
+            Self::Weighted(graph) => graph.without_values(),
+        }
+    }
+
+    /// The graph with its weights, 1 where it has none.
+    pub fn weighted(&self) -> Graph<f32> {
+        match self {
+            Self::Plain(graph) => graph.map_values(|_, _, ()| 1.0),
+            Self::Weighted(graph) => graph.clone(),
+        }
+    }
+
+    /// Whether it has weights.
+    pub fn has_weights(&self) -> bool {
+        matches!(self, Self::Weighted(_))
+    }
+
+    /// Number of vertices.
+    pub fn vertex_count(&self) -> u32 {
+        match self {
+            Self::Plain(graph) => graph.vertex_count(),
+            Self::Weighted(graph) => graph.vertex_count(),
+        }
+    }
+
+    /// Number of edges in the rows, as [`Graph::edge_count`] counts them.
+    pub fn edge_count(&self) -> u64 {
+        match self {
+            Self::Plain(graph) => graph.edge_count(),
+            Self::Weighted(graph) => graph.edge_count(),
+        }
+    }
+
+    /// Whether an edge has a direction.
+    pub fn directed(&self) -> bool {
+        match self {
+            Self::Plain(graph) => graph.directed(),
+            Self::Weighted(graph) => graph.directed(),
+        }
+    }
+
+    /// The user's ids of the vertices.
+    pub fn ids(&self) -> &Ids {
+        match self {
+            Self::Plain(graph) => graph.ids(),
+            Self::Weighted(graph) => graph.ids(),
+        }
+    }
+}
+
+/// A graph from a file, and how it was read.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Loaded {
+    /// The graph.
+    pub graph: AnyGraph,
+    /// The format it was in.
+    pub format: Format,
+    /// What the builder dropped and added.
+    pub report: BuildReport,
+    /// Oddities of the file that were put right, for the user to read.
+    pub notes: Vec<String>,
+}
