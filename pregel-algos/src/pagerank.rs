@@ -45,6 +45,11 @@ impl<F: Real, W, T> PageRank<F, W, T> {
     pub fn new(damping: F, tolerance: F) -> Self {
         Self { damping, tolerance, kind: PhantomData }
     }
+
+    /// The damping factor.
+    pub fn damping(&self) -> F {
+        self.damping
+    }
 }
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
