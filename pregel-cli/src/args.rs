@@ -29,7 +29,7 @@ Examples:
   pregel run bfs rmat:scale=20 --trials 5      time a search on a generated graph
   pregel run sssp roads.gr --source 1 --output distances.tsv
   pregel info web.txt --plot degrees.svg       what kind of graph is this?
-  pregel convert web.txt web.pgs               a snapshot opens at once";
+  pregel convert web.txt web.pregel               a snapshot opens at once";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -150,7 +150,7 @@ Specs:
   and for each: [,sym=1][,dedup=1][,maxw=255][,wseed=SEED]
 
 Examples:
-  pregel generate rmat:scale=20 rmat20.pgs
+  pregel generate rmat:scale=20 rmat20.pregel
   pregel generate grid:rows=100,cols=100,drop=50,maxw=1000 roads.mtx --weights";
 
 /// Convert a graph from one format to another
@@ -169,7 +169,7 @@ pub struct ConvertArgs {
 
 const CONVERT_EXAMPLES: &str = "\
 Examples:
-  pregel convert web.txt.gz web.pgs
+  pregel convert web.txt.gz web.pregel
   pregel convert friends.csv friends.mtx --undirected --duplicates first --self-loops drop
   pregel convert roads.gr roads.tsv --weights none";
 
@@ -216,6 +216,13 @@ pub struct GraphArgs {
     /// What becomes of edges from a vertex to itself [default: keep]
     #[arg(long, value_enum, value_name = "POLICY", help_heading = "Graph")]
     pub self_loops: Option<SelfLoopsChoice>,
+    /// Most bytes that may come out of a compressed file; K, M, G, T multiply by 1024s
+    /// [default: 64M and 256 times its size]
+    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Graph")]
+    pub max_decompressed: Option<u64>,
+    /// Most vertices that the header of a file may promise [default: what its edges make likely]
+    #[arg(long, value_name = "N", help_heading = "Graph")]
+    pub max_vertices: Option<u32>,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -232,7 +239,11 @@ pub struct CommonArgs {
 }
 
 fn algorithm_names() -> PossibleValuesParser {
-    ALGORITHMS.iter().map(|a| PossibleValue::new(a.name()).help(a.about())).collect::<Vec<_>>().into()
+    ALGORITHMS
+        .iter()
+        .map(|a| PossibleValue::new(a.name()).help(a.about()))
+        .collect::<Vec<_>>()
+        .into()
 }
 
 fn fraction(text: &str) -> Result<f64, String> {
@@ -248,6 +259,16 @@ fn not_negative(text: &str) -> Result<f64, String> {
 fn positive(text: &str) -> Result<f32, String> {
     let x = number(text)? as f32;
     if x > 0.0 && x.is_finite() { Ok(x) } else { Err("must be greater than 0".into()) }
+}
+
+fn size(text: &str) -> Result<u64, String> {
+    let text = text.to_ascii_uppercase();
+    let (digits, shift) = [("K", 10), ("M", 20), ("G", 30), ("T", 40)]
+        .iter()
+        .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)))
+        .unwrap_or((&text, 0));
+    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "expected a size such as 500000, 64M or 4G".into())
 }
 
 fn number(text: &str) -> Result<f64, String> {

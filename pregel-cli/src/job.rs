@@ -3,7 +3,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
-use pregel_core::engine::{Cpu, Engine, Outcome, Reference, Report, RunOptions, Session};
+use pregel_algos::verify::Violation;
+use pregel_core::engine::{
+    Cpu, Engine, Outcome, Reference, Report, RunOptions, Session, StopReason,
+};
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
 use serde::Serialize;
@@ -69,14 +72,14 @@ impl Job<'_> {
         self.plan.params.target.as_deref().map(|id| self.input.find(id)).transpose()
     }
 
-    /// Runs all trials; `check` says of each result whether it is right, and
+    /// Runs all trials; `check` says of each result what is wrong with it, and
     /// is asked only with `--verify`. Returns the states of the last trial.
     pub fn run<P: VertexCompute>(
         &self,
         graph: &Graph<P::Edge>,
         program: &P,
         inputs: &[P::Input],
-        check: impl Fn(&[P::State]) -> Result<()>,
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
         match self.plan.reference {
             true => self.trials(&Reference, graph, program, inputs, check),
@@ -90,7 +93,7 @@ impl Job<'_> {
         graph: &Graph<P::Edge>,
         program: &P,
         inputs: &[P::Input],
-        check: impl Fn(&[P::State]) -> Result<()>,
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
         let name = self.plan.algorithm.name();
         let observer = self.progress.observer(name);
@@ -101,7 +104,8 @@ impl Job<'_> {
         let prepare_time = start.elapsed();
         let (mut times, mut trials) = (Vec::new(), Vec::new());
         loop {
-            let Outcome { states, report, .. }: Outcome<P> = session.run_with(program, inputs)?;
+            let outcome = session.run_with(program, inputs)?;
+            let report = &outcome.report;
             times.push(report.time);
             trials.push(Trial {
                 seconds: report.time.as_secs_f64(),
@@ -110,13 +114,22 @@ impl Job<'_> {
             });
             if self.plan.verify {
                 self.progress.stage("verifying");
-                check(&states)
-                    .with_context(|| format!("trial {}: the result is wrong", trials.len()))?;
+                check(&outcome).with_context(|| wrong(trials.len(), &outcome.report))?;
             }
             if trials.len() >= self.plan.trials {
                 self.progress.clear();
-                return Ok((states, Runs { prepare_time, times, trials, last: report }));
+                let last = outcome.report;
+                return Ok((outcome.states, Runs { prepare_time, times, trials, last }));
             }
         }
     }
+}
+
+/// What is said of a result that does not verify.
+fn wrong(trial: usize, report: &Report) -> String {
+    let stop = match report.stop {
+        StopReason::Limit => " (the superstep limit ended the run)",
+        _ => "",
+    };
+    format!("the result of trial {trial} is wrong{stop}")
 }

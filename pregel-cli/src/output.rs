@@ -47,14 +47,11 @@ impl Output {
     /// Finds the form by the suffix and checks that the place can be written.
     pub fn new(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let (stem, packing) = [
-            (".gz", Packing::Gzip),
-            (".xz", Packing::Xz),
-            (".zst", Packing::Zstd),
-        ]
-        .iter()
-        .find_map(|(suffix, packing)| Some((name.strip_suffix(suffix)?, *packing)))
-        .unwrap_or((&name, Packing::None));
+        let (stem, packing) =
+            [(".gz", Packing::Gzip), (".xz", Packing::Xz), (".zst", Packing::Zstd)]
+                .iter()
+                .find_map(|(suffix, packing)| Some((name.strip_suffix(suffix)?, *packing)))
+                .unwrap_or((&name, Packing::None));
         let form = match stem.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
             "csv" => Form::Commas,
             "parquet" => parquet(packing)?,
@@ -101,7 +98,9 @@ impl Output {
 
 fn parquet(packing: Packing) -> Result<Form, UsageError> {
     if packing != Packing::None {
-        return Err(UsageError("Parquet compresses by itself; leave the second suffix away".into()));
+        return Err(UsageError(
+            "Parquet compresses by itself; leave the second suffix away".into(),
+        ));
     }
     #[cfg(feature = "parquet")]
     return Ok(Form::Parquet);

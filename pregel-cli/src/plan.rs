@@ -55,6 +55,9 @@ impl GraphPlan {
             weights: args.weights.into(),
             duplicates: args.duplicates.unwrap_or_default().into(),
             self_loops: args.self_loops.unwrap_or_default().into(),
+            max_decompressed: args.max_decompressed,
+            max_vertices: args.max_vertices,
+            ..LoadOptions::default()
         };
         if !Spec::recognises(&args.graph) {
             return Ok(Self { source: Source::File(PathBuf::from(&args.graph)), load });
@@ -66,6 +69,8 @@ impl GraphPlan {
             ("--ids", args.ids.is_some()),
             ("--duplicates", args.duplicates.is_some()),
             ("--self-loops", args.self_loops.is_some()),
+            ("--max-decompressed", args.max_decompressed.is_some()),
+            ("--max-vertices", args.max_vertices.is_some()),
         ];
         if let Some((option, _)) = of_files.iter().find(|(_, given)| *given) {
             return Err(UsageError(format!(

@@ -38,11 +38,7 @@ fn spread(rows: &Csr) -> BTreeMap<u64, u64> {
     spread
 }
 
-fn draw(
-    svg: &mut String,
-    name: &str,
-    series: &[Series],
-) -> Result<(), Box<dyn std::error::Error>> {
+fn draw(svg: &mut String, name: &str, series: &[Series]) -> Result<(), Box<dyn std::error::Error>> {
     let shown = || series.iter().flat_map(|(_, _, spread)| spread.range(1..));
     let most_degree = shown().map(|(degree, _)| *degree).max().unwrap_or(1);
     let most_vertices = shown().map(|(_, vertices)| *vertices).max().unwrap_or(1);

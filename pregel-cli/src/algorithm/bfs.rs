@@ -1,7 +1,7 @@
 //! `pregel run bfs`: levels from one vertex.
 
 use anyhow::Result;
-use pregel_algos::bfs;
+use pregel_algos::{bfs, verify};
 use pregel_core::graph::Ids;
 
 use super::{Algorithm, Param, Path, Solution};
@@ -30,12 +30,16 @@ impl Algorithm for Bfs {
         let graph = job.input.plain();
         if !job.plan.params.parents {
             let program = bfs::Bfs { source };
-            let (levels, runs) = job.run(&graph, &program, &[], |_| Ok(()))?;
+            let (levels, runs) = job.run(&graph, &program, &[], |outcome| {
+                verify::bfs::levels(&graph, source, &outcome.states)
+            })?;
             let columns = vec![Column::Level(levels)];
             return Ok(Solution { columns, runs, source: Some(source), path: None });
         }
         let program = bfs::BfsTree { source };
-        let (tree, runs) = job.run(&graph, &program, &[], |_| Ok(()))?;
+        let (tree, runs) = job.run(&graph, &program, &[], |outcome| {
+            verify::bfs::tree(&graph, source, &outcome.states)
+        })?;
         let (levels, parents): (_, Vec<_>) =
             tree.into_iter().map(|visit| (visit.level, visit.parent)).unzip();
         let path = target.map(|target| Path::find(source, target, &parents));

@@ -1,7 +1,7 @@
 //! `pregel run cdlp`: communities by label propagation.
 
 use anyhow::Result;
-use pregel_algos::cdlp;
+use pregel_algos::{cdlp, verify};
 use pregel_core::graph::Ids;
 
 use super::{Algorithm, Param, Solution};
@@ -31,7 +31,10 @@ impl Algorithm for Cdlp {
     }
 
     fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let (labels, runs) = job.run(&job.input.plain(), &cdlp::Cdlp, &[], |_| Ok(()))?;
+        let graph = job.input.plain();
+        let (labels, runs) = job.run(&graph, &cdlp::Cdlp, &[], |outcome| {
+            verify::cdlp::labels(&graph, outcome.report.supersteps, &outcome.states)
+        })?;
         Ok(Solution { columns: vec![Column::Vertex(labels)], runs, source: None, path: None })
     }
 

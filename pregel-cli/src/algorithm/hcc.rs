@@ -1,7 +1,7 @@
 //! `pregel run hcc`: weakly connected components.
 
 use anyhow::Result;
-use pregel_algos::hcc;
+use pregel_algos::{hcc, verify};
 use pregel_core::graph::Ids;
 
 use super::{Algorithm, Param, Solution};
@@ -26,7 +26,9 @@ impl Algorithm for Hcc {
     }
 
     fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let (labels, runs) = job.run(&job.input.plain(), &hcc::Hcc, &[], |_| Ok(()))?;
+        let graph = job.input.plain();
+        let (labels, runs) = job
+            .run(&graph, &hcc::Hcc, &[], |outcome| verify::hcc::labels(&graph, &outcome.states))?;
         Ok(Solution { columns: vec![Column::Vertex(labels)], runs, source: None, path: None })
     }
 

@@ -4,9 +4,10 @@ mod teleport;
 
 use anyhow::Result;
 use pregel_algos::pagerank::{self, Real, Teleport, Transition};
+use pregel_algos::verify;
+use pregel_core::engine::{Report, StopReason};
 use pregel_core::graph::{Graph, Ids};
 use pregel_core::io::AnyGraph;
-use pregel_core::program::Value;
 
 use super::{Algorithm, Param, Solution};
 use crate::args::Precision;
@@ -65,9 +66,8 @@ impl Algorithm for PageRank {
             _ => return String::new(),
         };
         let mut order: Vec<u32> = (0..ids.len()).collect();
-        let by_rank = |a: &u32, b: &u32| {
-            ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b))
-        };
+        let by_rank =
+            |a: &u32, b: &u32| ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b));
         if order.len() > LISTED {
             order.select_nth_unstable_by(LISTED - 1, by_rank);
             order.truncate(LISTED);
@@ -96,7 +96,7 @@ where
         (AnyGraph::Plain(graph), None) => variant::<F, (), ()>(job, graph, parameters, &[]),
         (AnyGraph::Plain(graph), Some(t)) => variant::<F, (), F>(job, graph, parameters, &t),
         (AnyGraph::Weighted(graph), teleport) => {
-            let graph = transitions(graph, number)?;
+            let graph = graph.map_values(|_, _, weight| number(weight.into())).normalized()?;
             match teleport {
                 None => variant::<F, F, ()>(job, &graph, parameters, &[]),
                 Some(t) => variant::<F, F, F>(job, &graph, parameters, &t),
@@ -108,20 +108,24 @@ where
 fn variant<F: Real, W: Transition<F>, T: Teleport<F>>(
     job: &Job<'_>,
     graph: &Graph<W>,
-    (damping, tolerance): (F, F),
+    parameters: (F, F),
     teleport: &[T],
 ) -> Result<(Vec<F>, Runs)> {
-    let program = pagerank::PageRank::<F, W, T>::new(damping, tolerance);
-    job.run(graph, &program, teleport, |_| Ok(()))
+    let program = pagerank::PageRank::<F, W, T>::new(parameters.0, parameters.1);
+    job.run(graph, &program, teleport, |outcome| {
+        let bound = bound(parameters, &outcome.report, graph.vertex_count());
+        verify::pagerank::ranks(graph, &program, teleport, &outcome.states, bound)
+    })
 }
 
-/// Weights of every row over their sum. O(V + E).
-fn transitions<F: Value>(
-    graph: &Graph<f32>,
-    number: impl Fn(f64) -> F + Sync,
-) -> Result<Graph<F>> {
-    let rows = graph.out();
-    let sum = |v| graph.out_values()[rows.range(v)].iter().map(|w| f64::from(*w)).sum();
-    let sums: Vec<f64> = (0..graph.vertex_count()).map(sum).collect();
-    Ok(graph.map_values(|source, _, weight| number(f64::from(weight) / sums[source as usize])))
+/// How far from the fixpoint a right result may be: the tolerance if the run
+/// converged, else what is left after so many supersteps, each of which
+/// shrinks the change by the damping factor.
+fn bound<F: Real>((damping, tolerance): (F, F), report: &Report, vertex_count: u32) -> f64 {
+    let real = |x: F| x.to_f64().unwrap_or(f64::NAN);
+    let left = match report.stop {
+        StopReason::Converged => real(tolerance),
+        _ => 2.0 * real(damping).powf(report.supersteps.into()),
+    };
+    left + verify::pagerank::rounding::<F>(vertex_count)
 }

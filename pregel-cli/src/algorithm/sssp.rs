@@ -1,7 +1,7 @@
 //! `pregel run sssp`: distances from one vertex.
 
 use anyhow::Result;
-use pregel_algos::sssp;
+use pregel_algos::{sssp, verify};
 use pregel_core::graph::Ids;
 use pregel_core::io::Weights;
 
@@ -39,12 +39,16 @@ impl Algorithm for Sssp {
         let graph = job.input.graph.weighted();
         if !job.plan.params.parents {
             let program = sssp::Sssp { source };
-            let (distances, runs) = job.run(&graph, &program, &[], |_| Ok(()))?;
+            let (distances, runs) = job.run(&graph, &program, &[], |outcome| {
+                verify::sssp::distances(&graph, source, &outcome.states)
+            })?;
             let columns = vec![Column::F32(distances)];
             return Ok(Solution { columns, runs, source: Some(source), path: None });
         }
         let program = sssp::SsspTree { source };
-        let (tree, runs) = job.run(&graph, &program, &[], |_| Ok(()))?;
+        let (tree, runs) = job.run(&graph, &program, &[], |outcome| {
+            verify::sssp::tree(&graph, source, &outcome.states)
+        })?;
         let (distances, parents): (_, Vec<_>) =
             tree.into_iter().map(|step| (step.distance, step.parent)).unzip();
         let path = target.map(|target| Path::find(source, target, &parents));

@@ -50,7 +50,7 @@ choice! {
         /// Parquet
         Parquet = Format::Parquet,
         /// This program's own binary format
-        #[value(alias = "pgs")] Snapshot = Format::Snapshot,
+        Snapshot = Format::Snapshot,
     }
 }
 

@@ -26,8 +26,10 @@ pub fn write(
         writeln!(out, "id{headings}")?;
     }
     let n = ids.len();
-    let blocks: Vec<_> =
-        (0..n).step_by(BLOCK as usize).map(|first| first..n.min(first.saturating_add(BLOCK))).collect();
+    let blocks: Vec<_> = (0..n)
+        .step_by(BLOCK as usize)
+        .map(|first| first..n.min(first.saturating_add(BLOCK)))
+        .collect();
     for batch in blocks.chunks(4 * rayon::current_num_threads()) {
         let texts: Vec<String> = batch
             .par_iter()
