@@ -11,6 +11,8 @@ pub mod engine;
 pub mod graph;
 #[cfg(feature = "std")]
 pub mod io;
+#[cfg(feature = "std")]
+mod memory;
 pub mod program;
 #[cfg(feature = "std")]
 mod shared;

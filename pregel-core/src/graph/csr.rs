@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Buffer;
+use crate::memory;
 use crate::program::{Value, VertexId};
 use crate::shared::SharedSlice;
 
@@ -146,8 +147,8 @@ impl Csr {
     #[must_use]
     pub fn transpose(&self) -> Csr {
         let n = self.vertex_count() as usize;
-        let mut offsets = vec![0u64; n + 1];
-        let mut targets = vec![0 as VertexId; self.targets.len()];
+        let mut offsets = memory::zeroed(n + 1);
+        let mut targets = memory::zeroed(self.targets.len());
         self.transposed(&mut offsets, &mut targets, |source, _| source);
         Csr { offsets: offsets.into(), targets: targets.into() }
     }
@@ -155,7 +156,7 @@ impl Csr {
     /// Values in the order of the transposed rows, given those of these rows.
     pub(super) fn transpose_values<E: Value>(&self, transposed: &Csr, values: &[E]) -> Buffer<E> {
         let mut offsets = vec![0u64; transposed.offsets.len()];
-        let mut moved = vec![E::zeroed(); values.len()];
+        let mut moved = memory::zeroed(values.len());
         self.transposed(&mut offsets, &mut moved, |_, edge| values[edge]);
         moved.into()
     }
@@ -216,7 +217,7 @@ impl Csr {
         if size_of::<F>() == 0 {
             return Vec::new();
         }
-        let mut mapped = vec![F::zeroed(); self.targets.len()];
+        let mut mapped = memory::zeroed(self.targets.len());
         let places = SharedSlice::new(&mut mapped);
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).for_each(|source| {
             for edge in self.range(source) {

@@ -10,11 +10,11 @@
 use std::ops::Range;
 
 use bytemuck::Zeroable;
-use bytemuck::allocation::zeroed_vec;
 use rayon::prelude::*;
 
 use super::csr::row_ends;
 use super::{BuildReport, Duplicates, EdgeList, EdgeValue};
+use crate::memory;
 use crate::program::VertexId;
 use crate::shared::SharedSlice;
 
@@ -107,12 +107,12 @@ impl<E: EdgeValue> Rows<E> {
 
         let total = starts[count];
         let largest = groups.iter().map(|group| starts[group.end] - starts[group.start]).max();
-        let mut open: Vec<Entry<E>> = zeroed_vec(largest.unwrap_or(0));
+        let mut open: Vec<Entry<E>> = memory::zeroed(largest.unwrap_or(0));
         let mut rows = Self {
-            offsets: zeroed_vec(vertices + 1),
+            offsets: memory::zeroed(vertices + 1),
             // Zeroed memory costs nothing until it is written.
-            targets: zeroed_vec(total),
-            values: if size_of::<E>() == 0 { Vec::new() } else { zeroed_vec(total) },
+            targets: memory::zeroed(total),
+            values: if size_of::<E>() == 0 { Vec::new() } else { memory::zeroed(total) },
         };
         let mut list = Some(list);
         let mut kept = 0;

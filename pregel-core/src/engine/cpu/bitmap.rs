@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 
+use crate::memory;
 use crate::program::VertexId;
 
 /// A set of vertices, one bit each, that threads may change together.
@@ -16,8 +17,7 @@ pub(super) struct Bitmap {
 impl Bitmap {
     /// The empty set among `len` vertices.
     pub(super) fn new(len: u32) -> Self {
-        let words = (len as usize).div_ceil(64);
-        Self { words: std::iter::repeat_with(AtomicU64::default).take(words).collect() }
+        Self { words: memory::zeroed((len as usize).div_ceil(64)) }
     }
 
     /// The 64 bits from vertex `64 * i` on.

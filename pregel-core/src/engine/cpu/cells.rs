@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
 
+use crate::memory;
 use crate::program::Value;
 
 /// An array of `T` with an atomic view of every element.
@@ -30,17 +31,17 @@ impl<T: Value> Cells<T> {
 
     /// `len` cells, cell `i` holding `value(i)`; filled in parallel.
     pub(super) fn new(len: u32, value: impl Fn(u32) -> T + Sync) -> Self {
-        let mut cells = Self { words32: Vec::new(), words64: Vec::new(), locked: Vec::new() };
-        let values = (0..len).into_par_iter().with_min_len(4096);
+        let places = |size| if Self::SIZE == size { len as usize } else { 0 };
+        let mut cells = Self {
+            words32: memory::zeroed(places(4)),
+            words64: memory::zeroed(places(8)),
+            locked: Vec::new(),
+        };
+        let vertices = (0..len).into_par_iter().with_min_len(4096);
         match Self::SIZE {
             0 => {}
-            4 => values
-                .map(|i| bytemuck::cast::<T, u32>(value(i)).into())
-                .collect_into_vec(&mut cells.words32),
-            8 => values
-                .map(|i| bytemuck::cast::<T, u64>(value(i)).into())
-                .collect_into_vec(&mut cells.words64),
-            _ => values.map(|i| value(i).into()).collect_into_vec(&mut cells.locked),
+            4 | 8 => vertices.for_each(|i| cells.store(i, value(i))),
+            _ => vertices.map(|i| value(i).into()).collect_into_vec(&mut cells.locked),
         }
         cells
     }
@@ -126,12 +127,9 @@ impl<T: Value> Cells<T> {
 
     /// The values, out of their cells.
     pub(super) fn into_values(&self, len: u32) -> Vec<T> {
-        let mut values = Vec::new();
-        (0..len)
-            .into_par_iter()
-            .with_min_len(4096)
-            .map(|i| self.load(i))
-            .collect_into_vec(&mut values);
+        let mut values = memory::zeroed(len as usize);
+        let places = values.par_iter_mut().with_min_len(4096).enumerate();
+        places.for_each(|(i, value)| *value = self.load(i as u32));
         values
     }
 }

@@ -8,11 +8,14 @@ use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexI
 
 /// Where signals are read from.
 pub(super) trait Signals<S>: Copy + Send + Sync {
-    /// The signal of a vertex that scatters, `None` of one that does not.
+    /// Whether a vertex scatters.
+    fn scatters(self, v: VertexId) -> bool;
+
+    /// The signal of a vertex; of one that does not scatter, anything.
     ///
     /// # Safety
     /// `v` must be a vertex of the graph.
-    unsafe fn read(self, v: VertexId) -> Option<S>;
+    unsafe fn read(self, v: VertexId) -> S;
 }
 
 /// Every vertex scatters.
@@ -25,17 +28,27 @@ pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bitmap);
 
 impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
     #[inline(always)]
-    unsafe fn read(self, v: VertexId) -> Option<S> {
+    fn scatters(self, _: VertexId) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> S {
         // SAFETY: there is a signal for every vertex.
-        Some(unsafe { *self.0.get_unchecked(v as usize) })
+        unsafe { *self.0.get_unchecked(v as usize) }
     }
 }
 
 impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
     #[inline(always)]
-    unsafe fn read(self, v: VertexId) -> Option<S> {
+    fn scatters(self, v: VertexId) -> bool {
+        self.1.contains(v)
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> S {
         // SAFETY: there is a signal for every vertex.
-        self.1.contains(v).then(|| unsafe { *self.0.get_unchecked(v as usize) })
+        unsafe { *self.0.get_unchecked(v as usize) }
     }
 }
 
@@ -63,17 +76,11 @@ fn combine<P: VertexCompute>(
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
 ) -> Combined<Message<P>> {
-    let message = |i: usize| {
-        // SAFETY: the targets of a row are vertices.
-        let signal = unsafe { signals.read(edges.targets[i]) }?;
-        program.edge_compute(&signal, Edge::new(edges.value(i)))
-    };
-    let count = edges.targets.len();
     if P::Combiner::MERGE_LAW == Law::Choice {
-        let first = (0..count).find_map(message);
-        let any = first.is_some();
-        return Combined { value: first.unwrap_or(P::Combiner::neutral()), any };
+        return first(program, edges, signals);
     }
+    let message = |i: usize| message_of(program, edges, signals, i);
+    let count = edges.targets.len();
     let mut lanes = [P::Combiner::neutral(); LANES];
     let mut any = false;
     let mut take = |lane: &mut Message<P>, i: usize| {
@@ -100,6 +107,47 @@ fn combine<P: VertexCompute>(
     }
     let value = lanes.into_iter().reduce(P::Combiner::merge);
     Combined { value: value.unwrap_or(P::Combiner::neutral()), any }
+}
+
+/// The message of edge `i`.
+#[inline(always)]
+fn message_of<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    i: usize,
+) -> Option<Message<P>> {
+    let source = edges.targets[i];
+    if !signals.scatters(source) {
+        return None;
+    }
+    // SAFETY: the targets of a row are vertices.
+    let signal = unsafe { signals.read(source) };
+    program.edge_compute(&signal, Edge::new(edges.value(i)))
+}
+
+/// The first message of some edges. Looks at [`LANES`] senders at a time:
+/// that takes one unpredictable branch where one by one would take several.
+#[inline(always)]
+fn first<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+) -> Combined<Message<P>> {
+    for (group, targets) in edges.targets.chunks(LANES).enumerate() {
+        let mut senders = 0u32;
+        for (k, target) in targets.iter().enumerate() {
+            senders |= u32::from(signals.scatters(*target)) << k;
+        }
+        while senders != 0 {
+            let i = group * LANES + senders.trailing_zeros() as usize;
+            if let Some(value) = message_of(program, edges, signals, i) {
+                return Combined { value, any: true };
+            }
+            senders &= senders - 1;
+        }
+    }
+    Combined { value: P::Combiner::neutral(), any: false }
 }
 
 /// What [`combine`] made of every hub's row, ready before the vertices that
@@ -192,10 +240,8 @@ pub(super) fn collect<P: VertexCompute>(
     mail.clear();
     for rows in &shape.gather {
         let edges = rows.edges(rows.range(v));
-        mail.extend(edges.targets.iter().enumerate().filter_map(|(i, &u)| {
-            // SAFETY: the targets of a row are vertices.
-            let signal = unsafe { signals.read(u) }?;
-            program.edge_compute(&signal, Edge::new(edges.value(i)))
-        }));
+        let messages =
+            (0..edges.targets.len()).filter_map(|i| message_of(program, edges, signals, i));
+        mail.extend(messages);
     }
 }

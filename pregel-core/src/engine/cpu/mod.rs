@@ -160,7 +160,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
         let last = P::Aggregate::identity();
         let mut env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
         let mut log = Log::new(&self.options);
-        let mut open = self.shape.edge_count();
+        let mut open = 0u64;
         let stop = loop {
             let (messages, step) = (memory.frontier.edges, Instant::now());
             let (strategy, messages, tally) = match env.superstep {
@@ -174,7 +174,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
                     _ => (Strategy::Pull, messages, memory.pull(&env)),
                 },
             };
-            open -= tally.closed;
+            open = open.saturating_add_signed(tally.open);
             env.last = tally.total;
             let stop = log.step(SuperstepReport {
                 superstep: env.superstep,

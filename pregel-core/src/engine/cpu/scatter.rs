@@ -52,7 +52,8 @@ impl<P: VertexCompute> Inboxes<P> {
 pub(super) struct Scatter<'a, P: VertexCompute> {
     pub(super) program: &'a P,
     pub(super) shape: &'a Shape<'a, P::Edge>,
-    pub(super) states: &'a [P::State],
+    /// Vertices that want messages.
+    pub(super) open: &'a Bitmap,
     pub(super) signals: &'a [P::Signal],
     pub(super) inboxes: &'a Inboxes<P>,
 }
@@ -129,7 +130,7 @@ impl<P: VertexCompute> Scatter<'_, P> {
         let signal = self.signals[v as usize];
         let edges = rows.edges(range);
         for (i, &target) in edges.targets.iter().enumerate() {
-            if !self.program.wants_message(&self.states[target as usize]) {
+            if !self.open.contains(target) {
                 continue;
             }
             let Some(message) = self.program.edge_compute(&signal, Edge::new(edges.value(i)))

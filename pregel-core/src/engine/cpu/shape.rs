@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::graph::{Csr, Graph};
+use crate::memory;
 use crate::program::{Direction, Value, VertexId};
 
 /// One set of rows with the values of its edges.
@@ -135,6 +136,15 @@ impl<'g, E: Value> Shape<'g, E> {
     /// Edges that bring messages, over all vertices.
     pub(super) fn edge_count(&self) -> u64 {
         self.gather.iter().map(|rows| rows.targets.len() as u64).sum()
+    }
+
+    /// Asks for the beginning of the rows from which `v` will gather.
+    #[inline(always)]
+    pub(super) fn prefetch(&self, v: VertexId) {
+        for rows in &self.gather {
+            let start = rows.offsets.get(v as usize).copied().unwrap_or(0);
+            memory::prefetch(rows.targets, start as usize);
+        }
     }
 
     #[inline(always)]

@@ -10,7 +10,8 @@ use super::gather::{Everyone, HubMessages, Members, Signals, collect, gather};
 use super::scatter::{Inboxes, Scatter};
 use super::shape::Shape;
 use super::vertex::{Env, Outbox, Tally};
-use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote, Zeroable};
+use crate::memory;
+use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
 use crate::shared::SharedSlice;
 
 /// The memory of a run in plain supersteps. Everything "next" is written
@@ -23,6 +24,8 @@ pub(super) struct Memory<P: VertexCompute> {
     next_frontier: Frontier,
     awake: Awake,
     next_awake: Bitmap,
+    /// See [`Outbox::open`].
+    open: Bitmap,
     inboxes: Option<Inboxes<P>>,
 }
 
@@ -36,13 +39,14 @@ impl<P: VertexCompute> Memory<P> {
     pub(super) fn new(vertices: u32) -> Self {
         let n = vertices as usize;
         Self {
-            states: vec![P::State::zeroed(); n],
-            signals: vec![P::Signal::zeroed(); n],
-            next_signals: vec![P::Signal::zeroed(); n],
+            states: Vec::new(),
+            signals: memory::zeroed(n),
+            next_signals: memory::zeroed(n),
             frontier: Frontier::new(vertices),
             next_frontier: Frontier::new(vertices),
             awake: Awake { bits: Bitmap::new(vertices), count: 0 },
             next_awake: Bitmap::new(vertices),
+            open: Bitmap::new(vertices),
             inboxes: None,
         }
     }
@@ -54,17 +58,19 @@ impl<P: VertexCompute> Memory<P> {
 
     /// The final states; the next run makes its own.
     pub(super) fn take_states(&mut self) -> Vec<P::State> {
-        let fresh = vec![P::State::zeroed(); self.states.len()];
-        std::mem::replace(&mut self.states, fresh)
+        std::mem::take(&mut self.states)
     }
 
     /// Superstep 0.
     pub(super) fn init(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        self.open.clear();
+        self.states = memory::zeroed(env.shape.vertex_count as usize);
         let out = outbox(
             &mut self.states,
             &mut self.next_signals,
             &self.next_frontier.bits,
             &self.next_awake,
+            &self.open,
         );
         let tally = dense(env.shape, |piece, tally| {
             words(&piece, |i, range| {
@@ -98,35 +104,59 @@ impl<P: VertexCompute> Memory<P> {
         source: impl FnOnce(&'s [P::Signal], &'s Bitmap) -> S,
     ) -> Tally<P> {
         let Self {
-            states, signals, next_signals, frontier, next_frontier, awake, next_awake, ..
+            states,
+            signals,
+            next_signals,
+            frontier,
+            next_frontier,
+            awake,
+            next_awake,
+            open,
+            ..
         } = self;
         let signals = source(signals, &frontier.bits);
         let (program, shape) = (env.program, env.shape);
-        let hubs = HubMessages::gather(program, shape, signals, |v| {
-            program.wants_message(&states[v as usize])
-        });
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let hubs = HubMessages::gather(program, shape, signals, |v| open.contains(v));
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
         dense(shape, |piece, tally| {
-            words(&piece, |i, range| {
-                let mut votes = Votes::default();
-                let wakes = awake.word(i, n);
-                for v in range {
-                    // SAFETY: pieces do not overlap, and the borrow ends here.
-                    let wants = program.wants_message(unsafe { out.states.get_mut(v as usize) });
-                    let mut message = match wants {
-                        true => gather(program, shape, signals, &hubs, v),
-                        false => None,
-                    };
-                    if message.is_none() && wakes >> (v % 64) & 1 == 0 {
-                        continue;
-                    }
-                    let inbox = P::Combiner::inbox_of_one(&mut message);
-                    // SAFETY: pieces do not overlap.
-                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+            let mut visit = |v: VertexId, wakes: bool| {
+                let mut message = match open.contains(v) {
+                    true => gather(program, shape, signals, &hubs, v),
+                    false => None,
+                };
+                if message.is_none() && !wakes {
+                    return;
                 }
-                votes.store(i, &out);
+                let inbox = P::Combiner::inbox_of_one(&mut message);
+                // SAFETY: pieces do not overlap.
+                let vote = unsafe { env.compute::<false>(v, inbox, &out, tally) };
+                out.vote(v, vote);
+            };
+            if P::Combiner::MERGE_LAW != Law::Choice {
+                words(&piece, |i, range| {
+                    Votes::default().store(i, &out);
+                    let wakes = awake.word(i, n);
+                    let may = (open.word(i) | wakes) & !0 >> (64 - range.len());
+                    each_bit(i, may, |v| visit(v, wakes >> (v % 64) & 1 != 0));
+                });
+                return;
+            }
+            // A vertex content with any message reads little of its row, and
+            // the rows of those that still want one lie far apart: so they
+            // are listed first and asked for ahead of time.
+            let mut candidates = Vec::with_capacity(piece.len());
+            words(&piece, |i, range| {
+                Votes::default().store(i, &out);
+                let may = (open.word(i) | awake.word(i, n)) & !0 >> (64 - range.len());
+                each_bit(i, may, |v| candidates.push(v));
             });
+            for (k, &v) in candidates.iter().enumerate() {
+                if let Some(later) = candidates.get(k + AHEAD) {
+                    shape.prefetch(*later);
+                }
+                visit(v, awake.contains(v, n));
+            }
         })
     }
 
@@ -134,10 +164,18 @@ impl<P: VertexCompute> Memory<P> {
     pub(super) fn mailbox(&mut self, env: &Env<'_, P>) -> Tally<P> {
         self.frontier.as_bits();
         let Self {
-            states, signals, next_signals, frontier, next_frontier, awake, next_awake, ..
+            states,
+            signals,
+            next_signals,
+            frontier,
+            next_frontier,
+            awake,
+            next_awake,
+            open,
+            ..
         } = self;
         let signals = Members(signals, &frontier.bits);
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (program, shape) = (env.program, env.shape);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
         let tally = dense(shape, |piece, tally| {
@@ -147,8 +185,7 @@ impl<P: VertexCompute> Memory<P> {
                 let wakes = awake.word(i, n);
                 for v in range {
                     mail.clear();
-                    // SAFETY: pieces do not overlap, and the borrow ends here.
-                    if program.wants_message(unsafe { out.states.get_mut(v as usize) }) {
+                    if open.contains(v) {
                         collect(program, shape, signals, v, &mut mail);
                     }
                     if mail.is_empty() && wakes >> (v % 64) & 1 == 0 {
@@ -156,7 +193,7 @@ impl<P: VertexCompute> Memory<P> {
                     }
                     let inbox = P::Combiner::inbox_of_all(&mut mail);
                     // SAFETY: pieces do not overlap.
-                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+                    votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
                 }
                 votes.store(i, &out);
             });
@@ -174,7 +211,7 @@ impl<P: VertexCompute> Memory<P> {
         let receivers = Scatter {
             program: env.program,
             shape: env.shape,
-            states: &self.states,
+            open: &self.open,
             signals: &self.signals,
             inboxes,
         }
@@ -189,9 +226,10 @@ impl<P: VertexCompute> Memory<P> {
 
     /// After a push: computes the receivers and the awake, in bit order.
     fn compute_arrived(&mut self, env: &Env<'_, P>) -> Tally<P> {
-        let Self { states, next_signals, next_frontier, awake, next_awake, inboxes, .. } = self;
+        let Self { states, next_signals, next_frontier, awake, next_awake, open, inboxes, .. } =
+            self;
         let Some(inboxes) = inboxes else { return Tally::new() };
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (awake, n) = (&*awake, u64::from(env.shape.vertex_count));
         let tally = dense(env.shape, |piece, tally| {
             words(&piece, |i, range| {
@@ -204,7 +242,7 @@ impl<P: VertexCompute> Memory<P> {
                     let mut message = came.then(|| inboxes.take(v));
                     let inbox = P::Combiner::inbox_of_one(&mut message);
                     // SAFETY: pieces do not overlap.
-                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+                    votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
                 });
                 votes.store(i, &out);
             });
@@ -220,15 +258,15 @@ impl<P: VertexCompute> Memory<P> {
         receivers: Vec<Vec<VertexId>>,
         count: usize,
     ) -> Tally<P> {
-        let Self { states, next_signals, next_frontier, next_awake, inboxes, .. } = self;
+        let Self { states, next_signals, next_frontier, next_awake, open, inboxes, .. } = self;
         let Some(inboxes) = inboxes else { return Tally::new() };
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake);
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let one = |v: VertexId, done: &mut Listed<P>| {
             inboxes.arrived.remove::<true>(v);
             let mut message = Some(inboxes.take(v));
             let inbox = P::Combiner::inbox_of_one(&mut message);
             // SAFETY: the lists name every receiver once.
-            let vote = unsafe { env.compute(v, inbox, &out, &mut done.tally) };
+            let vote = unsafe { env.compute::<true>(v, inbox, &out, &mut done.tally) };
             if vote.scatters() {
                 done.scattering.push(v);
             }
@@ -274,7 +312,15 @@ impl<P: VertexCompute> Memory<P> {
     }
 }
 
+/// How many vertices ahead a row is asked for.
+const AHEAD: usize = 12;
+
 impl Awake {
+    #[inline(always)]
+    fn contains(&self, v: VertexId, vertices: u64) -> bool {
+        self.word(v as usize / 64, vertices) >> (v % 64) & 1 != 0
+    }
+
     /// 64 bits from vertex `64 * i` on, without a look where all or none are
     /// awake.
     #[inline(always)]
@@ -326,12 +372,14 @@ fn outbox<'a, P: VertexCompute>(
     signals: &'a mut [P::Signal],
     scattering: &'a Bitmap,
     awake: &'a Bitmap,
+    open: &'a Bitmap,
 ) -> Outbox<'a, P> {
     Outbox {
         states: SharedSlice::new(states),
         signals: SharedSlice::new(signals),
         scattering,
         awake,
+        open,
     }
 }
 

@@ -27,6 +27,8 @@ pub(super) struct Outbox<'a, P: VertexCompute> {
     pub(super) signals: SharedSlice<'a, P::Signal>,
     pub(super) scattering: &'a Bitmap,
     pub(super) awake: &'a Bitmap,
+    /// Vertices that want messages and have an edge to get one by.
+    pub(super) open: &'a Bitmap,
 }
 
 /// What the vertices of a piece did.
@@ -39,15 +41,16 @@ pub(super) struct Tally<P: VertexCompute> {
     pub(super) offered: u64,
     /// Vertices that stay awake.
     pub(super) awake: u64,
-    /// Edges to vertices that stopped wanting messages.
-    pub(super) closed: u64,
+    /// Edges to vertices that began to want messages, less those to vertices
+    /// that stopped.
+    pub(super) open: i64,
     pub(super) total: Aggregated<P>,
 }
 
 impl<P: VertexCompute> Tally<P> {
     pub(super) fn new() -> Self {
         let total = P::Aggregate::identity();
-        Self { active: 0, scattering: 0, offered: 0, awake: 0, closed: 0, total }
+        Self { active: 0, scattering: 0, offered: 0, awake: 0, open: 0, total }
     }
 
     /// Both together, in this order.
@@ -57,8 +60,21 @@ impl<P: VertexCompute> Tally<P> {
             scattering: self.scattering + other.scattering,
             offered: self.offered + other.offered,
             awake: self.awake + other.awake,
-            closed: self.closed + other.closed,
+            open: self.open + other.open,
             total: P::Aggregate::combine(self.total, other.total),
+        }
+    }
+}
+
+impl<P: VertexCompute> Outbox<'_, P> {
+    /// Notes the vote of `v` among bits that no other thread changes.
+    #[inline(always)]
+    pub(super) fn vote(&self, v: VertexId, vote: Vote) {
+        if vote.scatters() {
+            self.scattering.insert::<false>(v);
+        }
+        if vote.awake() {
+            self.awake.insert::<false>(v);
         }
     }
 }
@@ -87,7 +103,8 @@ impl<P: VertexCompute> Env<'_, P> {
     /// Superstep 0 of a vertex.
     ///
     /// # Safety
-    /// No other thread may touch the vertex's places in the outbox.
+    /// No other thread may touch the vertex's places in the outbox. Its word
+    /// of `open` must be this thread's own (else votes would be lost).
     #[inline(always)]
     pub(super) unsafe fn init(
         &self,
@@ -101,8 +118,9 @@ impl<P: VertexCompute> Env<'_, P> {
             // SAFETY: the caller's promise.
             unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
         }
-        if !self.program.wants_message(&state) {
-            tally.closed += self.shape.gather_degree(v);
+        if self.shape.gather_degree(v) > 0 && self.program.wants_message(&state) {
+            tally.open += self.shape.gather_degree(v) as i64;
+            out.open.insert::<false>(v);
         }
         // SAFETY: the caller's promise.
         unsafe { out.states.write(v as usize, state) };
@@ -110,12 +128,13 @@ impl<P: VertexCompute> Env<'_, P> {
         vote
     }
 
-    /// A later superstep of a vertex.
+    /// A later superstep of a vertex. With `SHARED` other threads may compute
+    /// vertices of the same bitmap word.
     ///
     /// # Safety
     /// No other thread may touch the vertex's places in the outbox.
     #[inline(always)]
-    pub(super) unsafe fn compute(
+    pub(super) unsafe fn compute<const SHARED: bool>(
         &self,
         v: VertexId,
         inbox: Inbox<'_, P>,
@@ -131,8 +150,13 @@ impl<P: VertexCompute> Env<'_, P> {
             // SAFETY: the caller's promise.
             unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
         }
-        if wanted && !self.program.wants_message(state) {
-            tally.closed += self.shape.gather_degree(v);
+        let wants = self.program.wants_message(state);
+        if wanted && !wants {
+            tally.open -= self.shape.gather_degree(v) as i64;
+            out.open.remove::<SHARED>(v);
+        } else if wants && !wanted && self.shape.gather_degree(v) > 0 {
+            tally.open += self.shape.gather_degree(v) as i64;
+            out.open.insert::<SHARED>(v);
         }
         self.count(v, vote, tally);
         vote

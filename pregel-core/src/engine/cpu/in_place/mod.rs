@@ -193,8 +193,13 @@ impl<P: VertexCompute> Copy for Present<'_, '_, P> {}
 
 impl<P: VertexCompute> Signals<P::Signal> for Present<'_, '_, P> {
     #[inline(always)]
-    unsafe fn read(self, v: VertexId) -> Option<P::Signal> {
-        self.0.sent.contains(v).then(|| self.0.signal(v, &self.0.states.load(v)))
+    fn scatters(self, v: VertexId) -> bool {
+        self.0.sent.contains(v)
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> P::Signal {
+        self.0.signal(v, &self.0.states.load(v))
     }
 }
 
@@ -211,7 +216,12 @@ impl<P: VertexCompute> Copy for PresentAll<'_, '_, P> {}
 
 impl<P: VertexCompute> Signals<P::Signal> for PresentAll<'_, '_, P> {
     #[inline(always)]
-    unsafe fn read(self, v: VertexId) -> Option<P::Signal> {
-        Some(self.0.signal(v, &self.0.states.load(v)))
+    fn scatters(self, _: VertexId) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    unsafe fn read(self, v: VertexId) -> P::Signal {
+        self.0.signal(v, &self.0.states.load(v))
     }
 }

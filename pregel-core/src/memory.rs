@@ -1,0 +1,47 @@
+//! Large arrays, in large pages where the system has them.
+
+use bytemuck::Zeroable;
+
+/// Arrays smaller than this are not worth a large page.
+const LARGE: usize = 1 << 20;
+
+/// `len` zeroes. Fresh pages come zeroed from the system when first touched,
+/// so this costs next to nothing until the array is filled, by whichever
+/// thread fills it.
+pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
+    let values = bytemuck::zeroed_vec(len);
+    prefer_large_pages(&values);
+    values
+}
+
+/// Asks for large pages behind an array that has not been touched yet: random
+/// reads of it then miss the address cache far less often. A hint; where it
+/// cannot be followed nothing changes.
+pub(crate) fn prefer_large_pages<T>(values: &[T]) {
+    #[cfg(target_os = "linux")]
+    if size_of_val(values) >= LARGE {
+        const PAGE: usize = 4096;
+        let start = (values.as_ptr() as usize).next_multiple_of(PAGE);
+        let end = (values.as_ptr_range().end as usize) / PAGE * PAGE;
+        // SAFETY: the pages from `start` to `end` lie inside the array, and
+        // this advice never changes what they hold.
+        unsafe { libc::madvise(start as *mut libc::c_void, end - start, libc::MADV_HUGEPAGE) };
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (values, LARGE);
+}
+
+/// Asks for the cache line at `places[i]`, to be read soon. Does nothing
+/// where there is no such place or the machine has no such hint.
+#[inline(always)]
+pub(crate) fn prefetch<T>(places: &[T], i: usize) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        // SAFETY: a prefetch never faults, whatever the address, and the
+        // address is computed without leaving the rules of pointers.
+        unsafe { _mm_prefetch::<_MM_HINT_T0>(places.as_ptr().wrapping_add(i).cast()) };
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (places, i);
+}
