@@ -5,7 +5,7 @@ use pregel_core::program::VertexId;
 
 use crate::text::{Align, Table, bar, count, percent, thousands};
 
-/// How many groups a summary lists.
+/// How many groups a summary lists, at most; single vertices are only counted.
 const LISTED: usize = 10;
 
 /// Groups of vertices with the same label, largest first.
@@ -36,11 +36,12 @@ impl Groups {
         }
         let mut largest = Table::new(&[Align::Right, Align::Right, Align::Right]);
         largest.row([one, "vertices", "share"]);
-        for &(label, size) in self.sizes.iter().take(LISTED) {
+        let listed = self.sizes.partition_point(|(_, size)| *size > 1).clamp(1, LISTED);
+        for &(label, size) in &self.sizes[..listed] {
             let share = percent(size, self.vertices);
             largest.row([ids.get(label).to_string(), thousands(size), share]);
         }
-        if self.sizes.len() > LISTED {
+        if self.sizes.len() > listed {
             largest.row(["…"]);
         }
         text += &format!("\n{largest}\n");

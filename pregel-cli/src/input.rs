@@ -86,7 +86,11 @@ impl Input {
     pub fn find(&self, id: &str) -> Result<VertexId> {
         match self.ids().find(id) {
             Some(vertex) => Ok(vertex),
-            None => bail!("vertex «{id}» is not in {}: {}", self.name, describe_ids(self.ids())),
+            None => bail!(
+                "vertex «{id}» is not in {}; its ids are {}",
+                self.name,
+                describe_ids(self.ids())
+            ),
         }
     }
 
@@ -110,16 +114,15 @@ impl Input {
 
 /// How the ids of a graph look.
 pub fn describe_ids(ids: &Ids) -> String {
-    let Some(last) = ids.len().checked_sub(1) else { return "it has no vertices".into() };
+    let Some(last) = ids.len().checked_sub(1) else { return "none".into() };
     match (ids.get(0), ids.get(last)) {
         (Id::Integer(first), Id::Integer(last)) if last - first == u64::from(ids.len()) - 1 => {
-            format!("its ids are the integers {first} to {last}")
+            format!("the integers {first} to {last}")
         }
-        (Id::Integer(first), Id::Integer(last)) => format!(
-            "its ids are {} integers between {first} and {last}",
-            thousands(ids.len().into())
-        ),
-        (first, last) => format!("its ids are names such as «{first}» and «{last}»"),
+        (Id::Integer(first), Id::Integer(last)) => {
+            format!("{} integers between {first} and {last}", thousands(ids.len().into()))
+        }
+        (first, last) => format!("names such as «{first}» and «{last}»"),
     }
 }
 

@@ -96,6 +96,9 @@ where
         (AnyGraph::Plain(graph), None) => variant::<F, (), ()>(job, graph, parameters, &[]),
         (AnyGraph::Plain(graph), Some(t)) => variant::<F, (), F>(job, graph, parameters, &t),
         (AnyGraph::Weighted(graph), teleport) => {
+            let name = &job.input.name;
+            job.progress
+                .note(&format!("using the edge weights of {name}; --weights none ignores them"));
             let graph = graph.map_values(|_, _, weight| number(weight.into())).normalized()?;
             match teleport {
                 None => variant::<F, F, ()>(job, &graph, parameters, &[]),

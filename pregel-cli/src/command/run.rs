@@ -1,6 +1,7 @@
 //! `pregel run`
 
 use anyhow::{Context, Result};
+use pregel_core::engine::StopReason;
 use pregel_core::graph::Ids;
 
 use super::{print, use_threads};
@@ -12,7 +13,7 @@ use crate::output::{Column, Target};
 use crate::plan::RunPlan;
 use crate::progress::Progress;
 use crate::report::Report;
-use crate::text::{Align, Table, count, duration};
+use crate::text::{Align, Table, count, duration, thousands};
 
 /// Loads, runs, writes; nothing is written unless all went well.
 pub fn execute(args: RunArgs) -> Result<()> {
@@ -74,13 +75,13 @@ fn headline(plan: &RunPlan, input: &Input, solution: &Solution) -> String {
     table.row([
         plan.algorithm.name(),
         &format!(
-            "{}{} on {} ({}), {} messages, {} in {}",
+            "{}{} on {} ({}), {} messages, {} after {}",
             count(runs.last.supersteps.into(), "superstep", "supersteps"),
             source.unwrap_or_default(),
             runs.last.engine,
             runs.last.strategy.name(),
-            crate::text::thousands(runs.last.messages),
-            runs.last.stop.name(),
+            thousands(runs.last.messages),
+            stop(runs.last.stop),
             duration(runs.last.time)
         ),
     ]);
@@ -91,6 +92,14 @@ fn headline(plan: &RunPlan, input: &Input, solution: &Solution) -> String {
         table.row(["verified", "yes"]);
     }
     table.to_string()
+}
+
+/// Why a run ended.
+fn stop(reason: StopReason) -> &'static str {
+    match reason {
+        StopReason::Limit => "stopped at the limit",
+        reason => reason.name(),
+    }
 }
 
 /// Shortest and median time.

@@ -54,7 +54,7 @@ impl Target {
             _ => {}
         }
         match temporary(&path) {
-            Ok(_) => Ok(Self::File(path)),
+            Ok(_removed) => Ok(Self::File(path)),
             Err(source) => Err(TargetError::Io { path, source }),
         }
     }
@@ -90,6 +90,13 @@ impl Target {
     }
 }
 
+/// What the system said, without the name of the temporary file.
+fn plain(error: io::Error) -> io::Error {
+    let cause = error.get_ref().and_then(|wrapped| wrapped.source());
+    let code = cause.and_then(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
+    code.map_or(error, io::Error::from_raw_os_error)
+}
+
 /// A temporary file beside `path`, with the permissions of any new file.
 fn temporary(path: &Path) -> io::Result<tempfile::NamedTempFile> {
     let folder = match path.parent() {
@@ -104,7 +111,7 @@ fn temporary(path: &Path) -> io::Result<tempfile::NamedTempFile> {
         let permissions = fs::metadata(path).map(|found| found.permissions());
         builder.permissions(permissions.unwrap_or_else(|_| Permissions::from_mode(0o666)));
     }
-    builder.tempfile_in(folder)
+    builder.tempfile_in(folder).map_err(plain)
 }
 
 #[cfg(test)]

@@ -64,9 +64,9 @@ fn parse(content: &str, ids: &Ids) -> Result<(VertexId, f64), String> {
         .or_else(|| content.rsplit_once(' '))
         .ok_or_else(|| format!("expected `id<TAB>weight`, found «{content}»"))?;
     let id = id.trim();
-    let vertex = ids
-        .find(id)
-        .ok_or_else(|| format!("vertex «{id}» is not in the graph: {}", describe_ids(ids)))?;
+    let vertex = ids.find(id).ok_or_else(|| {
+        format!("vertex «{id}» is not in the graph; its ids are {}", describe_ids(ids))
+    })?;
     let number: Option<f64> = weight.parse().ok();
     let number = number.filter(|number| *number >= 0.0 && number.is_finite());
     number
