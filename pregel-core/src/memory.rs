@@ -14,6 +14,13 @@ pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
     values
 }
 
+/// [`zeroed`], or `None` when there is no memory for it.
+pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
+    let values = bytemuck::allocation::try_zeroed_vec(len).ok()?;
+    prefer_large_pages(&values);
+    Some(values)
+}
+
 /// Asks for large pages behind an array that has not been touched yet: random
 /// reads of it then miss the address cache far less often. A hint; where it
 /// cannot be followed nothing changes.

@@ -72,6 +72,12 @@ pub enum BuildError {
         /// Number of vertices.
         vertices: u32,
     },
+    /// The rows do not fit in memory.
+    #[error("no memory for {bytes} bytes of the graph")]
+    Memory {
+        /// What was asked for in vain.
+        bytes: u128,
+    },
     /// Values, ids and edges do not match.
     #[error(transparent)]
     Csr(#[from] CsrError),
@@ -125,8 +131,8 @@ impl GraphBuilder {
     /// edges listed.
     ///
     /// # Errors
-    /// [`BuildError`] when an end point is not a vertex, or values or ids do
-    /// not match the edges.
+    /// [`BuildError`] when an end point is not a vertex, values or ids do not
+    /// match the edges, or memory is short.
     pub fn build<E: EdgeValue>(
         self,
         list: EdgeList<E>,
@@ -139,7 +145,7 @@ impl GraphBuilder {
             duplicates: self.duplicates,
         };
         let plan = Plan::of(&list, policy);
-        let (rows, report) = Rows::sort(list, policy, plan);
+        let (rows, report) = Rows::sort(list, policy, plan)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
         Ok((Graph::new(!self.undirected, ids, csr, rows.values.into())?, report))
     }

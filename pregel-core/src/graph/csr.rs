@@ -195,8 +195,9 @@ impl Csr {
             let range = cut(i)..cut(i + 1);
             let mut cursors = offsets[range.clone()].to_vec();
             for source in 0..n {
-                for edge in rows[source] as usize..rows[source + 1] as usize {
-                    let target = (targets[edge] as usize).wrapping_sub(range.start);
+                let row = rows[source] as usize..rows[source + 1] as usize;
+                for (edge, &target) in row.clone().zip(&targets[row]) {
+                    let target = (target as usize).wrapping_sub(range.start);
                     if let Some(cursor) = cursors.get_mut(target) {
                         // SAFETY: cursors of one target run through its own
                         // row of the result, and only this thread owns it.

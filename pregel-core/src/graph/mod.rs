@@ -8,6 +8,7 @@
 //! Memory: 4 bytes an edge and 8 a vertex for each set of rows, plus the
 //! edge values.
 
+mod bucket;
 mod buffer;
 mod builder;
 mod csr;

@@ -12,18 +12,19 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+use super::bucket::{Entry, sort_bucket};
 use super::csr::row_ends;
-use super::{BuildReport, Duplicates, EdgeList, EdgeValue};
+use super::{BuildError, BuildReport, Duplicates, EdgeList, EdgeValue};
 use crate::memory;
 use crate::program::VertexId;
 use crate::shared::SharedSlice;
 
 /// Entries of a bucket, about: with their sorted copy they fit a core's cache.
 const BUCKET: usize = 1 << 15;
+/// Rows of a bucket, at most about: their counters must not outgrow the graph.
+const WIDTH: usize = 1 << 20;
 /// More buckets than this would thrash the address translation.
 const MAX_BUCKETS: usize = 1 << 12;
-/// Rows of more edges are sorted by several threads.
-const LONG_ROW: usize = 1 << 17;
 /// Below this many entries memory is no concern.
 const SMALL: usize = 1 << 20;
 /// More passes over the list than this would take most of the time.
@@ -58,28 +59,21 @@ pub(super) struct Rows<E> {
     pub(super) values: Vec<E>,
 }
 
-/// An edge on its way to its row.
-#[derive(Clone, Copy, Zeroable)]
-struct Entry<E> {
-    row: VertexId,
-    target: VertexId,
-    value: E,
-}
-
 impl Plan {
     /// Buckets that fit the cache, and as few groups as keep the peak below
     /// three times the finished graph.
     pub(super) fn of<E: EdgeValue>(list: &EdgeList<E>, policy: Policy) -> Self {
         let edges = list.edges.len();
         let entries = if policy.mirror { edges.saturating_mul(2) } else { edges };
-        let buckets = (entries / BUCKET).clamp(1, MAX_BUCKETS) as u64;
+        let vertices = list.vertex_count as usize;
+        let buckets = (entries / BUCKET).max(vertices / WIDTH).clamp(1, MAX_BUCKETS) as u64;
         let last = u64::from(list.vertex_count.saturating_sub(1));
         let shift = (0..32).find(|shift| last >> shift < buckets).unwrap_or(32);
         let chunk = edges.div_ceil(4 * rayon::current_num_threads()).max(BUCKET);
 
         let edge = size_of::<VertexId>() + size_of::<E>();
         let listed = edges * (size_of::<VertexId>() + edge);
-        let finished = entries * edge + (list.vertex_count as usize + 1) * size_of::<u64>();
+        let finished = entries * edge + (vertices + 1) * size_of::<u64>();
         // A twentieth is kept back for scratch space.
         let limit = finished * 3 / 20 * 19;
         let entry = size_of::<Entry<E>>();
@@ -97,7 +91,11 @@ impl Plan {
 
 impl<E: EdgeValue> Rows<E> {
     /// Sorts the entries of `list`, whose end points are vertices.
-    pub(super) fn sort(list: EdgeList<E>, policy: Policy, plan: Plan) -> (Self, BuildReport) {
+    pub(super) fn sort(
+        list: EdgeList<E>,
+        policy: Policy,
+        plan: Plan,
+    ) -> Result<(Self, BuildReport), BuildError> {
         let vertices = list.vertex_count as usize;
         let mut report = BuildReport { read: list.edges.len() as u64, ..Default::default() };
         let count = bucket(list.vertex_count.saturating_sub(1), plan.shift) + 1;
@@ -107,12 +105,11 @@ impl<E: EdgeValue> Rows<E> {
 
         let total = starts[count];
         let largest = groups.iter().map(|group| starts[group.end] - starts[group.start]).max();
-        let mut open: Vec<Entry<E>> = memory::zeroed(largest.unwrap_or(0));
+        let mut open: Vec<Entry<E>> = zeroed(largest.unwrap_or(0))?;
         let mut rows = Self {
-            offsets: memory::zeroed(vertices + 1),
-            // Zeroed memory costs nothing until it is written.
-            targets: memory::zeroed(total),
-            values: if size_of::<E>() == 0 { Vec::new() } else { memory::zeroed(total) },
+            offsets: zeroed(vertices + 1)?,
+            targets: zeroed(total)?,
+            values: zeroed(if size_of::<E>() == 0 { 0 } else { total })?,
         };
         let mut list = Some(list);
         let mut kept = 0;
@@ -131,7 +128,7 @@ impl<E: EdgeValue> Rows<E> {
         rows.targets.shrink_to_fit();
         rows.values.truncate(kept);
         rows.values.shrink_to_fit();
-        (rows, report)
+        Ok((rows, report))
     }
 
     /// Sorts the open buckets of `group` and appends them after `done` edges;
@@ -185,6 +182,12 @@ impl<E: EdgeValue> Rows<E> {
         );
         kept.iter().sum()
     }
+}
+
+/// Zeroed memory, which costs nothing until it is written.
+fn zeroed<T: Zeroable>(len: usize) -> Result<Vec<T>, BuildError> {
+    let bytes = size_of::<T>() as u128 * len as u128;
+    memory::try_zeroed(len).ok_or(BuildError::Memory { bytes })
 }
 
 fn bucket(row: VertexId, shift: u32) -> usize {
@@ -313,75 +316,14 @@ fn cut_slice<T>(mut slice: &mut [T], sizes: impl Iterator<Item = usize>) -> Vec<
     parts
 }
 
-/// Sorts a bucket by row and target, ties in list order, and merges
-/// duplicates: what stays comes to the front, its length is returned.
-fn sort_bucket<E: EdgeValue>(
-    entries: &mut [Entry<E>],
-    degrees: &mut [u64],
-    first: VertexId,
-    duplicates: Duplicates,
-) -> usize {
-    // Where the next entry of each row goes; afterwards, where the row ends.
-    let mut next = vec![0; degrees.len() + 1];
-    for entry in entries.iter() {
-        next[(entry.row - first) as usize + 1] += 1;
-    }
-    for row in 1..next.len() {
-        next[row] += next[row - 1];
-    }
-    let mut sorted = vec![(0, E::zeroed()); entries.len()];
-    for entry in entries.iter() {
-        let place = &mut next[(entry.row - first) as usize];
-        sorted[*place] = (entry.target, entry.value);
-        *place += 1;
-    }
-    let mut kept = 0;
-    let mut start = 0;
-    for (i, degree) in degrees.iter_mut().enumerate() {
-        let row = &mut sorted[start..next[i]];
-        start = next[i];
-        sort_row(row);
-        let row = merge(row, duplicates);
-        *degree = row.len() as u64;
-        for &mut (target, value) in row {
-            entries[kept] = Entry { row: first + i as VertexId, target, value };
-            kept += 1;
-        }
-    }
-    kept
-}
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
 
-/// Sorts a row by target; equal targets keep their order.
-fn sort_row<E: EdgeValue>(row: &mut [(VertexId, E)]) {
-    let by_target = |edge: &(VertexId, E)| edge.0;
-    // Without values equal edges cannot be told apart.
-    match (size_of::<E>() == 0, row.len() > LONG_ROW) {
-        (true, false) => row.sort_unstable_by_key(by_target),
-        (true, true) => row.par_sort_unstable_by_key(by_target),
-        (false, false) => row.sort_by_key(by_target),
-        (false, true) => row.par_sort_by_key(by_target),
+    #[test]
+    fn memory_that_cannot_be_had_is_an_error() {
+        let bytes = usize::MAX as u128 * 8;
+        assert_eq!(zeroed::<u64>(usize::MAX).unwrap_err(), BuildError::Memory { bytes });
     }
-}
-
-/// Merges equal targets of a sorted row; returns what stays.
-fn merge<E: EdgeValue>(row: &mut [(VertexId, E)], duplicates: Duplicates) -> &mut [(VertexId, E)] {
-    if duplicates == Duplicates::Keep || row.is_empty() {
-        return row;
-    }
-    let mut last = 0;
-    for i in 1..row.len() {
-        let (target, value) = row[i];
-        if target != row[last].0 {
-            last += 1;
-            row[last] = row[i];
-            continue;
-        }
-        let kept = &mut row[last].1;
-        *kept = match duplicates {
-            Duplicates::Smallest => kept.smaller(value),
-            Duplicates::Sum => kept.sum(value),
-            Duplicates::First | Duplicates::Keep => *kept,
-        };
-    }
-    &mut row[..=last]
 }

@@ -33,7 +33,7 @@ pub(super) fn by_name(path: &Path) -> Option<Format> {
 }
 
 /// The last suffix in lower case, that of a compression left out.
-fn suffix(path: &Path) -> Option<String> {
+pub(super) fn suffix(path: &Path) -> Option<String> {
     let stem = match Compression::of_name(path) {
         Some(_) => Path::new(path.file_stem()?),
         None => path,

@@ -118,6 +118,15 @@ impl Compression {
         }
     }
 
+    /// Whether this build has it.
+    pub fn is_built_in(self) -> bool {
+        match self {
+            Self::Gzip => cfg!(feature = "gzip"),
+            Self::Xz => cfg!(feature = "xz"),
+            Self::Zstd => cfg!(feature = "zstd"),
+        }
+    }
+
     /// Decompresses everything, up to the limit.
     fn undo(
         self,

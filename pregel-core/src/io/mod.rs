@@ -15,12 +15,15 @@ mod ids;
 mod input;
 mod options;
 mod registry;
+mod snapshot;
 mod text;
+mod write;
 
 use std::path::Path;
 
-pub use error::{LineError, LoadError, PropertyError, SaveError};
+pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights};
+pub use write::{save, write_file};
 
 use input::Input;
 
@@ -57,14 +60,4 @@ pub fn parse_bytes(
 ) -> Result<Loaded, LoadError> {
     let input = Input::borrowed(Path::new("<bytes>"), bytes);
     registry::reader(format, &input.path)?.read(&input, options)
-}
-
-/// Writes a graph to `path`, first to a temporary file beside it; the format
-/// is found by the name if `None`.
-///
-/// # Errors
-/// [`SaveError`]; `path` is then as it was before.
-pub fn save(path: &Path, _graph: &AnyGraph, _format: Option<Format>) -> Result<(), SaveError> {
-    let source = std::io::ErrorKind::Unsupported.into();
-    Err(SaveError::Io { path: path.to_owned(), source })
 }

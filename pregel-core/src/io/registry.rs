@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::input::Input;
-use super::{Format, LoadError, LoadOptions, Loaded, graphalytics, text};
+use super::{Format, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text};
 
 /// One file format.
 pub(super) trait Reader: Sync {
@@ -31,7 +31,9 @@ pub(super) trait Reader: Sync {
 pub(super) const READERS: &[&dyn Reader] = &[
     &text::matrix_market::MatrixMarket,
     &text::dimacs::Dimacs,
+    &text::metis::Metis,
     &graphalytics::Graphalytics,
+    &snapshot::Snapshot,
     &text::edge_list::EdgeListFile,
 ];
 

@@ -15,6 +15,7 @@ mod bitmap;
 mod cells;
 mod frontier;
 mod gather;
+mod hot;
 mod in_place;
 mod plan;
 mod scatter;
@@ -101,13 +102,17 @@ impl Engine for Cpu {
         options: &RunOptions,
     ) -> Result<CpuSession<'g, P>, RunError> {
         let start = Instant::now();
-        Plan::new::<P>(options)?;
+        let plan = Plan::new::<P>(options)?;
         self.install(|| {
             check_edges::<P>(graph)?;
+            let mut shape = Shape::new(graph, P::DIRECTION);
+            if plan.gathers_all::<P>() && !in_place::possible::<P>(options) {
+                shape.order_signals(size_of::<P::Signal>());
+            }
             Ok(CpuSession {
                 engine: self.clone(),
                 graph,
-                shape: Shape::new(graph, P::DIRECTION),
+                shape,
                 options: options.clone(),
                 memory: None,
                 prepare_time: start.elapsed(),

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::hot::HotOrder;
 use crate::graph::{Csr, Graph};
 use crate::memory;
 use crate::program::{Direction, Value, VertexId};
@@ -18,6 +19,19 @@ pub(super) struct Rows<'g, E> {
 impl<'g, E: Value> Rows<'g, E> {
     fn new(csr: &'g Csr, values: &'g [E]) -> Self {
         Self { offsets: csr.offsets(), targets: csr.targets(), values }
+    }
+
+    pub(super) fn targets(&self) -> &'g [VertexId] {
+        self.targets
+    }
+
+    /// The same rows with other targets, as many and below as many vertices.
+    pub(super) fn with_targets<'r>(&self, targets: &'r [VertexId]) -> Rows<'r, E>
+    where
+        'g: 'r,
+    {
+        assert_eq!(targets.len(), self.targets.len());
+        Rows { targets, ..*self }
     }
 
     /// The places of the edges of `v`.
@@ -43,7 +57,7 @@ impl<'g, E: Value> Rows<'g, E> {
     /// The degree of `v`. Never panics, so that the compiler may drop it
     /// where a program does not ask.
     #[inline(always)]
-    fn degree(&self, v: VertexId) -> u64 {
+    pub(super) fn degree(&self, v: VertexId) -> u64 {
         let offset = |v: usize| self.offsets.get(v).copied().unwrap_or(0);
         offset(v as usize + 1).wrapping_sub(offset(v as usize))
     }
@@ -82,10 +96,16 @@ pub(super) struct Shape<'g, E> {
     pub(super) pieces: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
+    /// Where signals are kept, if not in the order of the vertices.
+    pub(super) hot: Option<HotOrder>,
 }
 
 /// Work units (edges, or vertices four times over) of a piece.
 const PIECE: u64 = 1 << 16;
+/// Bytes that random reads may cover without a thought to their order.
+const NEAR_CACHE: usize = 1 << 20;
+/// Reads of a signal that make its place matter, on average.
+const OFTEN: u64 = 8;
 /// Edges of one row that one thread may gather alone.
 pub(super) const HUB: u64 = 1 << 16;
 /// Edges of a hub that are gathered as one segment.
@@ -109,6 +129,7 @@ impl<'g, E: Value> Shape<'g, E> {
             scatter,
             pieces: Vec::new(),
             hubs: Vec::new(),
+            hot: None,
         };
         shape.cut();
         shape
@@ -130,6 +151,24 @@ impl<'g, E: Value> Shape<'g, E> {
         }
         if start < n {
             self.pieces.push(start..n);
+        }
+    }
+
+    /// Keeps signals of `size` bytes in the order of how often they are read,
+    /// if they are many and read often.
+    pub(super) fn order_signals(&mut self, size: usize) {
+        let n = self.vertex_count;
+        if n as usize * size > NEAR_CACHE && self.edge_count() / u64::from(n) >= OFTEN {
+            self.hot = Some(HotOrder::new(n, &self.gather, |v| self.scatter_degree(v)));
+        }
+    }
+
+    /// The place of the signal of `v`.
+    #[inline(always)]
+    pub(super) fn place(&self, v: VertexId) -> usize {
+        match &self.hot {
+            Some(hot) => hot.places[v as usize] as usize,
+            None => v as usize,
         }
     }
 

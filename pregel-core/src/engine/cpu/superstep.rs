@@ -8,7 +8,7 @@ use super::bitmap::{Bitmap, each_bit};
 use super::frontier::Frontier;
 use super::gather::{Everyone, HubMessages, Members, Signals, collect, gather};
 use super::scatter::{Inboxes, Scatter};
-use super::shape::Shape;
+use super::shape::{Rows, Shape};
 use super::vertex::{Env, Outbox, Tally};
 use crate::memory;
 use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
@@ -90,9 +90,15 @@ impl<P: VertexCompute> Memory<P> {
     pub(super) fn pull(&mut self, env: &Env<'_, P>) -> Tally<P> {
         let everyone = self.frontier.count == u64::from(env.shape.vertex_count);
         self.frontier.as_bits();
-        let tally = match everyone {
-            true => self.pull_from(env, |signals, _| Everyone(signals)),
-            false => self.pull_from(env, Members),
+        let (gather, hot) = (&env.shape.gather, &env.shape.hot);
+        let tally = match (everyone, hot) {
+            (true, Some(hot)) => {
+                self.pull_from(env, &hot.rows(gather), |signals, _| Everyone(signals))
+            }
+            (true, None) => self.pull_from(env, gather, |signals, _| Everyone(signals)),
+            (false, _) => {
+                self.pull_from(env, gather, |signals, bits| members(env.shape, signals, bits))
+            }
         };
         self.turn(&tally);
         tally
@@ -101,6 +107,7 @@ impl<P: VertexCompute> Memory<P> {
     fn pull_from<'s, S: Signals<P::Signal>>(
         &'s mut self,
         env: &Env<'_, P>,
+        rows: &[Rows<'_, P::Edge>],
         source: impl FnOnce(&'s [P::Signal], &'s Bitmap) -> S,
     ) -> Tally<P> {
         let Self {
@@ -116,13 +123,13 @@ impl<P: VertexCompute> Memory<P> {
         } = self;
         let signals = source(signals, &frontier.bits);
         let (program, shape) = (env.program, env.shape);
-        let hubs = HubMessages::gather(program, shape, signals, |v| open.contains(v));
+        let hubs = HubMessages::gather(program, shape, rows, signals, |v| open.contains(v));
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
         dense(shape, |piece, tally| {
             let mut visit = |v: VertexId, wakes: bool| {
                 let mut message = match open.contains(v) {
-                    true => gather(program, shape, signals, &hubs, v),
+                    true => gather(program, rows, signals, &hubs, v),
                     false => None,
                 };
                 if message.is_none() && !wakes {
@@ -174,7 +181,7 @@ impl<P: VertexCompute> Memory<P> {
             open,
             ..
         } = self;
-        let signals = Members(signals, &frontier.bits);
+        let signals = members(env.shape, signals, &frontier.bits);
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (program, shape) = (env.program, env.shape);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
@@ -365,6 +372,15 @@ impl<P: VertexCompute> Listed<P> {
     fn new() -> Self {
         Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
     }
+}
+
+fn members<'a, E, S>(
+    shape: &'a Shape<'_, E>,
+    signals: &'a [S],
+    scattering: &'a Bitmap,
+) -> Members<'a, S> {
+    let places = shape.hot.as_ref().map_or(&[][..], |hot| &hot.places);
+    Members { signals, places, scattering }
 }
 
 fn outbox<'a, P: VertexCompute>(

@@ -116,7 +116,9 @@ impl<P: VertexCompute> Env<'_, P> {
         let (state, vote) = self.program.init(&mut context);
         if vote.scatters() {
             // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
+            unsafe {
+                out.signals.write(self.shape.place(v), self.program.signal(&state, &context))
+            };
         }
         if self.shape.gather_degree(v) > 0 && self.program.wants_message(&state) {
             tally.open += self.shape.gather_degree(v) as i64;
@@ -148,7 +150,7 @@ impl<P: VertexCompute> Env<'_, P> {
         let vote = self.program.vertex_compute(state, inbox, &mut context);
         if vote.scatters() {
             // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
+            unsafe { out.signals.write(self.shape.place(v), self.program.signal(state, &context)) };
         }
         let wants = self.program.wants_message(state);
         if wanted && !wants {

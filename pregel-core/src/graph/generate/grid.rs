@@ -8,13 +8,13 @@ use crate::program::VertexId;
 /// `rows` times `cols` vertices, each joined to the next in its row and in
 /// its column; vertex `r * cols + c` stands in row r and column c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Grid {
+pub(super) struct Grid {
     /// Number of rows.
-    pub rows: u32,
+    pub(super) rows: u32,
     /// Number of columns; `rows * cols` is a 32-bit number.
-    pub cols: u32,
+    pub(super) cols: u32,
     /// Thousandths of the edges that are left out.
-    pub drop: u32,
+    pub(super) drop: u32,
 }
 
 impl Grid {

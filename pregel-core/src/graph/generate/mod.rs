@@ -19,10 +19,10 @@ use std::collections::HashSet;
 use rayon::prelude::*;
 use thiserror::Error;
 
-pub use self::grid::Grid;
+use self::grid::Grid;
 use self::random::{Stream, mix64, scaled};
-pub use self::rmat::Rmat;
-pub use self::uniform::Uniform;
+use self::rmat::Rmat;
+use self::uniform::Uniform;
 use super::{Duplicates, EdgeList, Graph, GraphBuilder, Ids, SelfLoops};
 use crate::program::{Value, VertexId};
 
@@ -38,23 +38,22 @@ use crate::program::{Value, VertexId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     /// How edges are drawn.
-    pub kind: Kind,
+    kind: Kind,
     /// Seed of everything but the weights.
-    pub seed: u64,
+    seed: u64,
     /// Whether the graph is undirected.
-    pub sym: bool,
+    sym: bool,
     /// Whether self-loops and duplicates go.
-    pub dedup: bool,
+    dedup: bool,
     /// Weights are integers from 1 to this.
-    pub maxw: u32,
+    maxw: u32,
     /// Seed of the weights.
-    pub wseed: u64,
+    wseed: u64,
 }
 
 /// How the edges of a generated graph are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
+enum Kind {
     /// A power-law graph: Graph500's recursive matrix.
     Rmat(Rmat),
     /// Both ends of every edge uniform among all vertices.

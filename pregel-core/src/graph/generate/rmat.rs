@@ -8,13 +8,13 @@ use crate::program::VertexId;
 /// Draws `ef * 2^scale` edges among `2^scale` vertices, each by choosing a
 /// quadrant of the adjacency matrix `scale` times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Rmat {
+pub(super) struct Rmat {
     /// Binary logarithm of the number of vertices, at most 31.
-    pub scale: u32,
+    pub(super) scale: u32,
     /// Edges drawn for each vertex.
-    pub ef: u64,
+    pub(super) ef: u64,
     /// Whether vertex ids are shuffled.
-    pub perm: bool,
+    pub(super) perm: bool,
 }
 
 impl Rmat {

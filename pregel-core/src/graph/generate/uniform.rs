@@ -6,11 +6,11 @@ use crate::program::VertexId;
 
 /// Draws `m` edges, both ends uniform among `n` vertices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Uniform {
+pub(super) struct Uniform {
     /// Number of vertices.
-    pub n: u32,
+    pub(super) n: u32,
     /// Number of edges drawn.
-    pub m: u64,
+    pub(super) m: u64,
 }
 
 impl Uniform {

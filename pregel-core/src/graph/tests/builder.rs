@@ -17,6 +17,10 @@ fn edges<E: EdgeValue>(rows: &Csr, values: &[E]) -> Vec<(VertexId, VertexId, E)>
     (0..rows.vertex_count()).flat_map(row).collect()
 }
 
+fn edges_of<E: EdgeValue>(graph: &Graph<E>) -> Vec<(VertexId, VertexId, E)> {
+    edges(graph.out(), graph.out_values())
+}
+
 /// What a list makes by a policy: rows in a sorted map, merged one by one.
 fn model<E: EdgeValue>(
     list: &EdgeList<E>,
@@ -108,12 +112,12 @@ proptest! {
             edges: list.edges.clone(),
             values: Vec::<()>::new(),
         };
-        let (rows, report) = Rows::sort(list, policy, plan);
+        let (rows, report) = Rows::sort(list, policy, plan).unwrap();
         let csr = Csr::new(rows.offsets.into(), rows.targets.into()).unwrap();
         prop_assert_eq!(bits(&edges(&csr, &rows.values)), bits(&expected));
         prop_assert_eq!(report, counts);
 
-        let (rows, report) = Rows::sort(plain, policy, plan);
+        let (rows, report) = Rows::sort(plain, policy, plan).unwrap();
         prop_assert_eq!(&rows.offsets[..], csr.offsets());
         prop_assert_eq!(&rows.targets[..], csr.targets());
         prop_assert_eq!(report, counts);
@@ -124,7 +128,7 @@ proptest! {
         let (expected, counts) = model(&list, policy);
         let ids = Ids::range(0, list.vertex_count);
         let (graph, report) = builder(policy).build(list, ids).unwrap();
-        prop_assert_eq!(bits(&edges(graph.out(), graph.out_values())), bits(&expected));
+        prop_assert_eq!(bits(&edges_of(&graph)), bits(&expected));
         prop_assert_eq!(report, counts);
         prop_assert_eq!(graph.directed(), !policy.mirror);
         if policy.mirror {
@@ -157,8 +161,8 @@ fn the_number_of_threads_never_shows() {
     let (one, three) = (build(1), build(3));
     let policy = Policy { mirror: true, drop_loops: false, duplicates: Duplicates::Sum };
     let expected = bits(&model(&large(), policy).0);
-    assert_eq!(bits(&edges(one.out(), one.out_values())), expected);
-    assert_eq!(bits(&edges(three.out(), three.out_values())), expected);
+    assert_eq!(bits(&edges_of(&one)), expected);
+    assert_eq!(bits(&edges_of(&three)), expected);
 }
 
 #[test]
@@ -172,6 +176,16 @@ fn long_rows_keep_the_order_of_the_list() {
     assert!(graph.out().row(7).iter().copied().eq(0..1_000));
     assert!(graph.out_values().iter().all(|first| *first < 1_000));
     assert!((0..1_000).all(|v| graph.out_values()[v as usize] * 31 % 1_000 == v));
+}
+
+#[test]
+fn few_edges_may_lie_far_apart() {
+    let n = 3_000_001;
+    let edges = vec![[n - 1, 0], [0, n - 1], [1_500_000, 2_999_999], [n - 1, n - 1]];
+    let list = EdgeList { vertex_count: n, edges, values: vec![1, 2, 3, 4] };
+    let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, n)).unwrap();
+    let expected = [(0, n - 1, 2), (1_500_000, 2_999_999, 3), (n - 1, 0, 1), (n - 1, n - 1, 4)];
+    assert_eq!(edges_of(&graph), expected);
 }
 
 #[test]

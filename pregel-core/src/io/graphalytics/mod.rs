@@ -85,7 +85,7 @@ fn read(
     properties: Option<&Properties>,
     vertices: Option<&Input<'_>>,
     edges: &Input<'_>,
-    mut notes: Vec<String>,
+    notes: Vec<String>,
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let text = Text::new(edges, "lines of two vertex ids")?;
@@ -120,17 +120,7 @@ fn read(
         }
     };
     if let Some(known) = properties {
-        let counts = [
-            ("vertices", known.vertices, u64::from(ids.len())),
-            ("edges", known.edges, edge_list.len() as u64),
-        ];
-        for (what, promised, found) in counts {
-            if let Some(promised) = promised.filter(|promised| *promised != found) {
-                notes.push(format!(
-                    "the .properties file promises {promised} {what}, the data has {found}"
-                ));
-            }
-        }
+        known.check_counts(u64::from(ids.len()), edge_list.len() as u64)?;
     }
     let parsed = Parsed {
         edges: edge_list,

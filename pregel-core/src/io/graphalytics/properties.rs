@@ -1,6 +1,6 @@
 //! The `.properties` file of an LDBC Graphalytics data set.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::super::input::Input;
 use super::super::text::{Text, shown};
@@ -34,6 +34,7 @@ pub struct Properties {
     pub pagerank_iterations: Option<u64>,
     /// Damping factor of PageRank.
     pub pagerank_damping: Option<f64>,
+    path: PathBuf,
 }
 
 impl Properties {
@@ -48,7 +49,23 @@ impl Properties {
     pub(super) fn parse(input: &Input<'_>) -> Result<Self, LoadError> {
         let text = Text::new(input, "a .properties file")?;
         let failed = |problem| LoadError::Property { path: input.path.clone(), problem };
-        Table::of(&text).and_then(|table| table.properties()).map_err(failed)
+        let properties = Table::of(&text).and_then(|table| table.properties());
+        let mut properties = properties.map_err(failed)?;
+        properties.path = input.path.clone();
+        Ok(properties)
+    }
+
+    /// Refuses data of other counts than the file promises.
+    pub(super) fn check_counts(&self, vertices: u64, edges: u64) -> Result<(), LoadError> {
+        let counts = [("vertices", self.vertices, vertices), ("edges", self.edges, edges)];
+        for (what, promised, found) in counts {
+            if let Some(promised) = promised.filter(|promised| *promised != found) {
+                let key = format!("graph.{}.meta.{what}", self.name);
+                let problem = PropertyError::Count { key, promised, found };
+                return Err(LoadError::Property { path: self.path.clone(), problem });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -130,6 +147,7 @@ impl<'a> Table<'a> {
             cdlp_iterations: count("cdlp.max-iterations")?,
             pagerank_iterations: count("pr.num-iterations")?,
             pagerank_damping: damping?,
+            path: PathBuf::new(),
         })
     }
 }

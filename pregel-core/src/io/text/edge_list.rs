@@ -168,6 +168,7 @@ impl Head {
         let Some(&(start, first)) = data.first() else {
             if head.mark.is_some() {
                 head.settle_kind(false);
+                head.settle_third(text, b"", options)?;
                 return Ok(head);
             }
             return Err(text.empty(EXPECTED));

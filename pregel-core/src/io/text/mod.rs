@@ -3,6 +3,7 @@
 pub(super) mod dimacs;
 pub(super) mod edge_list;
 pub(super) mod matrix_market;
+pub(super) mod metis;
 mod names;
 mod rows;
 mod tokenizer;

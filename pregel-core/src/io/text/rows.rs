@@ -128,7 +128,7 @@ fn parse_chunk<P: Pair>(
 }
 
 /// Cuts the text from `start` on into chunks that end with lines.
-fn chunks(bytes: &[u8], start: usize) -> Vec<Range<usize>> {
+pub(super) fn chunks(bytes: &[u8], start: usize) -> Vec<Range<usize>> {
     let length = bytes.len().saturating_sub(start);
     let size = (length / (rayon::current_num_threads() * 8)).max(CHUNK);
     let mut chunks = Vec::with_capacity(length / size + 1);

@@ -57,7 +57,7 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
 fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) -> Vec<VertexId> {
     let (program, shape) = (live.env.program, live.env.shape);
     let wants = |v| program.wants_message(&live.states.load(v));
-    let hubs = HubMessages::gather(program, shape, signals, wants);
+    let hubs = HubMessages::gather(program, shape, &shape.gather, signals, wants);
     let piece = |piece: &std::ops::Range<VertexId>| {
         let mut changed = Vec::new();
         for v in piece.clone() {
@@ -65,7 +65,7 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
             if !program.wants_message(&state) {
                 continue;
             }
-            let Some(message) = gather(program, shape, signals, &hubs, v) else { continue };
+            let Some(message) = gather(program, &shape.gather, signals, &hubs, v) else { continue };
             let vote = live.compute(v, &mut state, message);
             live.states.store(v, state);
             if vote.scatters() {

@@ -1,0 +1,150 @@
+//! What can be wrong with binary files.
+
+use thiserror::Error;
+
+use crate::graph::{CsrError, IdError};
+
+/// What is wrong with a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// The magic bytes are not there.
+    #[error("expected a snapshot, found other data")]
+    Magic,
+    /// Shorter than its header and its table.
+    #[error("expected at least {expected} bytes, the file has {found}")]
+    Short {
+        /// Length of header and table, as far as known.
+        expected: u64,
+        /// Length of the file.
+        found: u64,
+    },
+    /// Written with, or read on a machine of, another byte order.
+    #[error("snapshots are little-endian; this file or this machine is not")]
+    ByteOrder,
+    /// A version that this build does not know.
+    #[error("expected version {known}, found version {found}")]
+    Version {
+        /// The version that this build reads.
+        known: u32,
+        /// The version of the file.
+        found: u32,
+    },
+    /// Not as long as the header says: cut short, or with something behind.
+    #[error("the header promises {promised} bytes, the file has {found}")]
+    Length {
+        /// In the header.
+        promised: u64,
+        /// Length of the file.
+        found: u64,
+    },
+    /// A header whose fields contradict themselves.
+    #[error("the header is wrong: expected {expected}, found {found}")]
+    Header {
+        /// What was expected.
+        expected: &'static str,
+        /// What stands there.
+        found: u64,
+    },
+    /// A checksum that does not match its bytes.
+    #[error("the {section} are damaged: their checksum is {found:#010x}, not {promised:#010x}")]
+    Checksum {
+        /// Which part of the file.
+        section: &'static str,
+        /// In the file.
+        promised: u32,
+        /// Of the bytes.
+        found: u32,
+    },
+    /// A section that must be there is not, or one too many is.
+    #[error("expected the sections {expected:?}, found {found:?}")]
+    Sections {
+        /// Their kinds.
+        expected: Vec<u32>,
+        /// Their kinds.
+        found: Vec<u32>,
+    },
+    /// A section in a wrong place or of a wrong length.
+    #[error("the {section} lie at byte {start}, {length} bytes long, which cannot be right")]
+    Place {
+        /// Which section.
+        section: &'static str,
+        /// Where it begins.
+        start: u64,
+        /// Its length in bytes.
+        length: u64,
+    },
+    /// A weight that is infinite or not a number.
+    #[error("expected finite weights, edge {edge} has another")]
+    Weight {
+        /// The place of the edge in its rows.
+        edge: u64,
+    },
+    /// Rows that contradict themselves.
+    #[error("the rows are damaged: {0}")]
+    Rows(CsrError),
+    /// Ids that cannot name vertices.
+    #[error("the ids are damaged: {0}")]
+    Ids(IdError),
+}
+
+/// What is wrong with a Parquet file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ParquetError {
+    /// The file is damaged or uses what this build does not read.
+    #[error("cannot read the file: {0}")]
+    Damaged(String),
+    /// Not two columns.
+    #[error("expected columns «source» and «target», found {found:?}")]
+    Columns {
+        /// The names of the columns.
+        found: Vec<String>,
+    },
+    /// A column of a wrong type.
+    #[error("expected {expected} in column «{column}», found {found}")]
+    Type {
+        /// The column.
+        column: String,
+        /// What was expected.
+        expected: &'static str,
+        /// Its type.
+        found: String,
+    },
+    /// A null, where every row needs a value.
+    #[error("column «{column}», row {row}: expected a value, found null")]
+    Null {
+        /// The column.
+        column: String,
+        /// The row; the first is 1.
+        row: u64,
+    },
+    /// A negative id.
+    #[error("column «{column}», row {row}: expected a non-negative id, found {found}")]
+    Negative {
+        /// The column.
+        column: String,
+        /// The row; the first is 1.
+        row: u64,
+        /// The id.
+        found: i64,
+    },
+    /// A weight that is infinite or not a number.
+    #[error("column «{column}», row {row}: expected a finite weight, found another")]
+    NotFinite {
+        /// The column.
+        column: String,
+        /// The row; the first is 1.
+        row: u64,
+    },
+    /// A name that is empty, not UTF-8 or holds control characters.
+    #[error("column «{column}», row {row}: expected a name in UTF-8, found «{found}»")]
+    Name {
+        /// The column.
+        column: String,
+        /// The row; the first is 1.
+        row: u64,
+        /// What stands there.
+        found: String,
+    },
+}

@@ -1,0 +1,254 @@
+//! The binary snapshot: the rows as they are in memory. `docs/formats.md`
+//! has every byte; reader and writer follow it.
+
+mod layout;
+
+use std::io::Write;
+
+use rayon::prelude::*;
+
+use layout::{Header, IdsKind, Kind, MAGIC, Section, checksum};
+
+use super::assemble::{Parsed, check_vertices};
+use super::input::{Bytes, Input};
+use super::registry::Reader;
+use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, SnapshotError, Weights};
+use crate::graph::{Buffer, BuildReport, Csr, Duplicates, Graph, IdParts, Ids, SelfLoops};
+use crate::program::Value;
+
+/// Reads [`Format::Snapshot`].
+pub(super) struct Snapshot;
+
+impl Reader for Snapshot {
+    fn format(&self) -> Format {
+        Format::Snapshot
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["pregel"]
+    }
+
+    fn claims(&self, head: &[u8]) -> bool {
+        head.starts_with(&MAGIC)
+    }
+
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+        let failed = |problem| LoadError::Snapshot { path: input.path.clone(), problem };
+        let (header, sections) = Header::decode(&input.bytes).map_err(failed)?;
+        check_vertices(&input.path, u64::from(header.vertices), options)?;
+        let file = File { header, sections, bytes: &input.bytes };
+        if !options.skip_checksums {
+            file.check_sums().map_err(failed)?;
+        }
+        let weights = (header.weighted && options.weights == Weights::Auto)
+            .then(|| file.weights(Kind::Weights))
+            .transpose()
+            .map_err(failed)?;
+        let out = file.rows(Kind::Offsets, Kind::Targets).map_err(failed)?;
+        let ids = file.ids().map_err(failed)?;
+        if rebuilds(&header, options) {
+            let weights = weights.as_deref();
+            return edges(&header, &out, weights, ids).build(
+                &input.path,
+                Format::Snapshot,
+                options,
+            );
+        }
+        let report = BuildReport { read: header.edges, ..BuildReport::default() };
+        let graph = match weights {
+            Some(weights) => {
+                let incoming = file.weights(Kind::InWeights).map_err(failed)?;
+                let graph = file.graph(ids, out, weights, incoming);
+                AnyGraph::Weighted(graph.map_err(failed)?)
+            }
+            None => {
+                let none = || Buffer::<()>::from(Vec::new());
+                let graph = file.graph(ids, out, none(), none());
+                let graph = AnyGraph::Plain(graph.map_err(failed)?);
+                match options.weights {
+                    Weights::Unit => AnyGraph::Weighted(graph.weighted()),
+                    _ => graph,
+                }
+            }
+        };
+        Ok(Loaded { graph, format: Format::Snapshot, report, notes: Vec::new() })
+    }
+}
+
+/// Whether the options ask for other edges than the snapshot has.
+fn rebuilds(header: &Header, options: &LoadOptions) -> bool {
+    options.directed.is_some_and(|directed| directed != header.directed)
+        || options.duplicates != Duplicates::Keep
+        || options.self_loops != SelfLoops::Keep
+}
+
+/// The edges one by one, each undirected one once.
+fn edges(header: &Header, rows: &Csr, weights: Option<&[f32]>, ids: Ids) -> Parsed {
+    let (mut edges, mut kept) = (Vec::new(), weights.map(|_| Vec::new()));
+    for source in 0..rows.vertex_count() {
+        for place in rows.range(source) {
+            let target = rows.targets()[place];
+            if header.directed || source <= target {
+                edges.push([source, target]);
+                if let (Some(kept), Some(weights)) = (&mut kept, weights) {
+                    kept.push(weights[place]);
+                }
+            }
+        }
+    }
+    let notes = Vec::new();
+    Parsed { edges, weights: kept, ids, undirected: !header.directed, notes }
+}
+
+/// A snapshot whose header and table are checked.
+struct File<'a> {
+    header: Header,
+    sections: Vec<Section>,
+    bytes: &'a Bytes<'a>,
+}
+
+impl File<'_> {
+    fn bytes(&self, section: &Section) -> &[u8] {
+        &self.bytes[section.start..section.start + section.length]
+    }
+
+    fn check_sums(&self) -> Result<(), SnapshotError> {
+        for section in &self.sections {
+            let found = checksum(self.bytes(section));
+            if found != section.crc {
+                let (section, promised) = (section.kind.name(), section.crc);
+                return Err(SnapshotError::Checksum { section, promised, found });
+            }
+        }
+        Ok(())
+    }
+
+    /// The values of a section: mapped where the file is, else a copy.
+    fn section<T: Value>(&self, kind: Kind) -> Result<Buffer<T>, SnapshotError> {
+        let Some(section) = self.sections.iter().find(|section| section.kind == kind) else {
+            return Ok(Buffer::from(Vec::new()));
+        };
+        let count = section.length / size_of::<T>();
+        match self.bytes {
+            Bytes::Mapped(map) => {
+                Buffer::mapped(map, section.start, count).ok_or(SnapshotError::Place {
+                    section: kind.name(),
+                    start: section.start as u64,
+                    length: section.length as u64,
+                })
+            }
+            _ => Ok(bytemuck::pod_collect_to_vec(self.bytes(section)).into()),
+        }
+    }
+
+    fn weights(&self, kind: Kind) -> Result<Buffer<f32>, SnapshotError> {
+        let weights = self.section::<f32>(kind)?;
+        match weights.par_iter().position_first(|weight| !weight.is_finite()) {
+            Some(edge) => Err(SnapshotError::Weight { edge: edge as u64 }),
+            None => Ok(weights),
+        }
+    }
+
+    fn rows(&self, offsets: Kind, targets: Kind) -> Result<Csr, SnapshotError> {
+        let rows = Csr::new(self.section(offsets)?, self.section(targets)?);
+        rows.map_err(SnapshotError::Rows)
+    }
+
+    fn ids(&self) -> Result<Ids, SnapshotError> {
+        let ids = match self.header.ids {
+            IdsKind::Range => Ok(Ids::range(self.header.first, self.header.vertices)),
+            IdsKind::Integers => Ids::integers(self.section(Kind::Integers)?),
+            IdsKind::Names => Ids::names(self.section(Kind::Names)?, self.section(Kind::NameEnds)?),
+        };
+        ids.map_err(SnapshotError::Ids)
+    }
+
+    /// The graph, with its incoming rows if the file has them.
+    fn graph<E: Value>(
+        &self,
+        ids: Ids,
+        out: Csr,
+        values: Buffer<E>,
+        incoming_values: Buffer<E>,
+    ) -> Result<Graph<E>, SnapshotError> {
+        let graph = Graph::new(self.header.directed, ids, out, values);
+        let graph = graph.map_err(SnapshotError::Rows)?;
+        if self.header.incoming && self.header.directed {
+            let rows = self.rows(Kind::InOffsets, Kind::InTargets)?;
+            graph.adopt_incoming(rows, incoming_values);
+        }
+        Ok(graph)
+    }
+}
+
+/// Writes a snapshot. Makes the incoming rows of a directed graph if it has
+/// none yet.
+pub(super) fn write(graph: &AnyGraph, to: &mut dyn Write) -> std::io::Result<()> {
+    match graph {
+        AnyGraph::Plain(graph) => write_graph(graph, None, to),
+        AnyGraph::Weighted(graph) => {
+            write_graph(graph, Some([graph.out_values(), graph.incoming_values()]), to)
+        }
+    }
+}
+
+fn write_graph<E: Value>(
+    graph: &Graph<E>,
+    weights: Option<[&[f32]; 2]>,
+    to: &mut dyn Write,
+) -> std::io::Result<()> {
+    let (mut contents, mut first) = (Vec::new(), 0);
+    let ids = match graph.ids().parts() {
+        IdParts::Range { first: low } => {
+            first = low;
+            IdsKind::Range
+        }
+        IdParts::Integers(ids) => {
+            contents.push((Kind::Integers, bytemuck::cast_slice(ids)));
+            IdsKind::Integers
+        }
+        IdParts::Names { text, ends } => {
+            contents.push((Kind::Names, text));
+            contents.push((Kind::NameEnds, bytemuck::cast_slice(ends)));
+            IdsKind::Names
+        }
+    };
+    let [out, incoming] = match weights {
+        Some(values) => values.map(Some),
+        None => [None; 2],
+    };
+    push_rows(&mut contents, [Kind::Offsets, Kind::Targets, Kind::Weights], graph.out(), out);
+    if graph.directed() {
+        let kinds = [Kind::InOffsets, Kind::InTargets, Kind::InWeights];
+        push_rows(&mut contents, kinds, graph.incoming(), incoming);
+    }
+    let header = Header {
+        directed: graph.directed(),
+        weighted: weights.is_some(),
+        incoming: graph.directed(),
+        ids,
+        vertices: graph.vertex_count(),
+        edges: graph.edge_count(),
+        first,
+    };
+    let (head, sections) = header.encode(&contents);
+    to.write_all(&head)?;
+    let mut at = head.len();
+    for (section, (_, bytes)) in sections.iter().zip(contents) {
+        to.write_all(&vec![0; section.start - at])?;
+        to.write_all(bytes)?;
+        at = section.start + bytes.len();
+    }
+    Ok(())
+}
+
+fn push_rows<'a>(
+    contents: &mut Vec<(Kind, &'a [u8])>,
+    [offsets, targets, weights]: [Kind; 3],
+    rows: &'a Csr,
+    values: Option<&'a [f32]>,
+) {
+    contents.push((offsets, bytemuck::cast_slice(rows.offsets())));
+    contents.push((targets, bytemuck::cast_slice(rows.targets())));
+    contents.extend(values.map(|values| (weights, bytemuck::cast_slice(values))));
+}

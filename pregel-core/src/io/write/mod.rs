@@ -1,0 +1,80 @@
+//! Writing graphs.
+
+mod output;
+mod text;
+
+use std::path::Path;
+
+pub use output::write_file;
+use text::View;
+
+use super::{AnyGraph, Format, SaveError, detect, snapshot};
+use crate::graph::{Id, IdParts};
+
+/// Writes a graph to `path`, first to a temporary file beside it; the format
+/// is found by the name if `None`: `.pregel` is a snapshot, `.mtx` Matrix
+/// Market, `.txt`, `.tsv`, `.csv` and the like an edge list. A suffix `.gz`,
+/// `.xz` or `.zst` after it compresses.
+///
+/// # Errors
+/// [`SaveError`]; `path` is then as it was before.
+pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<(), SaveError> {
+    let unknown = || SaveError::UnknownFormat {
+        path: path.to_owned(),
+        expected: ".pregel, .mtx, .txt, .tsv, .csv",
+    };
+    let format = format.or_else(|| detect::by_name(path)).ok_or_else(unknown)?;
+    match format {
+        Format::Snapshot if cfg!(target_endian = "little") => {
+            write_file(path, |to| snapshot::write(graph, to))
+        }
+        Format::EdgeList => {
+            let comma = detect::suffix(path).is_some_and(|suffix| suffix == "csv");
+            let separator = if comma { b',' } else { b'\t' };
+            check_names(path, graph, separator)?;
+            match graph {
+                AnyGraph::Plain(graph) => {
+                    write_file(path, |to| View { graph, weights: None }.edge_list(separator, to))
+                }
+                AnyGraph::Weighted(graph) => {
+                    let view = View { graph, weights: Some(graph.out_values()) };
+                    write_file(path, |to| view.edge_list(separator, to))
+                }
+            }
+        }
+        Format::MatrixMarket => {
+            if matches!(graph.ids().parts(), IdParts::Names { .. }) {
+                return Err(SaveError::Names { path: path.to_owned(), format });
+            }
+            match graph {
+                AnyGraph::Plain(graph) => {
+                    write_file(path, |to| View { graph, weights: None }.matrix_market(to))
+                }
+                AnyGraph::Weighted(graph) => {
+                    let view = View { graph, weights: Some(graph.out_values()) };
+                    write_file(path, |to| view.matrix_market(to))
+                }
+            }
+        }
+        _ => Err(SaveError::Unsupported { path: path.to_owned(), format }),
+    }
+}
+
+/// Refuses names that an edge list would not give back.
+fn check_names(path: &Path, graph: &AnyGraph, separator: u8) -> Result<(), SaveError> {
+    let ids = graph.ids();
+    if !matches!(ids.parts(), IdParts::Names { .. }) {
+        return Ok(());
+    }
+    for v in 0..ids.len() {
+        let Id::Name(name) = ids.get(v) else { continue };
+        let comment = name.starts_with(['#', '%']) || name.starts_with("//");
+        let separated = name.contains(['\t', separator as char]);
+        let blank = name.is_empty() || name.trim_ascii() != name;
+        if comment || separated || blank || name.chars().any(char::is_control) {
+            let name = name.to_owned();
+            return Err(SaveError::Name { path: path.to_owned(), name });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+//! Files that appear whole or not at all.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
+
+use crate::io::SaveError;
+use crate::io::input::Compression;
+
+/// Bytes collected before the system is called.
+const BUFFER: usize = 1 << 20;
+
+/// Writes a file through a temporary one in the same folder, which takes its
+/// place at the end; compressed if the name ends in `.gz`, `.xz` or `.zst`.
+/// What is no regular file (a pipe, a device) is written directly.
+///
+/// # Errors
+/// [`SaveError`]; a regular file is then as it was before.
+pub fn write_file(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), SaveError> {
+    let failed = |source| SaveError::Io { path: path.to_owned(), source };
+    let compression = Compression::of_name(path);
+    if let Some(kind) = compression.filter(|kind| !kind.is_built_in()) {
+        return Err(SaveError::Feature { path: path.to_owned(), what: kind.name() });
+    }
+    let place = Place::of(path).map_err(failed)?;
+    place.fill(|file| compress(compression, file, write)).map_err(failed)
+}
+
+/// Where the bytes go.
+enum Place {
+    Direct(File),
+    Renamed(NamedTempFile, PathBuf),
+}
+
+impl Place {
+    fn of(path: &Path) -> io::Result<Self> {
+        // A link stays; what it leads to is replaced.
+        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let existing = fs::metadata(&target).ok();
+        if existing.as_ref().is_some_and(|known| !known.is_file()) {
+            return OpenOptions::new().write(true).open(&target).map(Self::Direct);
+        }
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".pregel-");
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt;
+            // What the process may not give away is masked by the system.
+            builder.permissions(fs::Permissions::from_mode(0o666));
+        }
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        if let Some(known) = existing {
+            file.as_file().set_permissions(known.permissions())?;
+        }
+        Ok(Self::Renamed(file, target))
+    }
+
+    fn fill(self, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+        match self {
+            Self::Direct(file) => write(&file),
+            Self::Renamed(file, target) => {
+                write(file.as_file())?;
+                file.persist(target).map_err(|error| error.error)?;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Runs `write` with a compressor between it and the file.
+fn compress(
+    kind: Option<Compression>,
+    file: &File,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut buffer = BufWriter::with_capacity(BUFFER, file);
+    match kind {
+        None => write(&mut buffer)?,
+        #[cfg(feature = "gzip")]
+        Some(Compression::Gzip) => {
+            let mut encoder = flate2::write::GzEncoder::new(&mut buffer, Default::default());
+            write(&mut encoder)?;
+            encoder.finish()?;
+        }
+        #[cfg(feature = "xz")]
+        Some(Compression::Xz) => {
+            let mut encoder = liblzma::write::XzEncoder::new(&mut buffer, 6);
+            write(&mut encoder)?;
+            encoder.finish()?;
+        }
+        #[cfg(feature = "zstd")]
+        Some(Compression::Zstd) => {
+            let mut encoder = zstd::Encoder::new(&mut buffer, 0)?;
+            write(&mut encoder)?;
+            encoder.finish()?;
+        }
+        #[allow(unreachable_patterns, reason = "reached when a feature is off")]
+        Some(_) => return Err(io::ErrorKind::Unsupported.into()),
+    }
+    buffer.flush()
+}
