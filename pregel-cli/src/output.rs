@@ -6,14 +6,14 @@ mod columnar;
 mod lines;
 mod target;
 
-use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Result;
 use pregel_core::graph::Ids;
+use pregel_core::io::SaveError;
 
 pub use column::{Column, NO_VERTEX};
-pub use target::{Target, TargetError};
+pub use target::Target;
 
 use crate::plan::UsageError;
 
@@ -22,7 +22,6 @@ use crate::plan::UsageError;
 pub struct Output {
     pub target: Target,
     form: Form,
-    packing: Packing,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,76 +34,41 @@ enum Form {
     Parquet,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
-    None,
-    Gzip,
-    Xz,
-    Zstd,
-}
-
 impl Output {
     /// Finds the form by the suffix and checks that the place can be written.
     pub fn new(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let (stem, packing) =
-            [(".gz", Packing::Gzip), (".xz", Packing::Xz), (".zst", Packing::Zstd)]
-                .iter()
-                .find_map(|(suffix, packing)| Some((name.strip_suffix(suffix)?, *packing)))
-                .unwrap_or((&name, Packing::None));
-        let form = match stem.rsplit_once('.').map_or("", |(_, suffix)| suffix) {
-            "csv" => Form::Commas,
-            "parquet" => parquet(packing)?,
+        let packed = [".gz", ".xz", ".zst"].iter().find_map(|suffix| name.strip_suffix(suffix));
+        let form = match packed.unwrap_or(&name).rsplit_once('.') {
+            Some((_, "csv")) => Form::Commas,
+            Some((_, "parquet")) if packed.is_some() => {
+                let text = "Parquet compresses by itself; leave the second suffix away";
+                return Err(UsageError(text.into()).into());
+            }
+            Some((_, "parquet")) => parquet()?,
             _ => Form::Tabs,
         };
-        Ok(Self { target: Target::new(path)?, form, packing })
+        Ok(Self { target: Target::new(path)?, form })
     }
 
     /// Writes `columns` beside the ids.
-    pub fn write(&self, ids: &Ids, columns: &[Column]) -> Result<(), TargetError> {
+    pub fn write(&self, ids: &Ids, columns: &[Column]) -> Result<(), SaveError> {
         self.target.write(|out| match self.form {
-            Form::Tabs => self.packed(out, |out| lines::write(out, '\t', ids, columns)),
-            Form::Commas => self.packed(out, |out| lines::write(out, ',', ids, columns)),
+            Form::Tabs => lines::write(out, '\t', ids, columns),
+            Form::Commas => lines::write(out, ',', ids, columns),
             #[cfg(feature = "parquet")]
             Form::Parquet => columnar::write(out, ids, columns),
         })
     }
-
-    fn packed(
-        &self,
-        out: &mut (dyn Write + Send),
-        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-    ) -> io::Result<()> {
-        match self.packing {
-            Packing::None => write(out),
-            Packing::Gzip => {
-                let mut packer = flate2::write::GzEncoder::new(out, flate2::Compression::default());
-                write(&mut packer)?;
-                packer.finish().map(drop)
-            }
-            Packing::Xz => {
-                let mut packer = liblzma::write::XzEncoder::new(out, 6);
-                write(&mut packer)?;
-                packer.finish().map(drop)
-            }
-            Packing::Zstd => {
-                let mut packer = zstd::Encoder::new(out, 0)?;
-                write(&mut packer)?;
-                packer.finish().map(drop)
-            }
-        }
-    }
 }
 
-fn parquet(packing: Packing) -> Result<Form, UsageError> {
-    if packing != Packing::None {
-        return Err(UsageError(
-            "Parquet compresses by itself; leave the second suffix away".into(),
-        ));
-    }
-    #[cfg(feature = "parquet")]
-    return Ok(Form::Parquet);
-    #[cfg(not(feature = "parquet"))]
+#[cfg(feature = "parquet")]
+fn parquet() -> Result<Form, UsageError> {
+    Ok(Form::Parquet)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn parquet() -> Result<Form, UsageError> {
     Err(UsageError(
         "this pregel was built without Parquet; build it with `--features parquet`, or write .tsv \
          or .csv"

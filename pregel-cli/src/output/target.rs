@@ -1,9 +1,10 @@
 //! Files that are whole or not there.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use pregel_core::io::{SaveError, write_file};
 use thiserror::Error;
 
 /// Where something is written.
@@ -11,10 +12,8 @@ use thiserror::Error;
 pub enum Target {
     /// Standard output, called `-`.
     Stdout,
-    /// A regular file, new or to be replaced as a whole.
+    /// A file, to be replaced as a whole; a device or a pipe is written to.
     File(PathBuf),
-    /// A device or a pipe, written in place.
-    Device(PathBuf),
 }
 
 /// A place that cannot be written to.
@@ -46,72 +45,44 @@ impl Target {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
-        // A link is followed, so that the file behind it is replaced.
-        let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        match fs::metadata(&path) {
-            Ok(found) if found.is_dir() => return Err(TargetError::Folder { path }),
-            Ok(found) if !found.is_file() => return Ok(Self::Device(path)),
-            _ => {}
+        let refused = |source| TargetError::Io { path: path.to_owned(), source };
+        let found = fs::metadata(path).ok();
+        if found.as_ref().is_some_and(fs::Metadata::is_dir) {
+            return Err(TargetError::Folder { path: path.to_owned() });
         }
-        match temporary(&path) {
-            Ok(_removed) => Ok(Self::File(path)),
-            Err(source) => Err(TargetError::Io { path, source }),
+        // Opening a pipe would already tell its reader something.
+        if found.as_ref().is_none_or(fs::Metadata::is_file) {
+            if found.is_some() {
+                OpenOptions::new().append(true).open(path).map_err(refused)?;
+            }
+            // Only trying tells whether the folder takes new files.
+            let folder = path.parent().filter(|folder| *folder != Path::new(""));
+            let folder = folder.unwrap_or(Path::new("."));
+            fs::metadata(folder).map_err(refused)?;
+            tempfile::tempfile_in(folder).map_err(refused)?;
         }
+        Ok(Self::File(path.to_owned()))
     }
 
-    /// Writes a file that appears only when it is complete.
+    /// Writes a file that appears only when it is complete, compressed if its
+    /// name ends in `.gz`, `.xz` or `.zst`; stdout as it comes.
     ///
     /// # Errors
     /// When the system refuses; a file is then as it was before.
     pub fn write(
         &self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-    ) -> Result<(), TargetError> {
-        let buffered = |out: &mut (dyn Write + Send)| {
-            let mut out = BufWriter::with_capacity(1 << 16, out);
-            write(&mut out)?;
-            out.flush()
-        };
-        let (path, result) = match self {
-            Self::Stdout => (Path::new("standard output"), buffered(&mut io::stdout())),
-            Self::Device(path) => (
-                path.as_path(),
-                File::options().write(true).open(path).and_then(|mut file| buffered(&mut file)),
-            ),
-            Self::File(path) => (
-                path.as_path(),
-                temporary(path).and_then(|mut file| {
-                    buffered(file.as_file_mut())?;
-                    file.persist(path).map(drop).map_err(|refused| refused.error)
-                }),
-            ),
-        };
-        result.map_err(|source| TargetError::Io { path: path.to_owned(), source })
+    ) -> Result<(), SaveError> {
+        match self {
+            Self::File(path) => write_file(path, write),
+            Self::Stdout => {
+                let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
+                write(&mut out)
+                    .and_then(|()| out.flush())
+                    .map_err(|source| SaveError::Io { path: "standard output".into(), source })
+            }
+        }
     }
-}
-
-/// What the system said, without the name of the temporary file.
-fn plain(error: io::Error) -> io::Error {
-    let cause = error.get_ref().and_then(|wrapped| wrapped.source());
-    let code = cause.and_then(|cause| cause.downcast_ref::<io::Error>()?.raw_os_error());
-    code.map_or(error, io::Error::from_raw_os_error)
-}
-
-/// A temporary file beside `path`, with the permissions of any new file.
-fn temporary(path: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let folder = match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    };
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".pregel-");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let permissions = fs::metadata(path).map(|found| found.permissions());
-        builder.permissions(permissions.unwrap_or_else(|_| Permissions::from_mode(0o666)));
-    }
-    builder.tempfile_in(folder).map_err(plain)
 }
 
 #[cfg(test)]
@@ -155,17 +126,5 @@ mod tests {
         assert!(refused.ends_with("it is a folder"), "{refused}");
         let missing = folder.path().join("no/out.tsv");
         assert!(matches!(Target::new(&missing), Err(TargetError::Io { .. })));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn links_lead_to_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
-        fs::write(&file, "old").unwrap();
-        std::os::unix::fs::symlink(&file, &link).unwrap();
-        Target::new(&link).unwrap().write(|out| out.write_all(b"new")).unwrap();
-        assert_eq!(fs::read_to_string(&file).unwrap(), "new");
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
     }
 }
