@@ -129,6 +129,6 @@ mod tests {
         let parents = [NO_VERTEX, 0, 1, NO_VERTEX];
         assert_eq!(Path::find(0, 2, &parents).vertices, [0, 1, 2]);
         assert_eq!(Path::find(0, 0, &parents).vertices, [0]);
-        assert_eq!(Path::find(0, 3, &parents).vertices, []);
+        assert_eq!(Path::find(0, 3, &parents).vertices, Vec::<VertexId>::new());
     }
 }

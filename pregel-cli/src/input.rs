@@ -61,7 +61,7 @@ impl Input {
                     true => AnyGraph::Weighted(spec.weighted()?),
                     false => AnyGraph::Plain(spec.plain()?),
                 };
-                (graph, Some(spec.clone()))
+                (graph, Some(*spec))
             }
         };
         let load_time = start.elapsed();

@@ -27,6 +27,11 @@ impl Progress {
         Self { quiet, live: !quiet && std::io::stderr().is_terminal() }
     }
 
+    /// Whether only what was asked for is to be seen.
+    pub fn quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Something that the user should know.
     pub fn note(&self, text: &str) {
         if !self.quiet {

@@ -14,7 +14,7 @@ use crate::output::Target;
 use crate::plan::{GraphPlan, refuse_overwriting};
 use crate::plot;
 use crate::progress::Progress;
-use crate::text::{Align, Table, bar, percent, short, thousands};
+use crate::text::{Align, Table, bar, count, percent, short, thousands};
 
 /// Describes a graph.
 pub fn execute(args: InfoArgs) -> Result<()> {
@@ -109,7 +109,10 @@ fn components(facts: &mut Table, graph: &Graph<()>) -> Result<()> {
     let n = graph.vertex_count().into();
     let largest = groups.sizes.first().map_or(String::new(), |(label, size)| {
         let (id, share) = (graph.ids().get(*label), percent(*size, n));
-        format!(", the largest with {} vertices ({share}), {id} among them", thousands(*size))
+        format!(
+            ", the largest with {} ({share}), {id} among them",
+            count(*size, "vertex", "vertices")
+        )
     });
     facts.row(["components", &format!("{}{largest}", thousands(groups.sizes.len() as u64))]);
     Ok(())
