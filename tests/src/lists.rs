@@ -37,11 +37,11 @@ impl Lists {
         let mut out = vec![Vec::new(); vertices];
         let mut incoming = vec![Vec::new(); vertices];
         let rows = graph.out();
-        for u in 0..vertices {
+        for (u, targets) in out.iter_mut().enumerate() {
             for edge in rows.range(u as u32) {
                 let v = rows.targets()[edge] as usize;
                 let value = value(graph.out_values().get(edge).copied().unwrap_or(E::zeroed()));
-                out[u].push((v, value));
+                targets.push((v, value));
                 incoming[v].push((u, value));
             }
         }

@@ -58,13 +58,16 @@ pub fn may_refuse<P: Program>(options: &RunOptions) -> bool {
 /// first is the contender's, the second the reference's.
 pub type Judge<P> = fn(&Trial<P>, &Run<P>, &Outcome<P>) -> Result<(), String>;
 
+/// A program and one input a vertex, for each run.
+pub type Parameters<P> = Vec<(P, Vec<<P as Program>::Input>)>;
+
 /// A program, the graphs and parameters to run it on, and a judge.
 #[allow(missing_debug_implementations, reason = "made of functions")]
 pub struct Entry<P: Program> {
     /// The graph of a case with the edge values that the program takes.
     pub graph: fn(&Case) -> Graph<P::Edge>,
     /// Parameters and inputs of the runs on a graph.
-    pub runs: fn(&Graph<P::Edge>) -> Vec<(P, Vec<P::Input>)>,
+    pub runs: fn(&Graph<P::Edge>) -> Parameters<P>,
     /// Superstep limit.
     pub limit: Option<u32>,
     /// Compares the states.
@@ -199,11 +202,7 @@ pub fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Result
 ///
 /// # Errors
 /// Names the first vertex that differs.
-pub fn bit_equal<P: Program>(
-    _: &Trial<P>,
-    run: &Run<P>,
-    found: &Outcome<P>,
-) -> Result<(), String> {
+pub fn bit_equal<P: Program>(_: &Trial<P>, run: &Run<P>, found: &Outcome<P>) -> Result<(), String> {
     same_states::<P>(&found.states, &run.expected.states)?;
     let bytes = |value| bytemuck::bytes_of::<<P::Aggregate as Monoid>::Value>(value).to_vec();
     same("bytes of the aggregate", &bytes(&found.aggregate), &bytes(&run.expected.aggregate))

@@ -45,7 +45,7 @@ enum Weighing {
 
 impl Weighing {
     fn value(self, edge: usize) -> f32 {
-        let hash = edge as u32 * 0x9E37_79B1 >> 16;
+        let hash = (edge as u32).wrapping_mul(0x9E37_79B1) >> 16;
         match self {
             Self::Integers => (1 + hash % 9) as f32,
             Self::Zeroes => (hash % 3) as f32,
@@ -130,7 +130,12 @@ fn shapes() -> [Shape; SHAPES] {
         ("two components", 100, two_components.collect(), Integers),
         ("isolated ends", 300, (100..200).map(|v| (v, 100 + v * 31 % 100)).collect(), Fractions),
         ("forty hubs", 2500, hub_of_hubs.collect(), Zeroes),
-        ("bipartite", 70, (0..35).flat_map(|u| [(u, 35 + u), (u, 35 + u * 3 % 35)]).collect(), Integers),
+        (
+            "bipartite",
+            70,
+            (0..35).flat_map(|u| [(u, 35 + u), (u, 35 + u * 3 % 35)]).collect(),
+            Integers,
+        ),
     ]
 }
 

@@ -22,14 +22,14 @@ pub fn ranks(lists: &Lists, surfer: &Surfer, iterations: u32) -> Vec<f64> {
     for _ in 0..iterations {
         let mut dangling = 0.0;
         let mut arrived = vec![0.0; n];
-        for u in 0..n {
-            if lists.out[u].is_empty() {
-                dangling += ranks[u];
+        for (targets, rank) in lists.out.iter().zip(&ranks) {
+            if targets.is_empty() {
+                dangling += rank;
             }
             let weight = |value: f64| if surfer.weighted { value } else { 1.0 };
-            let total: f64 = lists.out[u].iter().map(|(_, value)| weight(*value)).sum();
-            for &(v, value) in &lists.out[u] {
-                arrived[v] += ranks[u] * weight(value) / total;
+            let total: f64 = targets.iter().map(|(_, value)| weight(*value)).sum();
+            for &(v, value) in targets {
+                arrived[v] += rank * weight(value) / total;
             }
         }
         let d = surfer.damping;
