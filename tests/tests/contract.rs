@@ -228,7 +228,7 @@ fn deterministic_float_sums_do_not_depend_on_threads_or_runs() {
             for _ in 0..2 {
                 let outcome = session.run(&program).unwrap();
                 let bits: Vec<u32> = outcome.states.iter().map(|rank| rank.to_bits()).collect();
-                let aggregate = outcome.aggregate.map(f32::to_bits);
+                let aggregate = outcome.aggregate.map(f64::to_bits);
                 let expected = expected.get_or_insert((bits.clone(), aggregate));
                 assert!(*expected == (bits, aggregate), "{strategy:?} on {threads} threads");
             }
