@@ -105,7 +105,7 @@ fn parameters_that_make_no_sense_are_refused() {
     let graph = path(10);
     let plain = graph.without_values();
     let outside = "the source vertex is not in the graph";
-    let damping = "damping must lie in 0..=1 and the tolerance must not be negative";
+    let damping = "damping must lie in 0..=1, the tolerance must not be negative";
     everywhere!(|engine, options| {
         let refusal = engine.run(&plain, &Bfs { source: 10 }, &options).err();
         assert_eq!(refusal, Some(RunError::Program { reason: outside }));
