@@ -50,8 +50,6 @@ pub struct RunArgs {
     /// What to compute
     #[arg(value_name = "ALGO", value_parser = algorithm_names())]
     pub algorithm: String,
-    #[command(flatten)]
-    pub graph: GraphArgs,
 
     /// Vertex to start from; the vertex to teleport to in pagerank. If absent, bfs and sssp take
     /// the vertex with the most out-edges (the first source of a generated graph) and say so
@@ -91,7 +89,7 @@ pub struct RunArgs {
     /// How messages travel; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
     pub strategy: StrategyChoice,
-    /// Order in which the engine keeps the vertices; the results agree
+    /// Order in which the engine keeps the vertices; the results are the same
     #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
     pub order: OrderChoice,
     /// Same bits in every run, on any number of threads
@@ -110,14 +108,17 @@ pub struct RunArgs {
     /// Write times, supersteps and messages as JSON
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub graph: GraphArgs,
 }
 
 const RUN_EXAMPLES: &str = "\
 Examples:
   pregel run pagerank web.txt --output ranks.tsv
-  pregel run pagerank web.txt --source 42          personalised: teleport to 42 only
+  pregel run pagerank web.txt --source 42           personalised: teleport to 42 only
   pregel run bfs rmat:scale=20 --trials 5 --report bfs.json
-  pregel run sssp roads.gr --source 1 --target 900 the path from 1 to 900
+  pregel run sssp roads.gr --source 1 --target 900  the path from 1 to 900
   pregel run hcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
   pregel run cdlp social.txt --undirected --supersteps 20
 

@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use pregel_algos::verify::Violation;
 use pregel_core::engine::{
-    Cpu, Engine, Outcome, Reference, Report, RunOptions, Session, StopReason,
+    Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
 use serde::Serialize;
 
 use crate::input::Input;
-use crate::plan::RunPlan;
+use crate::plan::{RunPlan, UsageError};
 use crate::progress::Progress;
 
 /// What an algorithm is given to work with.
@@ -100,7 +100,7 @@ impl Job<'_> {
         let options = RunOptions { observer, ..self.plan.options.clone() };
         self.progress.stage("preparing");
         let start = Instant::now();
-        let mut session = engine.prepare::<P>(graph, &options)?;
+        let mut session = engine.prepare::<P>(graph, &options).map_err(refusal)?;
         let prepare_time = start.elapsed();
         let (mut times, mut trials) = (Vec::new(), Vec::new());
         loop {
@@ -122,6 +122,14 @@ impl Job<'_> {
                 return Ok((outcome.states, Runs { prepare_time, times, trials, last }));
             }
         }
+    }
+}
+
+/// Options that contradict the program are the user's mistake.
+fn refusal(error: RunError) -> anyhow::Error {
+    match error {
+        RunError::Unsupported(reason) => UsageError(reason.into()).into(),
+        error => error.into(),
     }
 }
 

@@ -60,7 +60,9 @@ fn cdlp_runs_ten_supersteps_unless_told() {
 fn pagerank_follows_weights_and_teleports() {
     let place = Place::with_graph();
     let ranks = |options: &str| -> Vec<f64> {
-        let line = format!("run pagerank graph.txt --tolerance 1e-12 --verify -q -o - {options}");
+        let line = format!(
+            "run pagerank graph.txt --tolerance 1e-12 --supersteps 1000 --verify -q -o - {options}"
+        );
         let text = place.out(&line);
         text.lines().map(|line| line.split_once('\t').unwrap().1.parse().unwrap()).collect()
     };
@@ -80,7 +82,7 @@ fn pagerank_follows_weights_and_teleports() {
     }
     place.write("teleport.tsv", "# all to 10\n10\t7\n");
     assert_eq!(ranks("--personalize teleport.tsv"), ranks("--source 10"));
-    let single: Vec<f64> = ranks("--precision f32 --tolerance 1e-6");
+    let single: Vec<f64> = ranks("--precision f32");
     assert!((single[0] - ranks("")[0]).abs() < 1e-6);
 }
 
@@ -217,7 +219,13 @@ fn engines_agree_on_a_generated_graph() {
         let expected = place.out(&format!("{run} --engine reference"));
         assert_eq!(expected.lines().count(), 1024);
         for way in WAYS {
-            assert_eq!(place.out(&format!("{run} {way}")), expected, "{algorithm} {way}");
+            let done = place.pregel(&format!("{run} {way}"));
+            if algorithm == "cdlp" && (way.ends_with("push") || way.ends_with("pull")) {
+                assert_eq!(done.code, Some(2), "{way}");
+                assert!(done.err.contains("use the strategy mailbox or auto"), "{}", done.err);
+                continue;
+            }
+            assert!(done.out == expected, "{algorithm} {way}\n{}", done.err);
         }
     }
 }
