@@ -22,9 +22,10 @@ use pregel_core::program::{
 };
 
 /// The number type of the ranks: `f32` or `f64`.
-pub trait Real: Number + FloatCore {}
-impl Real for f32 {}
-impl Real for f64 {}
+pub trait Real: Number + FloatCore + Into<f64> {
+    /// The nearest number of this type.
+    fn nearest(value: f64) -> Self;
+}
 
 /// Rank of every vertex; the ranks sum to 1.
 ///
@@ -45,6 +46,11 @@ impl<F: Real, W, T> PageRank<F, W, T> {
     pub fn new(damping: F, tolerance: F) -> Self {
         Self { damping, tolerance, kind: PhantomData }
     }
+
+    /// The damping factor.
+    pub fn damping(&self) -> F {
+        self.damping
+    }
 }
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
@@ -53,8 +59,9 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
     type Signal = F;
     type Edge = W;
     type Combiner = Sum<F>;
-    /// Rank of the dangling vertices; L1 change of the ranks.
-    type Aggregate = Array<Sum<F>, 2>;
+    /// Rank of the dangling vertices; L1 change of the ranks. Sums over all
+    /// vertices need more digits than one rank.
+    type Aggregate = Array<Sum<f64>, 2>;
 }
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> EdgeCompute for PageRank<F, W, T> {
@@ -77,7 +84,7 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W,
     ) -> Vote {
         let [dangling, _] = *context.aggregate();
         let teleport = context.input().probability(context.vertex_count());
-        let base = F::one() - self.damping + self.damping * dangling;
+        let base = F::one() - self.damping + self.damping * F::nearest(dangling);
         let new = teleport * base + self.damping * sum.unwrap_or(F::zero());
         settle(core::mem::replace(rank, new), new, context)
     }
@@ -86,8 +93,8 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W,
         W::share(*rank, context.out_degree())
     }
 
-    fn converged(&self, [_, change]: &[F; 2]) -> bool {
-        *change < self.tolerance
+    fn converged(&self, [_, change]: &[f64; 2]) -> bool {
+        *change < self.tolerance.into()
     }
 
     fn check(&self, _: u32) -> Result<(), &'static str> {
@@ -101,10 +108,10 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W,
 /// Adds the vertex to the aggregate.
 fn settle<P, F: Real>(old: F, new: F, context: &mut Context<'_, P>) -> Vote
 where
-    P: Program<Aggregate = Array<Sum<F>, 2>>,
+    P: Program<Aggregate = Array<Sum<f64>, 2>>,
 {
     let dangling = if context.out_degree() == 0 { new } else { F::zero() };
-    context.contribute([dangling, (new - old).abs()]);
+    context.contribute([dangling.into(), (new - old).abs().into()]);
     Vote::Continue
 }
 
@@ -124,6 +131,13 @@ pub trait Teleport<F>: Value {
 
 macro_rules! real {
     ($($f:ty),+) => {$(
+        impl Real for $f {
+            #[inline(always)]
+            fn nearest(value: f64) -> Self {
+                value as $f
+            }
+        }
+
         impl Transition<$f> for () {
             #[inline(always)]
             fn share(rank: $f, out_degree: u64) -> $f {

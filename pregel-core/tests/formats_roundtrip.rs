@@ -85,8 +85,11 @@ fn spec() -> impl Strategy<Value = (Spec, u32)> {
     )
 }
 
-/// Everything about a graph; equal edges in the order of their weights.
-fn facts(graph: &AnyGraph) -> (bool, bool, Vec<String>, Vec<(u32, u32, u32)>) {
+/// Everything about a graph: whether it is directed and has weights, its ids,
+/// its edges; equal edges in the order of their weights.
+type Facts = (bool, bool, Vec<String>, Vec<(u32, u32, u32)>);
+
+fn facts(graph: &AnyGraph) -> Facts {
     let ids = (0..graph.vertex_count()).map(|v| graph.ids().get(v).to_string()).collect();
     let weighted = graph.weighted();
     let mut edges = Vec::new();

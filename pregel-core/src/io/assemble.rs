@@ -22,6 +22,13 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
+    /// The edges and ids as they are.
+    pub fn into_list(self) -> (EdgeList<f32>, Ids) {
+        let Self { edges, weights, ids, .. } = self;
+        let list = EdgeList { vertex_count: ids.len(), edges, values: weights.unwrap_or_default() };
+        (list, ids)
+    }
+
     /// Builds the graph by the policies of `options`.
     pub fn build(
         self,

@@ -3,18 +3,22 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::Format;
 use super::input::{Compression, Input};
 use super::registry::READERS;
-use super::{Format, LoadError};
 
 /// How much of a file is looked at, in bytes.
 const HEAD: usize = 64 << 10;
 
 /// The format: what the first bytes prove, else what the name says, else what
 /// the first lines look like, else an edge list.
-pub(super) fn format(input: &Input<'_>) -> Result<Format, LoadError> {
+pub(super) fn format(input: &Input<'_>) -> Format {
     let head = &input.bytes[..input.bytes.len().min(HEAD)];
     let suffix = suffix(&input.path);
+    // Known in a build without Parquet too, which then says what it lacks.
+    if head.starts_with(b"PAR1") || suffix.as_deref() == Some("parquet") {
+        return Format::Parquet;
+    }
     let claimed = READERS.iter().find(|reader| reader.claims(head));
     let named = || {
         let suffix = suffix.as_deref()?;
@@ -22,7 +26,7 @@ pub(super) fn format(input: &Input<'_>) -> Result<Format, LoadError> {
     };
     let resembling = || READERS.iter().find(|reader| reader.resembles(head));
     let found = claimed.or_else(named).or_else(resembling);
-    Ok(found.map_or(Format::EdgeList, |reader| reader.format()))
+    found.map_or(Format::EdgeList, |reader| reader.format())
 }
 
 /// The format whose suffix a name has.

@@ -1,11 +1,11 @@
 //! Reading and writing graphs.
 //!
 //! [`load`] finds the format by content and name, undoes gzip, xz or zstd,
-//! parses with all cores and builds a [`Graph`]; [`save`] writes one. The
+//! parses with all cores and builds a graph; [`save`] writes one. The
 //! formats are described byte by byte in `docs/formats.md`.
 //!
-//! A new format is one file with a [`registry::Reader`], one line in
-//! [`registry::READERS`] and one fixture in the tests.
+//! A new format is one file that implements `registry::Reader`, one line in
+//! `registry::READERS` and one fixture in the tests.
 
 mod assemble;
 mod detect;
@@ -14,6 +14,8 @@ pub mod graphalytics;
 mod ids;
 mod input;
 mod options;
+#[cfg(feature = "parquet")]
+pub mod parquet;
 mod registry;
 mod snapshot;
 mod text;
@@ -23,9 +25,12 @@ use std::path::Path;
 
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights};
-pub use write::{save, write_file};
+pub use write::{save, save_format, write_file};
 
 use input::Input;
+use registry::Content;
+
+use crate::graph::{EdgeList, Ids};
 
 /// Reads a graph from `path`.
 ///
@@ -38,13 +43,34 @@ use input::Input;
 /// # Errors
 /// [`LoadError`] names the file, the line and what was expected.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let path = &detect::resolve(path);
-    let input = Input::open(path, options)?;
-    let format = match options.format {
-        Some(format) => format,
-        None => detect::format(&input)?,
-    };
-    registry::reader(format, path)?.read(&input, options)
+    let (input, format) = open(path, options)?;
+    registry::reader(format, &input.path)?.read(&input, options)?.build(
+        &input.path,
+        format,
+        options,
+    )
+}
+
+/// Reads the edges of a file and the ids of its vertices, without building a
+/// graph and before the policies for direction, duplicates and self-loops.
+/// The list has no values if the file has no weights or they are not wanted.
+///
+/// # Errors
+/// [`LoadError`], as [`load`]; a snapshot holds no list and is
+/// [`LoadError::NoEdgeList`].
+pub fn load_edges(path: &Path, options: &LoadOptions) -> Result<(EdgeList<f32>, Ids), LoadError> {
+    let (input, format) = open(path, options)?;
+    match registry::reader(format, &input.path)?.read(&input, options)? {
+        Content::Edges(parsed) => Ok(parsed.into_list()),
+        Content::Graph(..) => Err(LoadError::NoEdgeList { path: input.path }),
+    }
+}
+
+/// The file in memory and its format.
+fn open(path: &Path, options: &LoadOptions) -> Result<(Input<'static>, Format), LoadError> {
+    let input = Input::open(&detect::resolve(path), options)?;
+    let format = options.format.unwrap_or_else(|| detect::format(&input));
+    Ok((input, format))
 }
 
 /// Reads a graph from bytes in memory, uncompressed; errors call the file
@@ -59,5 +85,6 @@ pub fn parse_bytes(
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let input = Input::borrowed(Path::new("<bytes>"), bytes);
-    registry::reader(format, &input.path)?.read(&input, options)
+    let content = registry::reader(format, &input.path)?.read(&input, options)?;
+    content.build(&input.path, format, options)
 }

@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use super::assemble::Parsed;
 use super::input::Input;
-use super::{Format, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text};
+use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text};
+use crate::graph::BuildReport;
 
 /// One file format.
 pub(super) trait Reader: Sync {
@@ -23,8 +25,31 @@ pub(super) trait Reader: Sync {
         false
     }
 
-    /// Reads the graph.
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError>;
+    /// Reads the file.
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError>;
+}
+
+/// What a file holds.
+pub(super) enum Content {
+    /// Edges, to be built into a graph.
+    Edges(Parsed),
+    /// A graph that needs no building.
+    Graph(AnyGraph, BuildReport),
+}
+
+impl Content {
+    /// The graph, built if need be.
+    pub fn build(
+        self,
+        path: &Path,
+        format: Format,
+        options: &LoadOptions,
+    ) -> Result<Loaded, LoadError> {
+        match self {
+            Self::Edges(parsed) => parsed.build(path, format, options),
+            Self::Graph(graph, report) => Ok(Loaded { graph, format, report, notes: Vec::new() }),
+        }
+    }
 }
 
 /// The formats, in the order in which they are tried.
@@ -34,6 +59,8 @@ pub(super) const READERS: &[&dyn Reader] = &[
     &text::metis::Metis,
     &graphalytics::Graphalytics,
     &snapshot::Snapshot,
+    #[cfg(feature = "parquet")]
+    &super::parquet::Parquet,
     &text::edge_list::EdgeListFile,
 ];
 

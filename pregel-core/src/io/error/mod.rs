@@ -121,6 +121,12 @@ pub enum LoadError {
         /// The most that are allowed.
         limit: u64,
     },
+    /// A file that holds a graph already, where a list of edges is wanted.
+    #[error("{}: expected a list of edges, found a finished graph", path.display())]
+    NoEdgeList {
+        /// The file.
+        path: PathBuf,
+    },
     /// Several files make one graph, and bytes alone are not enough.
     #[error("{}: this format needs several files", path.display())]
     SeveralFiles {

@@ -11,7 +11,7 @@ pub use properties::Properties;
 use super::assemble::{Parsed, check_vertices};
 use super::ids::{Search, ascending, compact};
 use super::input::{Compression, Input};
-use super::registry::Reader;
+use super::registry::{Content, Reader};
 use super::text::{Fault, Row, Rows, Text, fields, parse_rows};
 use super::{Format, LineError, LoadError, LoadOptions, Loaded, Weights};
 
@@ -30,7 +30,7 @@ impl Reader for Graphalytics {
         &["properties", "v", "e"]
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         if !input.path.is_file() {
             return Err(LoadError::SeveralFiles { path: input.path.clone() });
         }
@@ -60,7 +60,7 @@ impl Reader for Graphalytics {
         // Opening a file that is not there gives the error of the system.
         let edges = open(edge_file.unwrap_or_else(|| with_suffix(&stem, "e")))?;
         let vertices = vertex_file.map(open).transpose()?;
-        read(properties.as_ref(), vertices.as_ref(), &edges, notes, options)
+        read(properties.as_ref(), vertices.as_ref(), &edges, notes, options).map(Content::Edges)
     }
 }
 
@@ -78,7 +78,8 @@ pub fn parse_bytes(
     let properties = Properties::parse(&Input::borrowed(Path::new("<properties>"), properties))?;
     let vertices = Input::borrowed(Path::new("<vertices>"), vertices);
     let edges = Input::borrowed(Path::new("<edges>"), edges);
-    read(Some(&properties), Some(&vertices), &edges, Vec::new(), options)
+    let parsed = read(Some(&properties), Some(&vertices), &edges, Vec::new(), options)?;
+    parsed.build(&edges.path, Format::Graphalytics, options)
 }
 
 fn read(
@@ -87,7 +88,7 @@ fn read(
     edges: &Input<'_>,
     notes: Vec<String>,
     options: &LoadOptions,
-) -> Result<Loaded, LoadError> {
+) -> Result<Parsed, LoadError> {
     let text = Text::new(edges, "lines of two vertex ids")?;
     let ids = vertices.map(|input| vertex_list(input, options)).transpose()?;
     let weighted = match properties {
@@ -122,14 +123,13 @@ fn read(
     if let Some(known) = properties {
         known.check_counts(u64::from(ids.len()), edge_list.len() as u64)?;
     }
-    let parsed = Parsed {
+    Ok(Parsed {
         edges: edge_list,
         weights: read.then_some(weights),
         ids,
         undirected: properties.is_some_and(|known| !known.directed),
         notes,
-    };
-    parsed.build(&edges.path, Format::Graphalytics, options)
+    })
 }
 
 /// The ids of a vertex file, ascending.

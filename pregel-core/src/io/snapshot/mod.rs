@@ -11,8 +11,8 @@ use layout::{Header, IdsKind, Kind, MAGIC, Section, checksum};
 
 use super::assemble::{Parsed, check_vertices};
 use super::input::{Bytes, Input};
-use super::registry::Reader;
-use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, SnapshotError, Weights};
+use super::registry::{Content, Reader};
+use super::{AnyGraph, Format, LoadError, LoadOptions, SnapshotError, Weights};
 use crate::graph::{Buffer, BuildReport, Csr, Duplicates, Graph, IdParts, Ids, SelfLoops};
 use crate::program::Value;
 
@@ -32,7 +32,7 @@ impl Reader for Snapshot {
         head.starts_with(&MAGIC)
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let failed = |problem| LoadError::Snapshot { path: input.path.clone(), problem };
         let (header, sections) = Header::decode(&input.bytes).map_err(failed)?;
         check_vertices(&input.path, u64::from(header.vertices), options)?;
@@ -47,12 +47,8 @@ impl Reader for Snapshot {
         let out = file.rows(Kind::Offsets, Kind::Targets).map_err(failed)?;
         let ids = file.ids().map_err(failed)?;
         if rebuilds(&header, options) {
-            let weights = weights.as_deref();
-            return edges(&header, &out, weights, ids).build(
-                &input.path,
-                Format::Snapshot,
-                options,
-            );
+            let parsed = edges(&header, &out, weights.as_deref(), ids);
+            return Ok(Content::Edges(parsed));
         }
         let report = BuildReport { read: header.edges, ..BuildReport::default() };
         let graph = match weights {
@@ -71,7 +67,7 @@ impl Reader for Snapshot {
                 }
             }
         };
-        Ok(Loaded { graph, format: Format::Snapshot, report, notes: Vec::new() })
+        Ok(Content::Graph(graph, report))
     }
 }
 

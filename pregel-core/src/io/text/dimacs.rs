@@ -5,8 +5,8 @@ use crate::graph::Ids;
 use crate::io::assemble::{Parsed, promised_vertices};
 use crate::io::ids::compact;
 use crate::io::input::Input;
-use crate::io::registry::Reader;
-use crate::io::{Format, LineError, LoadError, LoadOptions, Loaded, Weights};
+use crate::io::registry::{Content, Reader};
+use crate::io::{Format, LineError, LoadError, LoadOptions, Weights};
 
 const SOURCE: &str = "the id of a source vertex";
 const TARGET: &str = "the id of a target vertex";
@@ -38,7 +38,7 @@ impl Reader for Dimacs {
         }
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let text = Text::new(input, "a DIMACS graph")?;
         let mut lines = text.lines(0);
         let content = lines.find(|(_, line)| !is_comment(line));
@@ -55,7 +55,7 @@ impl Reader for Dimacs {
             None => without_header(&text, start, read)?,
             Some(header) => header.body(&text, at, start, read, options)?,
         };
-        parsed.build(text.path, Format::Dimacs, options)
+        Ok(Content::Edges(parsed))
     }
 }
 

@@ -6,8 +6,8 @@ use crate::graph::Ids;
 use crate::io::assemble::{Parsed, promised_vertices};
 use crate::io::ids::compact;
 use crate::io::input::Input;
-use crate::io::registry::Reader;
-use crate::io::{Format, IdKind, LineError, LoadError, LoadOptions, Loaded, Weights};
+use crate::io::registry::{Content, Reader};
+use crate::io::{Format, IdKind, LineError, LoadError, LoadOptions, Weights};
 
 const SOURCE: &str = "the id of a source vertex";
 const TARGET: &str = "the id of a target vertex";
@@ -60,7 +60,7 @@ impl Reader for EdgeListFile {
         &["txt", "csv", "tsv", "el", "wel", "edges", "edgelist", "arcs"]
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let text = Text::new(input, EXPECTED)?;
         let head = Head::of(&text, options)?;
         let parsed = match head.kind {
@@ -70,7 +70,7 @@ impl Reader for EdgeListFile {
         if let Some(mark) = &head.mark {
             check_counts(&text, mark, &parsed)?;
         }
-        parsed.build(text.path, Format::EdgeList, options)
+        Ok(Content::Edges(parsed))
     }
 }
 

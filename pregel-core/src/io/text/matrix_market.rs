@@ -5,8 +5,8 @@ use super::{Fault, Row, Text, fields, number, parse_rows, shown};
 use crate::graph::Ids;
 use crate::io::assemble::{Parsed, promised_vertices};
 use crate::io::input::Input;
-use crate::io::registry::Reader;
-use crate::io::{Format, LineError, LoadError, LoadOptions, Loaded, Weights};
+use crate::io::registry::{Content, Reader};
+use crate::io::{Format, LineError, LoadError, LoadOptions, Weights};
 
 const BANNER: &str = "«%%MatrixMarket matrix coordinate FIELD SYMMETRY»";
 const SIZES: &str = "«ROWS COLUMNS ENTRIES»";
@@ -27,7 +27,7 @@ impl Reader for MatrixMarket {
         head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).starts_with(b"%%MatrixMarket")
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let text = Text::new(input, "a Matrix Market file")?;
         let mut lines = text.lines(0);
         let Some((_, banner)) = lines.next() else {
@@ -76,7 +76,7 @@ impl Reader for MatrixMarket {
             undirected: symmetric,
             notes: Vec::new(),
         };
-        parsed.build(text.path, Format::MatrixMarket, options)
+        Ok(Content::Edges(parsed))
     }
 }
 

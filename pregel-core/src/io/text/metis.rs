@@ -10,8 +10,8 @@ use super::{Cursor, Fault, Text, fields, number, shown};
 use crate::graph::Ids;
 use crate::io::assemble::{Parsed, promised_vertices};
 use crate::io::input::Input;
-use crate::io::registry::Reader;
-use crate::io::{Format, LineError, LoadError, LoadOptions, Loaded};
+use crate::io::registry::{Content, Reader};
+use crate::io::{Format, LineError, LoadError, LoadOptions};
 
 const HEADER: &str = "«VERTICES EDGES [FMT [NCON]]»";
 const NEIGHBOUR: &str = "the number of a neighbour";
@@ -29,7 +29,7 @@ impl Reader for Metis {
         &["metis", "graph", "chaco"]
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let text = Text::new(input, "a METIS graph")?;
         let mut lines = text.lines(0);
         let Some((at, line)) = lines.find(|(_, line)| !line.is_empty() && line[0] != b'%') else {
@@ -63,7 +63,7 @@ impl Reader for Metis {
             notes: Vec::new(),
         };
         drop(there);
-        parsed.build(text.path, Format::Metis, options)
+        Ok(Content::Edges(parsed))
     }
 }
 

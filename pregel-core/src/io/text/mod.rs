@@ -13,6 +13,8 @@ use std::path::Path;
 use super::input::Input;
 use super::{LineError, LoadError};
 
+#[cfg(feature = "parquet")]
+pub(super) use names::NameTable;
 pub(super) use rows::{Pair, Row, Rows, parse_rows};
 pub(super) use tokenizer::Cursor;
 

@@ -43,7 +43,7 @@ impl Separator {
 
 /// Names in the order in which they first came.
 #[derive(Default)]
-pub(super) struct NameTable<'a> {
+pub(in crate::io) struct NameTable<'a> {
     vertices: HashMap<&'a str, u32>,
     order: Vec<&'a str>,
 }

@@ -157,10 +157,18 @@ impl<'a> Cursor<'a> {
         let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         let found = self.found();
         match field {
-            [] => LineError::Missing { expected },
+            [] => self.missing(LineError::Missing { expected }),
             [b'-', rest @ ..] if digits(rest) => LineError::Negative { expected, found },
             _ if digits(field) => LineError::TooLarge { expected, found },
             _ => LineError::NotAnInteger { expected, found },
+        }
+    }
+
+    /// The error of a field that is not there.
+    fn missing(&self, error: LineError) -> LineError {
+        match (self.peek(), self.bytes.get(self.at + 1)) {
+            (b'\r', Some(next)) if *next != b'\n' => LineError::CarriageReturn,
+            _ => error,
         }
     }
 
@@ -227,7 +235,7 @@ impl<'a> Cursor<'a> {
     fn any_weight(&mut self) -> Result<f32, LineError> {
         let field = self.field();
         if field.is_empty() {
-            return Err(LineError::MissingWeight);
+            return Err(self.missing(LineError::MissingWeight));
         }
         let parsed = std::str::from_utf8(field).ok().and_then(|text| text.parse::<f32>().ok());
         match parsed {

@@ -20,7 +20,7 @@ const BUFFER: usize = 1 << 20;
 /// [`SaveError`]; a regular file is then as it was before.
 pub fn write_file(
     path: &Path,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), SaveError> {
     let failed = |source| SaveError::Io { path: path.to_owned(), source };
     let compression = Compression::of_name(path);
@@ -77,7 +77,7 @@ impl Place {
 fn compress(
     kind: Option<Compression>,
     file: &File,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut buffer = BufWriter::with_capacity(BUFFER, file);
     match kind {

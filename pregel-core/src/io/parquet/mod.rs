@@ -1,0 +1,135 @@
+//! Parquet tables of edges, and tables of results.
+
+mod columns;
+mod write;
+
+use std::sync::Arc;
+
+use ::parquet::file::reader::{ChunkReader, FileReader, SerializedFileReader};
+use bytes::Bytes;
+use memmap2::Mmap;
+use rayon::prelude::*;
+
+use columns::{Group, Ids as IdColumn, find_columns};
+pub use write::{Values, write_table};
+
+use super::assemble::{Parsed, check_vertices};
+use super::ids::compact;
+use super::input::{Bytes as FileBytes, Input};
+use super::registry::{Content, Reader};
+use super::text::NameTable;
+use super::{Format, LoadError, LoadOptions, ParquetError, Weights};
+
+/// Reads [`Format::Parquet`].
+pub(super) struct Parquet;
+
+/// A mapped file as an owner of bytes.
+struct Mapped(Arc<Mmap>);
+
+impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+impl Reader for Parquet {
+    fn format(&self) -> Format {
+        Format::Parquet
+    }
+
+    fn suffixes(&self) -> &'static [&'static str] {
+        &["parquet"]
+    }
+
+    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
+        let bytes = match &input.bytes {
+            FileBytes::Mapped(map) => Bytes::from_owner(Mapped(Arc::clone(map))),
+            FileBytes::Owned(bytes) => Bytes::copy_from_slice(bytes),
+            FileBytes::Borrowed(bytes) => Bytes::copy_from_slice(bytes),
+        };
+        let failed = |problem| LoadError::Parquet { path: input.path.clone(), problem };
+        let table = read_table(bytes, options).map_err(failed)?;
+        let (edges, ids) = match table.ends {
+            Ends::Integers(edges) => compact(&input.path, edges, &[])?,
+            Ends::Names([sources, targets]) => {
+                let mut names = NameTable::default();
+                let mut edges = Vec::with_capacity(sources.len());
+                for (source, target) in sources.iter().zip(&targets) {
+                    // Checked when the column was read.
+                    let ends = [names.vertex(source.data()), names.vertex(target.data())];
+                    if let [Ok(source), Ok(target)] = ends {
+                        edges.push([source, target]);
+                    }
+                }
+                (edges, names.finish(&input.path)?)
+            }
+        };
+        check_vertices(&input.path, u64::from(ids.len()), options)?;
+        let undirected = false;
+        let parsed = Parsed { edges, weights: table.weights, ids, undirected, notes: Vec::new() };
+        Ok(Content::Edges(parsed))
+    }
+}
+
+/// The columns of interest of all row groups.
+struct Table {
+    ends: Ends,
+    weights: Option<Vec<f32>>,
+}
+
+enum Ends {
+    Integers(Vec<[u64; 2]>),
+    Names([Vec<::parquet::data_type::ByteArray>; 2]),
+}
+
+fn damaged(error: ::parquet::errors::ParquetError) -> ParquetError {
+    ParquetError::Damaged(error.to_string())
+}
+
+fn read_table<R: ChunkReader + 'static>(
+    file: R,
+    options: &LoadOptions,
+) -> Result<Table, ParquetError> {
+    let reader = SerializedFileReader::new(file).map_err(damaged)?;
+    let metadata = reader.metadata();
+    let columns = find_columns(metadata.file_metadata().schema_descr())?;
+    let weights = columns.weight.as_ref().filter(|_| options.weights == Weights::Auto);
+
+    let mut first = 0u64;
+    let groups: Vec<(usize, u64)> = (0..metadata.num_row_groups())
+        .map(|group| {
+            let start = first;
+            first = first.saturating_add(metadata.row_group(group).num_rows().unsigned_abs());
+            (group, start)
+        })
+        .collect();
+    let parts: Vec<Result<Group, ParquetError>> = groups
+        .into_par_iter()
+        .map(|(group, first)| {
+            let rows = reader.get_row_group(group).map_err(damaged)?;
+            Group::read(&*rows, &columns, weights, first)
+        })
+        .collect();
+
+    let mut all = Table { ends: Ends::Integers(Vec::new()), weights: weights.map(|_| Vec::new()) };
+    if columns.named {
+        all.ends = Ends::Names([Vec::new(), Vec::new()]);
+    }
+    for part in parts {
+        let part = part?;
+        match (&mut all.ends, part.source, part.target) {
+            (Ends::Integers(edges), IdColumn::Integers(source), IdColumn::Integers(target)) => {
+                edges.extend(source.into_iter().zip(target).map(|(u, v)| [u, v]));
+            }
+            (Ends::Names(names), IdColumn::Names(source), IdColumn::Names(target)) => {
+                names[0].extend(source);
+                names[1].extend(target);
+            }
+            _ => return Err(ParquetError::Damaged("columns of different kinds".to_owned())),
+        }
+        if let (Some(all), Some(part)) = (&mut all.weights, part.weights) {
+            all.extend(part);
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,169 @@
+//! Whatever the bytes, a parser gives a graph or an error.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+use pregel_core::io::graphalytics;
+use pregel_core::io::{
+    AnyGraph, Format, IdKind, LoadError, LoadOptions, Loaded, Weights, parse_bytes, save,
+};
+use proptest::prelude::*;
+
+/// A right file of each format.
+fn seeds(format: Format) -> Vec<Vec<u8>> {
+    let texts: &[&str] = match format {
+        Format::EdgeList => &[
+            "# c\n1 2 0.5\r\n3\t4,1e3\n\n18446744073709551615 7 -2\n",
+            "a,b\nb,c d\n",
+            "# pregel edge list: undirected, weights, 5 vertices, 2 edges\n# vertices: 1..5\n\
+             1\t2\t0.5\n2\t4\t1.5\n",
+            "# pregel edge list: directed, names, 2 vertices, 1 edges\n# vertex: a\n# vertex: b\n\
+             a\tb\n",
+        ],
+        Format::MatrixMarket => &[
+            "%%MatrixMarket matrix coordinate real general\n% c\n3 3 2\n1 2 0.5\n3 1 2\n",
+            "%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n1 2\n3 1\n",
+        ],
+        Format::Dimacs => {
+            &["c x\np sp 3 2\na 1 2 7\na 3 1 5\n", "p tw 3 1\n1 3\n", "a 0 5 1\na 5 0 2\n"]
+        }
+        Format::Metis => &["% c\n3 3 011 2\n1 1 2 5 3 7\n1 1 1 5 3 9\n1 1 1 7 2 9\n", "2 0\n\n\n"],
+        _ => &[],
+    };
+    texts.iter().map(|text| text.as_bytes().to_vec()).collect()
+}
+
+fn snapshot(weighted: bool, names: bool) -> Vec<u8> {
+    let edges = vec![[0, 1], [1, 2], [2, 0], [2, 2]];
+    let ids = match names {
+        true => Ids::names(b"xyz".to_vec().into(), vec![1, 2, 3].into()).unwrap(),
+        false => Ids::integers(vec![3, 70, 900].into()).unwrap(),
+    };
+    let graph = if weighted {
+        let list = EdgeList { vertex_count: 3, edges, values: vec![1.0f32; 4] };
+        AnyGraph::Weighted(GraphBuilder::new().build(list, ids).unwrap().0)
+    } else {
+        let list = EdgeList { vertex_count: 3, edges, values: vec![] };
+        AnyGraph::Plain(GraphBuilder::new().undirected(true).build(list, ids).unwrap().0)
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.pregel");
+    save(&path, &graph, None).unwrap();
+    std::fs::read(path).unwrap()
+}
+
+/// Walks over everything that was loaded.
+fn walk(loaded: Result<Loaded, LoadError>) {
+    match loaded {
+        Ok(loaded) => {
+            let graph = loaded.graph.weighted();
+            let edges: usize = (0..graph.vertex_count()).map(|v| graph.out().row(v).len()).sum();
+            assert_eq!(edges as u64, graph.edge_count());
+            assert_eq!(graph.incoming().edge_count(), graph.edge_count());
+            assert!(graph.out_values().iter().all(|weight| weight.is_finite()));
+            for v in 0..graph.vertex_count() {
+                let id = graph.ids().get(v).to_string();
+                assert_eq!(graph.ids().find(&id), Some(v));
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn options() -> impl Strategy<Value = LoadOptions> {
+    let ids = prop_oneof![Just(IdKind::Auto), Just(IdKind::Integer), Just(IdKind::Name)];
+    let weights = prop_oneof![Just(Weights::Auto), Just(Weights::None), Just(Weights::Unit)];
+    let directed = prop_oneof![Just(None), Just(Some(true)), Just(Some(false))];
+    (ids, weights, directed, any::<bool>()).prop_map(|(ids, weights, directed, skip_checksums)| {
+        let max_vertices = Some(1 << 16);
+        LoadOptions {
+            ids,
+            weights,
+            directed,
+            max_vertices,
+            skip_checksums,
+            ..LoadOptions::default()
+        }
+    })
+}
+
+/// Changes at random places: a byte replaced, put in or taken out, a piece
+/// doubled, the end cut off.
+fn mutate(mut bytes: Vec<u8>, changes: &[(u8, usize, u8)]) -> Vec<u8> {
+    const BYTES: &[u8] = b"0123456789 -.,\t\r\n#%eap\xFF\0";
+    for &(kind, place, byte) in changes {
+        let at = place % (bytes.len() + 1);
+        let byte = BYTES.get(byte as usize).copied().unwrap_or(byte);
+        match kind % 5 {
+            0 if at < bytes.len() => bytes[at] = byte,
+            1 => bytes.insert(at, byte),
+            2 if at < bytes.len() => drop(bytes.remove(at)),
+            3 => bytes.extend_from_within(at..),
+            _ if at > bytes.len() / 2 => bytes.truncate(at),
+            _ => {}
+        }
+    }
+    bytes
+}
+
+const TEXT: [Format; 4] = [Format::EdgeList, Format::MatrixMarket, Format::Dimacs, Format::Metis];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn arbitrary_bytes(bytes in proptest::collection::vec(any::<u8>(), 0..300), options in options()) {
+        for format in Format::ALL {
+            walk(parse_bytes(format, &bytes, &options));
+        }
+        let third = bytes.len() / 3;
+        let (properties, rest) = bytes.split_at(third);
+        let (vertices, edges) = rest.split_at(third);
+        walk(graphalytics::parse_bytes(properties, vertices, edges, &options));
+    }
+
+    #[test]
+    fn text_that_is_nearly_right(
+        changes in proptest::collection::vec(any::<(u8, usize, u8)>(), 0..6),
+        options in options(),
+    ) {
+        for format in TEXT {
+            for seed in seeds(format) {
+                walk(parse_bytes(format, &mutate(seed, &changes), &options));
+            }
+        }
+    }
+
+    #[test]
+    fn data_sets_that_are_nearly_right(
+        changes in proptest::collection::vec(any::<(u8, usize, u8)>(), 0..4),
+        options in options(),
+    ) {
+        let properties = b"graph.g.directed = true\ngraph.g.edge-properties.names = weight\n";
+        let files = [&properties[..], b"1\n2\n300\n", b"1 2 0.5\n300 1 2\n"];
+        for changed in 0..3 {
+            let [p, v, e] = std::array::from_fn(|i| match i == changed {
+                true => mutate(files[i].to_vec(), &changes),
+                false => files[i].to_vec(),
+            });
+            walk(graphalytics::parse_bytes(&p, &v, &e, &options));
+        }
+    }
+
+    #[test]
+    fn snapshots_that_are_nearly_right(
+        changes in proptest::collection::vec(any::<(u8, usize, u8)>(), 0..3),
+        options in options(),
+        (weighted, names) in any::<(bool, bool)>(),
+    ) {
+        // A right checksum of the header lets the changes reach further.
+        let mut bytes = mutate(snapshot(weighted, names), &changes);
+        if bytes.len() > 64 {
+            let count = u32::from_le_bytes(bytes[56..60].try_into().unwrap()) as usize;
+            let mut sum = crc32fast::Hasher::new();
+            sum.update(&bytes[..60]);
+            sum.update(bytes.get(64..64 + 24 * (count % 17)).unwrap_or_default());
+            bytes[60..64].copy_from_slice(&sum.finalize().to_le_bytes());
+        }
+        walk(parse_bytes(Format::Snapshot, &bytes, &options));
+    }
+}

@@ -1,0 +1,196 @@
+//! Damaged and forged snapshots: every part of the file is covered by a check.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_core::graph::{CsrError, EdgeList, GraphBuilder, IdError, Ids};
+use pregel_core::io::{
+    AnyGraph, Format, LoadError, LoadOptions, Loaded, SnapshotError, Weights, load, parse_bytes,
+    save,
+};
+
+/// Four vertices, directed, with weights and sparse ids.
+fn snapshot() -> Vec<u8> {
+    let list = EdgeList {
+        vertex_count: 4,
+        edges: vec![[0, 1], [1, 2], [2, 0], [3, 0]],
+        values: vec![0.5f32, 1.5, 2.5, 3.5],
+    };
+    let ids = Ids::integers(vec![2, 30, 400, 5000].into()).unwrap();
+    let (graph, _) = GraphBuilder::new().build(list, ids).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.pregel");
+    save(&path, &AnyGraph::Weighted(graph), None).unwrap();
+    std::fs::read(&path).unwrap()
+}
+
+fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
+    let options = LoadOptions { skip_checksums, ..LoadOptions::default() };
+    let parsed = parse_bytes(Format::Snapshot, bytes, &options);
+    // The mapped file must be judged as the bytes are.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.pregel");
+    std::fs::write(&path, bytes).unwrap();
+    let mapped = load(&path, &options);
+    assert_eq!(parsed.is_ok(), mapped.is_ok());
+    parsed.map_err(|error| match error {
+        LoadError::Snapshot { problem, .. } => problem,
+        other => panic!("{other:?}"),
+    })
+}
+
+fn put(bytes: &mut [u8], at: usize, value: &[u8]) {
+    bytes[at..at + value.len()].copy_from_slice(value);
+}
+
+fn number(bytes: &[u8], at: usize) -> u64 {
+    u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap())
+}
+
+/// Where section `kind` begins, and where its entry of the table does.
+fn section(bytes: &[u8], kind: u32) -> (usize, usize) {
+    let mut entries = (64..).step_by(24);
+    let entry = entries.find(|at| bytes[*at..at + 4] == kind.to_le_bytes()).unwrap();
+    (number(bytes, entry + 8) as usize, entry)
+}
+
+/// Makes the checksum of header and table right again.
+fn sign(bytes: &mut [u8]) {
+    let count = u32::from_le_bytes(bytes[56..60].try_into().unwrap()) as usize;
+    let mut sum = crc32fast::Hasher::new();
+    sum.update(&bytes[..60]);
+    sum.update(&bytes[64..64 + 24 * count]);
+    put(bytes, 60, &sum.finalize().to_le_bytes());
+}
+
+#[test]
+fn the_layout_is_the_documented_one() {
+    let bytes = snapshot();
+    assert_eq!(&bytes[..8], b"\x89PRGL\r\n\x1a");
+    assert_eq!(&bytes[8..24], [1, 0, 0, 0, 4, 3, 2, 1, 7, 0, 0, 0, 1, 0, 0, 0]);
+    let fields: Vec<u64> = [24, 32, 40, 48].map(|at| number(&bytes, at)).into();
+    assert_eq!(fields, [4, 4, 0, bytes.len() as u64]);
+    assert_eq!(&bytes[56..60], [7, 0, 0, 0]);
+    for kind in [1, 4, 5, 6, 7, 8, 9] {
+        assert_eq!(section(&bytes, kind).0 % 64, 0);
+    }
+    let ids = section(&bytes, 1).0;
+    assert_eq!((number(&bytes, ids), number(&bytes, ids + 24)), (2, 5000));
+    let targets = section(&bytes, 5).0;
+    assert_eq!(&bytes[targets..targets + 16], bytemuck::bytes_of(&[1u32, 2, 0, 0].map(u32::to_le)));
+    let sources = section(&bytes, 8).0;
+    assert_eq!(&bytes[sources..sources + 16], bytemuck::bytes_of(&[2u32, 3, 0, 1].map(u32::to_le)));
+    read(&bytes, false).unwrap();
+}
+
+#[test]
+fn a_change_of_any_byte_is_noticed() {
+    let bytes = snapshot();
+    let gap = |at: usize| {
+        let inside = |kind: &u32| {
+            let (start, entry) = section(&bytes, *kind);
+            (start..start + number(&bytes, entry + 16) as usize).contains(&at)
+        };
+        at >= 64 + 7 * 24 && ![1, 4, 5, 6, 7, 8, 9].iter().any(inside)
+    };
+    for at in (0..bytes.len()).filter(|at| !gap(*at)) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 0x10;
+        assert!(parse_bytes(Format::Snapshot, &damaged, &LoadOptions::default()).is_err(), "{at}");
+    }
+}
+
+#[test]
+fn every_length_but_the_right_one_is_refused() {
+    let bytes = snapshot();
+    for length in 0..bytes.len() {
+        let error = read(&bytes[..length], false).unwrap_err();
+        match length {
+            0..8 => assert_eq!(error, SnapshotError::Magic),
+            8..64 => assert!(matches!(error, SnapshotError::Short { expected: 64, .. })),
+            64..232 => assert!(matches!(error, SnapshotError::Short { expected: 232, .. })),
+            _ => assert!(matches!(error, SnapshotError::Length { .. }), "{length}: {error:?}"),
+        }
+    }
+    let longer = [&bytes[..], b"x"].concat();
+    assert!(matches!(read(&longer, false), Err(SnapshotError::Length { .. })));
+}
+
+#[test]
+fn forged_headers() {
+    let forge = |at: usize, value: &[u8]| {
+        let mut bytes = snapshot();
+        put(&mut bytes, at, value);
+        sign(&mut bytes);
+        read(&bytes, false).unwrap_err()
+    };
+    assert_eq!(forge(8, &[2]), SnapshotError::Version { known: 1, found: 2 });
+    assert_eq!(forge(12, &[1, 2, 3, 4]), SnapshotError::ByteOrder);
+    assert!(matches!(forge(16, &[15]), SnapshotError::Header { found: 15, .. }));
+    assert!(matches!(forge(20, &[3]), SnapshotError::Header { found: 3, .. }));
+    assert!(matches!(forge(24, &[0xFF; 8]), SnapshotError::Header { found: u64::MAX, .. }));
+    assert!(matches!(forge(40, &[0xFF; 8]), SnapshotError::Header { found: u64::MAX, .. }));
+    // Counts that the sections do not have, and that nobody sets aside.
+    assert!(matches!(forge(24, &[0xFF; 4]), SnapshotError::Place { section: "ids", .. }));
+    assert!(matches!(forge(32, &[0xFF; 7]), SnapshotError::Place { section: "targets", .. }));
+    assert!(matches!(forge(32, &[0xFF; 8]), SnapshotError::Header { found: u64::MAX, .. }));
+    // A kind of ids or a flag that asks for other sections.
+    assert!(matches!(forge(20, &[0]), SnapshotError::Sections { .. }));
+    assert!(matches!(forge(16, &[3]), SnapshotError::Sections { .. }));
+    let mut many = snapshot();
+    put(&mut many, 56, &[17]);
+    let error = read(&many, false).unwrap_err();
+    assert!(matches!(error, SnapshotError::Header { found: 17, .. }), "{error:?}");
+}
+
+#[test]
+fn forged_tables() {
+    for (kind, field, value) in
+        [(5, 8, u64::MAX), (5, 8, 1), (4, 8, 8), (6, 16, 1 << 60), (1, 16, 8)]
+    {
+        let mut bytes = snapshot();
+        let entry = section(&bytes, kind).1;
+        put(&mut bytes, entry + field, &value.to_le_bytes());
+        sign(&mut bytes);
+        let error = read(&bytes, false).unwrap_err();
+        assert!(matches!(error, SnapshotError::Place { .. }), "{kind} {value}: {error:?}");
+    }
+}
+
+#[test]
+fn forged_sections_are_refused_without_checksums_too() {
+    let forge = |kind: u32, at: usize, value: &[u8]| {
+        let mut bytes = snapshot();
+        let start = section(&bytes, kind).0;
+        put(&mut bytes, start + at, value);
+        let checked = read(&bytes, false).unwrap_err();
+        assert!(matches!(checked, SnapshotError::Checksum { .. }), "{checked:?}");
+        read(&bytes, true).unwrap_err()
+    };
+    let rows = |error: CsrError| SnapshotError::Rows(error);
+    assert_eq!(forge(4, 0, &[1]), rows(CsrError::Offsets { row: 0 }));
+    assert_eq!(forge(4, 8, &[9]), rows(CsrError::Offsets { row: 1 }));
+    assert_eq!(forge(4, 32, &[5]), rows(CsrError::End { end: 5, edges: 4 }));
+    let target = rows(CsrError::Target { edge: 2, target: 4, vertices: 4 });
+    assert_eq!(forge(5, 8, &[4]), target);
+    assert_eq!(forge(8, 8, &[4]), target);
+    assert_eq!(forge(7, 8, &[9]), rows(CsrError::Offsets { row: 1 }));
+    let weight = SnapshotError::Weight { edge: 1 };
+    assert_eq!(forge(6, 4, &f32::NAN.to_le_bytes()), weight);
+    assert_eq!(forge(9, 4, &f32::INFINITY.to_le_bytes()), weight);
+    assert_eq!(forge(1, 8, &[1]), SnapshotError::Ids(IdError::Order { vertex: 1 }));
+}
+
+#[test]
+fn options_apply_to_snapshots() {
+    let bytes = snapshot();
+    let read = |options| parse_bytes(Format::Snapshot, &bytes, &options).unwrap().graph;
+    let plain = read(LoadOptions { weights: Weights::None, ..LoadOptions::default() });
+    assert!(!plain.has_weights());
+    let unit = read(LoadOptions { weights: Weights::Unit, ..LoadOptions::default() });
+    assert_eq!(unit.weighted().out_values(), [1.0; 4]);
+    let both = read(LoadOptions { directed: Some(false), ..LoadOptions::default() });
+    assert!(!both.directed());
+    assert_eq!((both.edge_count(), both.ids().find("5000")), (8, Some(3)));
+    let few = LoadOptions { max_vertices: Some(3), ..LoadOptions::default() };
+    let refused = parse_bytes(Format::Snapshot, &bytes, &few);
+    assert!(matches!(refused, Err(LoadError::TooManyVertices { vertices: 4, limit: 3, .. })));
+}
