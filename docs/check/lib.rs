@@ -12,3 +12,4 @@ macro_rules! page {
 page!(Readme, "../../README.md");
 page!(Concepts, "../src/concepts.md");
 page!(EngineGuide, "../src/engine.md");
+page!(Algorithms, "../src/algorithms.md");
