@@ -117,14 +117,6 @@ mod tests {
     use crate::output::NO_VERTEX;
 
     #[test]
-    fn names_are_unique() {
-        for algorithm in ALGORITHMS {
-            let found = find(algorithm.name()).map(|found| found.about());
-            assert_eq!(found, Some(algorithm.about()));
-        }
-    }
-
-    #[test]
     fn paths_follow_parents() {
         let parents = [NO_VERTEX, 0, 1, NO_VERTEX];
         assert_eq!(Path::find(0, 2, &parents).vertices, [0, 1, 2]);

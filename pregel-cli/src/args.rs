@@ -9,8 +9,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
 pub use choice::{
-    DuplicatesChoice, EngineChoice, FormatChoice, IdChoice, Precision, SelfLoopsChoice,
-    StrategyChoice, WeightsChoice,
+    DuplicatesChoice, EngineChoice, FormatChoice, IdChoice, OrderChoice, Precision,
+    SelfLoopsChoice, StrategyChoice, WeightsChoice,
 };
 
 use crate::algorithm::ALGORITHMS;
@@ -91,6 +91,9 @@ pub struct RunArgs {
     /// How messages travel; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
     pub strategy: StrategyChoice,
+    /// Order in which the engine keeps the vertices; the results agree
+    #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
+    pub order: OrderChoice,
     /// Same bits in every run, on any number of threads
     #[arg(long, help_heading = "Execution")]
     pub deterministic: bool,

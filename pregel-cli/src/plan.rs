@@ -163,6 +163,7 @@ impl RunPlan {
                 strategy,
                 max_supersteps: args.supersteps.or(algorithm.default_supersteps()),
                 deterministic: args.deterministic,
+                order: args.order.into(),
                 delta: args.delta,
                 observer: None,
             },

@@ -97,13 +97,13 @@ where
         (AnyGraph::Plain(graph), Some(t)) => variant::<F, (), F>(job, graph, parameters, &t),
         (AnyGraph::Weighted(graph), teleport) => {
             let name = &job.input.name;
-            job.progress
-                .note(&format!("using the edge weights of {name}; --weights none ignores them"));
+            let text = format!("using the edge weights of {name}; --weights none ignores them");
+            job.progress.note(&text);
             let graph = graph.map_values(|_, _, weight| number(weight.into())).normalized()?;
-            match teleport {
-                None => variant::<F, F, ()>(job, &graph, parameters, &[]),
-                Some(t) => variant::<F, F, F>(job, &graph, parameters, &t),
-            }
+            // Even teleporting is a distribution too; it saves one variant.
+            let n = graph.vertex_count();
+            let teleport = teleport.unwrap_or_else(|| vec![number(1.0 / f64::from(n)); n as usize]);
+            variant::<F, F, F>(job, &graph, parameters, &teleport)
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Words that stand for the options of the library.
 
 use clap::ValueEnum;
-use pregel_core::engine::Strategy;
+use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, IdKind, Weights};
 
@@ -31,6 +31,18 @@ choice! {
         Pull = Strategy::Pull,
         /// Every message is kept until its vertex computes
         Mailbox = Strategy::Mailbox,
+    }
+}
+
+choice! {
+    /// The order in which the engine keeps the vertices.
+    OrderChoice -> VertexOrder {
+        /// By degree where that pays: large graphs with few highly connected vertices
+        #[default] Auto = VertexOrder::Auto,
+        /// As given: no time and no memory for another order
+        Given = VertexOrder::Given,
+        /// By falling degree; costs a copy of the graph
+        Degree = VertexOrder::Degree,
     }
 }
 
