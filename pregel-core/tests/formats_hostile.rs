@@ -369,3 +369,30 @@ fn files_that_are_not_there() {
     let directory = load(folder.path(), &LoadOptions::default());
     assert!(matches!(directory, Err(LoadError::Io { .. })), "{directory:?}");
 }
+
+/// The seeds of the fuzz targets are right files; those of snapshots were
+/// made from `docs/formats.md` by another program.
+#[test]
+fn seeds_of_the_fuzz_targets() {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fuzz/seeds");
+    let facts = |name: &str| {
+        let loaded = load(&std::path::Path::new(seeds).join(name), &LoadOptions::default());
+        let graph = loaded.unwrap_or_else(|error| panic!("{error}")).graph;
+        (graph.vertex_count(), graph.edge_count(), graph.directed(), graph.has_weights())
+    };
+    assert_eq!(facts("edge_list/weights.txt"), (6, 3, true, true));
+    assert_eq!(facts("edge_list/names.csv"), (3, 2, true, false));
+    assert_eq!(facts("edge_list/header.csv"), (3, 2, true, false));
+    assert_eq!(facts("edge_list/range.txt"), (5, 4, false, true));
+    assert_eq!(facts("edge_list/vertices.txt"), (2, 1, true, false));
+    assert_eq!(facts("matrix_market/real.mtx"), (3, 2, true, true));
+    assert_eq!(facts("matrix_market/pattern.mtx"), (3, 4, false, false));
+    assert_eq!(facts("dimacs/sp.gr"), (3, 2, true, true));
+    assert_eq!(facts("dimacs/tw.gr"), (3, 2, false, false));
+    assert_eq!(facts("dimacs/bare.gr"), (2, 2, true, true));
+    assert_eq!(facts("metis/weights.graph"), (3, 6, false, true));
+    assert_eq!(facts("metis/lonely.graph"), (2, 0, false, false));
+    assert_eq!(facts("snapshot/weights.pregel"), (3, 4, true, true));
+    assert_eq!(facts("snapshot/names.pregel"), (3, 4, false, false));
+    assert_eq!(facts("snapshot/range.pregel"), (2, 2, false, false));
+}

@@ -262,7 +262,7 @@ const TESTED: usize = 1 << 14;
 
 /// The place of the first item that is `bad`. O(N), parallel; fast when none
 /// is, because whole chunks are tested without branches.
-pub(super) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync) -> Option<usize> {
+pub(crate) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync) -> Option<usize> {
     items.par_chunks(TESTED).enumerate().find_map_first(|(i, chunk)| {
         let any = chunk.iter().fold(false, |any, item| any | bad(item));
         any.then(|| chunk.iter().position(&bad)).flatten().map(|place| i * TESTED + place)

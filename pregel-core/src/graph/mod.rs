@@ -27,6 +27,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use buffer::Buffer;
 pub use builder::{BuildError, BuildReport, Duplicates, EdgeList, GraphBuilder, SelfLoops};
+pub(crate) use csr::first_where;
 pub use csr::{Csr, CsrError};
 pub(crate) use ids::IdParts;
 pub use ids::{Id, IdError, Ids};

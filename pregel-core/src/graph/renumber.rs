@@ -90,6 +90,7 @@ fn transposed<E: Value>((rows, values): &(Csr, Buffer<E>)) -> (Csr, Buffer<E>) {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::*;
     use crate::graph::generate::Spec;

@@ -179,7 +179,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
             (_, Some(delta)) => in_place::by_priority(&live, first, delta, &mut log),
             (_, None) => in_place::by_rounds(&live, first, &mut log),
         };
-        let states = live.states.into_values(shape.vertex_count);
+        let states = live.states.to_values(shape.vertex_count);
         Ok(Outcome { states, aggregate: last, report: log.finish("cpu", stop) })
     }
 

@@ -5,15 +5,15 @@ mod layout;
 
 use std::io::Write;
 
-use rayon::prelude::*;
-
 use layout::{Header, IdsKind, Kind, MAGIC, Section, checksum};
 
 use super::assemble::{Parsed, check_vertices};
 use super::input::{Bytes, Input};
 use super::registry::{Content, Reader};
 use super::{AnyGraph, Format, LoadError, LoadOptions, SnapshotError, Weights};
-use crate::graph::{Buffer, BuildReport, Csr, Duplicates, Graph, IdParts, Ids, SelfLoops};
+use crate::graph::{
+    Buffer, BuildReport, Csr, Duplicates, Graph, IdParts, Ids, SelfLoops, first_where,
+};
 use crate::program::Value;
 
 /// Reads [`Format::Snapshot`].
@@ -139,7 +139,7 @@ impl File<'_> {
 
     fn weights(&self, kind: Kind) -> Result<Buffer<f32>, SnapshotError> {
         let weights = self.section::<f32>(kind)?;
-        match weights.par_iter().position_first(|weight| !weight.is_finite()) {
+        match first_where(&weights, |weight| !weight.is_finite()) {
             Some(edge) => Err(SnapshotError::Weight { edge: edge as u64 }),
             None => Ok(weights),
         }

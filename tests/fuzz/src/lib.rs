@@ -1,0 +1,58 @@
+//! What every fuzz target does: parse the bytes, and walk over the graph if
+//! they made one. A panic or an error of the sanitizer is a find.
+
+use pregel_core::io::{Format, IdKind, LoadError, LoadOptions, Loaded, parse_bytes};
+
+/// Options that keep one run small.
+fn options() -> LoadOptions {
+    LoadOptions { max_vertices: Some(1 << 12), skip_checksums: true, ..LoadOptions::default() }
+}
+
+/// Parses `data` as a file of this format.
+pub fn file(format: Format, data: &[u8]) {
+    walk(parse_bytes(format, data, &options()));
+    if format == Format::EdgeList {
+        let named = LoadOptions { ids: IdKind::Name, ..options() };
+        walk(parse_bytes(format, data, &named));
+    }
+    let turned = LoadOptions { directed: Some(false), ..options() };
+    walk(parse_bytes(format, data, &turned));
+}
+
+/// Parses the three files of a Graphalytics data set, with NUL between them.
+pub fn data_set(data: &[u8]) {
+    let mut files = data.splitn(3, |byte| *byte == 0);
+    let [properties, vertices, edges] = std::array::from_fn(|_| files.next().unwrap_or_default());
+    walk(pregel_core::io::graphalytics::parse_bytes(properties, vertices, edges, &options()));
+}
+
+/// Parses a snapshot as it is, and with the checksum of its header put right.
+pub fn snapshot(data: &[u8]) {
+    file(Format::Snapshot, data);
+    let mut signed = data.to_vec();
+    if signed.len() >= 64 {
+        let count = usize::from(signed[56]);
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(&signed[..60]);
+        sum.update(signed.get(64..64 + 24 * count).unwrap_or_default());
+        signed[60..64].copy_from_slice(&sum.finalize().to_le_bytes());
+        file(Format::Snapshot, &signed);
+    }
+}
+
+fn walk(loaded: Result<Loaded, LoadError>) {
+    match loaded {
+        Ok(loaded) => {
+            let graph = loaded.graph.weighted();
+            let edges: usize = (0..graph.vertex_count()).map(|v| graph.out().row(v).len()).sum();
+            assert_eq!(edges as u64, graph.edge_count());
+            assert_eq!(graph.incoming().edge_count(), graph.edge_count());
+            assert!(graph.out_values().iter().all(|weight| weight.is_finite()));
+            for v in 0..graph.vertex_count() {
+                let id = graph.ids().get(v).to_string();
+                assert_eq!(graph.ids().find(&id), Some(v));
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
