@@ -1,4 +1,4 @@
-//! Where real graphs lie.
+//! Where real graphs lie, and how long a test may take.
 
 use std::path::PathBuf;
 
@@ -16,4 +16,10 @@ pub fn path(name: &str) -> Option<PathBuf> {
         return None;
     }
     Some(path)
+}
+
+/// Whether tests on large graphs run: in optimised builds, and wherever the
+/// environment variable `PREGEL_THOROUGH` is set.
+pub fn thorough() -> bool {
+    !cfg!(debug_assertions) || std::env::var_os("PREGEL_THOROUGH").is_some()
 }

@@ -19,7 +19,8 @@ pub type Inbox<'a, P> = <<P as Program>::Combiner as Delivery>::Inbox<'a>;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a combiner nor a message list",
     label = "not a combiner",
-    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `List<T>`, or implement `Monoid` for a type of your own"
+    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `List<T>`, or implement `Monoid` for a type of your own",
+    note = "`Any<T>` and `List<T>` take plain data (`Pod`), the others numbers"
 )]
 pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     /// What travels along an edge.
