@@ -105,7 +105,7 @@ fn parameters_that_make_no_sense_are_refused() {
     let graph = path(10);
     let plain = graph.without_values();
     let outside = "the source vertex is not in the graph";
-    let damping = "damping must lie in 0..=1 and the tolerance must not be negative";
+    let damping = "damping must lie in 0..=1, the tolerance must not be negative";
     everywhere!(|engine, options| {
         let refusal = engine.run(&plain, &Bfs { source: 10 }, &options).err();
         assert_eq!(refusal, Some(RunError::Program { reason: outside }));
@@ -228,7 +228,7 @@ fn deterministic_float_sums_do_not_depend_on_threads_or_runs() {
             for _ in 0..2 {
                 let outcome = session.run(&program).unwrap();
                 let bits: Vec<u32> = outcome.states.iter().map(|rank| rank.to_bits()).collect();
-                let aggregate = outcome.aggregate.map(f32::to_bits);
+                let aggregate = outcome.aggregate.map(f64::to_bits);
                 let expected = expected.get_or_insert((bits.clone(), aggregate));
                 assert!(*expected == (bits, aggregate), "{strategy:?} on {threads} threads");
             }

@@ -21,9 +21,7 @@ use crate::graph::{Id, IdParts};
 pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<(), SaveError> {
     let format = save_format(path, format)?;
     match format {
-        Format::Snapshot => {
-            write_file(path, |to| snapshot::write(graph, to))
-        }
+        Format::Snapshot => write_file(path, |to| snapshot::write(graph, to)),
         Format::EdgeList => {
             let comma = detect::suffix(path).is_some_and(|suffix| suffix == "csv");
             let separator = if comma { b',' } else { b'\t' };
