@@ -5,6 +5,20 @@
 //! message settles the vertex, so a pulling engine stops at the first parent
 //! (Beamer, Asanović, Patterson, *Direction-Optimizing Breadth-First Search*,
 //! SC 2012). Work O(V + E), one superstep a level.
+//!
+//! # Example
+//!
+//! ```
+//! use pregel_algos::bfs::{Bfs, UNREACHED};
+//! use pregel_core::engine::{Cpu, Engine, RunOptions};
+//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//!
+//! let list = EdgeList { vertex_count: 4, edges: vec![[0, 1], [1, 2], [0, 2]], values: vec![] };
+//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 4))?;
+//! let outcome = Cpu::new().run(&graph, &Bfs { source: 0 }, &RunOptions::default())?;
+//! assert_eq!(outcome.states, [0, 1, 1, UNREACHED]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{

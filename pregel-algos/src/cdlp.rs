@@ -8,6 +8,21 @@
 //!
 //! It needs every message, not a combination of them: O(E log d) a superstep
 //! for degree d. It may oscillate for ever, so give a superstep limit.
+//!
+//! # Example
+//!
+//! ```
+//! use pregel_algos::cdlp::Cdlp;
+//! use pregel_core::engine::{Cpu, Engine, RunOptions};
+//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//!
+//! let list = EdgeList { vertex_count: 4, edges: vec![[0, 1], [1, 2], [2, 0], [2, 3]], values: vec![] };
+//! let (graph, _) = GraphBuilder::new().undirected(true).build(list, Ids::range(0, 4))?;
+//! let options = RunOptions { max_supersteps: Some(10), ..Default::default() };
+//! let outcome = Cpu::new().run(&graph, &Cdlp, &options)?;
+//! assert_eq!(outcome.states, [0, 0, 0, 0]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use pregel_core::program::{
     Context, Direction, Edge, EdgeCompute, List, Mail, Program, Sum, VertexCompute, VertexId, Vote,

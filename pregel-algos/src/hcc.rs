@@ -7,6 +7,20 @@
 //! and the label is the smallest id of the component.
 //!
 //! Supersteps: at most the largest diameter of a component plus one.
+//!
+//! # Example
+//!
+//! ```
+//! use pregel_algos::hcc::Hcc;
+//! use pregel_core::engine::{Cpu, Engine, RunOptions};
+//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//!
+//! let list = EdgeList { vertex_count: 5, edges: vec![[1, 0], [1, 2], [3, 4]], values: vec![] };
+//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 5))?;
+//! let outcome = Cpu::new().run(&graph, &Hcc, &RunOptions::default())?;
+//! assert_eq!(outcome.states, [0, 0, 0, 3, 3]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use pregel_core::program::{
     Context, Direction, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,

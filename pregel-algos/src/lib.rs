@@ -1,5 +1,8 @@
 //! Bundled vertex programs: one algorithm, one file.
-#![no_std]
+//!
+//! The programs are `no_std`, so that a GPU compiles the same code. With the
+//! feature `std` comes [`verify`]: properties that every right result has.
+#![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 
 pub mod bfs;
@@ -7,3 +10,5 @@ pub mod cdlp;
 pub mod hcc;
 pub mod pagerank;
 pub mod sssp;
+#[cfg(feature = "std")]
+pub mod verify;

@@ -13,6 +13,22 @@
 //! move by less than `tolerance` in sum (L1). Brin, Page, *The Anatomy of a
 //! Large-Scale Hypertextual Web Search Engine*, 1998. Work O(V + E) a
 //! superstep; about log(tolerance) / log(damping) supersteps.
+//!
+//! # Example
+//!
+//! ```
+//! use pregel_algos::pagerank::PageRank;
+//! use pregel_core::engine::{Cpu, Engine, RunOptions};
+//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//!
+//! let list = EdgeList { vertex_count: 3, edges: vec![[0, 2], [1, 2], [2, 0]], values: vec![] };
+//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 3))?;
+//! let program = PageRank::<f64>::new(0.85, 1e-9);
+//! let ranks = Cpu::new().run(&graph, &program, &RunOptions::default())?.states;
+//! assert!(ranks[2] > ranks[0] && ranks[0] > ranks[1]);
+//! assert!((ranks.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use core::marker::PhantomData;
 
@@ -22,9 +38,10 @@ use pregel_core::program::{
 };
 
 /// The number type of the ranks: `f32` or `f64`.
-pub trait Real: Number + FloatCore {}
-impl Real for f32 {}
-impl Real for f64 {}
+pub trait Real: Number + FloatCore + Into<f64> {
+    /// The nearest number of this type.
+    fn nearest(value: f64) -> Self;
+}
 
 /// Rank of every vertex; the ranks sum to 1.
 ///
@@ -45,6 +62,11 @@ impl<F: Real, W, T> PageRank<F, W, T> {
     pub fn new(damping: F, tolerance: F) -> Self {
         Self { damping, tolerance, kind: PhantomData }
     }
+
+    /// The damping factor.
+    pub fn damping(&self) -> F {
+        self.damping
+    }
 }
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
@@ -53,8 +75,9 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
     type Signal = F;
     type Edge = W;
     type Combiner = Sum<F>;
-    /// Rank of the dangling vertices; L1 change of the ranks.
-    type Aggregate = Array<Sum<F>, 2>;
+    /// Rank of the dangling vertices; L1 change of the ranks. Sums over all
+    /// vertices need more digits than one rank.
+    type Aggregate = Array<Sum<f64>, 2>;
 }
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> EdgeCompute for PageRank<F, W, T> {
@@ -64,48 +87,40 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> EdgeCompute for PageRank<F, W, T
 }
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W, T> {
-    fn init(&self, context: &mut Context<'_, Self>) -> (F, Vote) {
-        let rank = context.input().probability(context.vertex_count());
-        (rank, settle(F::zero(), rank, context))
+    fn init(&self, at: &mut Context<'_, Self>) -> (F, Vote) {
+        let rank = at.input().probability(at.vertex_count());
+        (rank, Self::settle(F::zero(), rank, at))
     }
 
-    fn vertex_compute(
-        &self,
-        rank: &mut F,
-        sum: Option<F>,
-        context: &mut Context<'_, Self>,
-    ) -> Vote {
-        let [dangling, _] = *context.aggregate();
-        let teleport = context.input().probability(context.vertex_count());
-        let base = F::one() - self.damping + self.damping * dangling;
+    fn vertex_compute(&self, rank: &mut F, sum: Option<F>, at: &mut Context<'_, Self>) -> Vote {
+        let [dangling, _] = *at.aggregate();
+        let teleport = at.input().probability(at.vertex_count());
+        let base = F::one() - self.damping + self.damping * F::nearest(dangling);
         let new = teleport * base + self.damping * sum.unwrap_or(F::zero());
-        settle(core::mem::replace(rank, new), new, context)
+        Self::settle(core::mem::replace(rank, new), new, at)
     }
 
-    fn signal(&self, rank: &F, context: &Context<'_, Self>) -> F {
-        W::share(*rank, context.out_degree())
+    fn signal(&self, rank: &F, at: &Context<'_, Self>) -> F {
+        W::share(*rank, at.out_degree())
     }
 
-    fn converged(&self, [_, change]: &[F; 2]) -> bool {
-        *change < self.tolerance
+    fn converged(&self, [_, change]: &[f64; 2]) -> bool {
+        *change < self.tolerance.into()
     }
 
     fn check(&self, _: u32) -> Result<(), &'static str> {
-        match self.damping >= F::zero() && self.damping <= F::one() && self.tolerance >= F::zero() {
-            true => Ok(()),
-            false => Err("damping must lie in 0..=1 and the tolerance must not be negative"),
-        }
+        let sound = (F::zero()..=F::one()).contains(&self.damping) && self.tolerance >= F::zero();
+        sound.then_some(()).ok_or("damping must lie in 0..=1, the tolerance must not be negative")
     }
 }
 
-/// Adds the vertex to the aggregate.
-fn settle<P, F: Real>(old: F, new: F, context: &mut Context<'_, P>) -> Vote
-where
-    P: Program<Aggregate = Array<Sum<F>, 2>>,
-{
-    let dangling = if context.out_degree() == 0 { new } else { F::zero() };
-    context.contribute([dangling, (new - old).abs()]);
-    Vote::Continue
+impl<F: Real, W: Transition<F>, T: Teleport<F>> PageRank<F, W, T> {
+    /// Adds the vertex to the aggregate.
+    fn settle(old: F, new: F, at: &mut Context<'_, Self>) -> Vote {
+        let dangling = if at.out_degree() == 0 { new } else { F::zero() };
+        at.contribute([dangling.into(), (new - old).abs().into()]);
+        Vote::Continue
+    }
 }
 
 /// How an edge value carries rank: `()` or a probability.
@@ -124,6 +139,13 @@ pub trait Teleport<F>: Value {
 
 macro_rules! real {
     ($($f:ty),+) => {$(
+        impl Real for $f {
+            #[inline(always)]
+            fn nearest(value: f64) -> Self {
+                value as $f
+            }
+        }
+
         impl Transition<$f> for () {
             #[inline(always)]
             fn share(rank: $f, out_degree: u64) -> $f {

@@ -8,6 +8,21 @@
 //!
 //! Work: O(V · E) in plain supersteps at worst, near O(E) with priorities on
 //! graphs of random lengths. Unreached vertices keep `f32::INFINITY`.
+//!
+//! # Example
+//!
+//! ```
+//! use pregel_algos::sssp::{SsspTree, path_to};
+//! use pregel_core::engine::{Cpu, Engine, RunOptions};
+//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//!
+//! let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2], [0, 2]], values: vec![1.0, 2.5, 9.0] };
+//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 3))?;
+//! let tree = Cpu::new().run(&graph, &SsspTree { source: 0 }, &RunOptions::default())?.states;
+//! assert_eq!(tree[2].distance, 3.5);
+//! assert!(path_to(&tree, 2).eq([2, 1, 0]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
@@ -46,15 +61,10 @@ impl VertexCompute for Sssp {
         }
     }
 
-    fn vertex_compute(
-        &self,
-        distance: &mut f32,
-        offer: Option<f32>,
-        _: &mut Context<'_, Self>,
-    ) -> Vote {
+    fn vertex_compute(&self, old: &mut f32, offer: Option<f32>, _: &mut Context<'_, Self>) -> Vote {
         match offer {
-            Some(offer) if offer < *distance => {
-                *distance = offer;
+            Some(offer) if offer < *old => {
+                *old = offer;
                 Vote::Scatter
             }
             _ => Vote::Halt,

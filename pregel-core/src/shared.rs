@@ -34,10 +34,6 @@ impl<'a, T> SharedSlice<'a, T> {
         Self { cells: unsafe { &*cells }, kind: PhantomData }
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.cells.len()
-    }
-
     /// Writes element `i`.
     ///
     /// # Safety

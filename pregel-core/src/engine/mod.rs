@@ -14,7 +14,7 @@ mod report;
 use thiserror::Error;
 
 pub use cpu::Cpu;
-pub use options::{Observer, RunOptions, Strategy};
+pub use options::{Observer, RunOptions, Strategy, VertexOrder};
 pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};

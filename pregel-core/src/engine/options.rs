@@ -37,6 +37,33 @@ impl Strategy {
 /// Sees every superstep as it ends; `Break` cancels the run.
 pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync>;
 
+/// The order in which an engine keeps the vertices. Programs and results
+/// always see the user's.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum VertexOrder {
+    /// By degree where that pays: on large graphs whose edges belong mostly to
+    /// few vertices.
+    #[default]
+    Auto,
+    /// As given: no time and no memory for another order.
+    Given,
+    /// By falling degree: what is read often lies together. Costs a copy of
+    /// the graph.
+    Degree,
+}
+
+impl VertexOrder {
+    /// Lower-case name, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Given => "given",
+            Self::Degree => "degree",
+        }
+    }
+}
+
 /// Options of a run; the default lets the engine choose and never stops early.
 #[derive(Clone, Default)]
 pub struct RunOptions {
@@ -47,6 +74,8 @@ pub struct RunOptions {
     /// Float sums and free choices come out bit-equal from run to run, on any
     /// number of threads.
     pub deterministic: bool,
+    /// The order in which the engine keeps the vertices.
+    pub order: VertexOrder,
     /// Width of a priority bucket; from the graph's edge values if `None`.
     pub delta: Option<f32>,
     /// Told of every superstep.
@@ -59,6 +88,7 @@ impl fmt::Debug for RunOptions {
             .field("strategy", &self.strategy)
             .field("max_supersteps", &self.max_supersteps)
             .field("deterministic", &self.deterministic)
+            .field("order", &self.order)
             .field("delta", &self.delta)
             .field("observer", &self.observer.is_some())
             .finish()

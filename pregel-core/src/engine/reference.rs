@@ -44,7 +44,6 @@ impl Engine for Reference {
 
 impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        let start = Instant::now();
         check_run(self.graph, program, inputs)?;
         let mut run = Run::new(self.graph, program, inputs);
         let mut log = Log::new(&self.options);
@@ -69,7 +68,7 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
             }
             superstep += 1;
         };
-        let report = log.finish("reference", stop, start.elapsed(), Default::default());
+        let report = log.finish("reference", stop);
         Ok(Outcome { states: run.states, aggregate: run.aggregate, report })
     }
 }

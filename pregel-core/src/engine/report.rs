@@ -1,7 +1,7 @@
 //! What a run says of itself.
 
 use std::ops::ControlFlow;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Observer, RunOptions, Strategy};
 
@@ -82,6 +82,7 @@ pub fn peak_memory_bytes() -> Option<u64> {
 
 /// Collects the supersteps of a run and tells the observer.
 pub(super) struct Log {
+    start: Instant,
     strategy: Strategy,
     observer: Option<Observer>,
     steps: Vec<SuperstepReport>,
@@ -90,7 +91,8 @@ pub(super) struct Log {
 impl Log {
     pub(super) fn new(options: &RunOptions) -> Self {
         let observer = options.observer.clone();
-        Self { strategy: options.strategy, observer, steps: Vec::new() }
+        let strategy = options.strategy;
+        Self { start: Instant::now(), strategy, observer, steps: Vec::new() }
     }
 
     /// Notes a superstep; `Break` when the observer cancels the run.
@@ -99,21 +101,15 @@ impl Log {
         self.observer.as_ref().map_or(ControlFlow::Continue(()), |observer| observer(&step))
     }
 
-    pub(super) fn finish(
-        self,
-        engine: &'static str,
-        stop: StopReason,
-        time: Duration,
-        prepare_time: Duration,
-    ) -> Report {
+    pub(super) fn finish(self, engine: &'static str, stop: StopReason) -> Report {
         Report {
             engine,
             strategy: self.strategy,
             stop,
             supersteps: (self.steps.len() as u32).saturating_sub(1),
             messages: self.steps.iter().map(|step| step.messages).sum(),
-            time,
-            prepare_time,
+            time: self.start.elapsed(),
+            prepare_time: Duration::ZERO,
             steps: self.steps,
         }
     }

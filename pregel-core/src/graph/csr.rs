@@ -6,6 +6,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::Buffer;
+use super::renumber::Order;
 use crate::memory;
 use crate::program::{Value, VertexId};
 use crate::shared::SharedSlice;
@@ -140,6 +141,31 @@ impl Csr {
     /// Whether the neighbours in every row ascend. O(E), parallel.
     pub fn is_sorted(&self) -> bool {
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())
+    }
+
+    /// The rows of `order.vertex_at[0]`, `[1]`, …, with targets renamed the
+    /// same way, and their values. Parallel, O(V + E).
+    pub(super) fn renumbered<E: Value>(&self, order: &Order, values: &[E]) -> (Csr, Buffer<E>) {
+        let mut offsets: Vec<u64> = memory::zeroed(self.offsets.len());
+        for (p, &v) in order.vertex_at.iter().enumerate() {
+            offsets[p + 1] = offsets[p] + self.degree(v);
+        }
+        let mut targets: Vec<VertexId> = memory::zeroed(self.targets.len());
+        let mut moved: Vec<E> = memory::zeroed(values.len());
+        let (places, of_values) = (SharedSlice::new(&mut targets), SharedSlice::new(&mut moved));
+        order.vertex_at.par_iter().zip(&offsets).with_min_len(256).for_each(|(v, start)| {
+            for (place, edge) in (*start as usize..).zip(self.range(*v)) {
+                let target = order.place_of[self.targets[edge] as usize];
+                // SAFETY: new rows do not overlap, and each is written by the
+                // thread that has its vertex.
+                unsafe { places.write(place, target) };
+                if size_of::<E>() != 0 {
+                    // SAFETY: as above.
+                    unsafe { of_values.write(place, values[edge]) };
+                }
+            }
+        });
+        (Csr { offsets: offsets.into(), targets: targets.into() }, moved.into())
     }
 
     /// Rows by target. Row by row the sources ascend. O(V + E) work on each

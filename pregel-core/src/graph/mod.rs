@@ -16,6 +16,7 @@ pub mod generate;
 mod ids;
 mod names;
 mod normalize;
+pub(crate) mod renumber;
 mod rows;
 mod stats;
 #[cfg(test)]
@@ -78,15 +79,15 @@ impl<E: Value> Graph<E> {
         if ids.len() != out.vertex_count() {
             return Err(CsrError::Ids { vertices: out.vertex_count(), ids: ids.len() });
         }
-        Ok(Self {
-            topology: Arc::new(Topology {
-                directed,
-                ids: Arc::new(ids),
-                out: Arc::new(out),
-                incoming: OnceLock::new(),
-            }),
-            values: Arc::new(Values { out: values, incoming: OnceLock::new() }),
-        })
+        Ok(Self::from_rows(directed, ids, out, values))
+    }
+
+    /// [`new`](Graph::new) of parts that are known to match.
+    fn from_rows(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Self {
+        let (ids, out) = (Arc::new(ids), Arc::new(out));
+        let topology = Topology { directed, ids, out, incoming: OnceLock::new() };
+        let values = Values { out: values, incoming: OnceLock::new() };
+        Self { topology: Arc::new(topology), values: Arc::new(values) }
     }
 
     /// Number of vertices.

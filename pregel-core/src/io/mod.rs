@@ -25,7 +25,7 @@ use std::path::Path;
 
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights};
-pub use write::{save, write_file};
+pub use write::{save, save_format, write_file};
 
 use input::Input;
 use registry::Content;

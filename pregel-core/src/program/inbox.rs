@@ -16,6 +16,11 @@ pub type Inbox<'a, P> = <<P as Program>::Combiner as Delivery>::Inbox<'a>;
 ///
 /// Implemented for every [`Monoid`] and for [`List`]; nothing else can be,
 /// because an engine has to know how to make an inbox.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a combiner nor a message list",
+    label = "not a combiner",
+    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `List<T>`, or implement `Monoid` for a type of your own"
+)]
 pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     /// What travels along an edge.
     type Message: Value;
@@ -42,10 +47,12 @@ pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
 
 mod sealed {
     pub trait Sealed {}
+    #[diagnostic::do_not_recommend]
     impl<M: super::Monoid> Sealed for M {}
     impl<T: super::Value> Sealed for super::List<T> {}
 }
 
+#[diagnostic::do_not_recommend]
 impl<M: Monoid> Delivery for M {
     type Message = M::Value;
     type Inbox<'a> = Option<M::Value>;

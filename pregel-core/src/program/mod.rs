@@ -23,10 +23,55 @@
 //! messages in a buffer or combine them on the fly, on one core or on ten
 //! thousand GPU lanes, and the result is the same. Nothing here allocates,
 //! uses trait objects or names a device.
+//!
+//! # What the compiler refuses
+//!
+//! A state that is not plain data, such as one that owns memory:
+//!
+//! ```compile_fail,E0277
+//! # use pregel_core::program::{Min, Nothing, Program};
+//! # #[derive(Clone, Copy)] struct Mine;
+//! impl Program for Mine {
+//!     type Input = ();
+//!     type State = Vec<u32>; // not `Pod`
+//!     type Signal = u32;
+//!     type Edge = ();
+//!     type Combiner = Min<u32>;
+//!     type Aggregate = Nothing;
+//! }
+//! ```
+//!
+//! A combiner that is a number instead of a way to combine numbers:
+//!
+//! ```compile_fail,E0277
+//! # use pregel_core::program::{Nothing, Program};
+//! # #[derive(Clone, Copy)] struct Mine;
+//! impl Program for Mine {
+//!     type Input = ();
+//!     type State = u32;
+//!     type Signal = u32;
+//!     type Edge = ();
+//!     type Combiner = u32; // `Min<u32>`, `Sum<u32>`, …?
+//!     type Aggregate = Nothing;
+//! }
+//! ```
+//!
+//! And, where `unused_must_use` is denied, a vote that nobody counts:
+//!
+//! ```compile_fail
+//! # #![deny(unused_must_use)]
+//! # use pregel_core::program::Vote;
+//! fn vote() -> Vote {
+//!     Vote::Scatter
+//! }
+//! vote();
+//! ```
 
 mod compute;
 mod context;
 mod inbox;
+#[cfg(test)]
+mod laws;
 mod monoid;
 mod value;
 

@@ -29,9 +29,9 @@ pub enum Law {
 /// Under [`Law::Choice`] "equal" means "is one of the operands", and the
 /// identity is a placeholder that no message meets.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is neither a combiner nor a message list",
-    label = "not a combiner",
-    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `List<T>`, or implement `Monoid` for a type of your own"
+    message = "`{Self}` does not say how to combine values",
+    label = "not a monoid",
+    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `Array<M, N>`, `Nothing`, or implement `Monoid` for a type of your own"
 )]
 pub trait Monoid: Copy + Send + Sync + 'static {
     /// What is combined.

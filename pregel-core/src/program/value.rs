@@ -7,8 +7,14 @@ use bytemuck::Pod;
 /// Implemented for every [`Pod`] type that threads may share. Derive `Pod`
 /// and `Zeroable` for your own structs; use integer newtypes in place of
 /// `bool` and enums.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not plain data",
+    label = "cannot be copied to a GPU or a file byte by byte",
+    note = "derive `Pod` and `Zeroable` (with `Clone`, `Copy` and `#[repr(C)]`) for a struct of numbers; use an integer in place of `bool` or an enum"
+)]
 pub trait Value: Pod + Send + Sync {}
 
+#[diagnostic::do_not_recommend]
 impl<T: Pod + Send + Sync> Value for T {}
 
 /// A primitive number, or a type that behaves as one, for the stock monoids.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::bitmap::Bitmap;
-use super::shape::{Edges, HUB, Rows, SEGMENT, Shape};
+use super::shape::{Edges, HUB, SEGMENT, Shape};
 use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
 
 /// Where signals are read from.
@@ -18,18 +18,13 @@ pub(super) trait Signals<S>: Copy + Send + Sync {
     unsafe fn read(self, v: VertexId) -> S;
 }
 
-/// Every vertex scatters; read by the place of the signal.
+/// Every vertex scatters.
 #[derive(Clone, Copy)]
 pub(super) struct Everyone<'a, S>(pub(super) &'a [S]);
 
-/// The vertices of a set scatter; their signals lie at `places`, or in the
-/// order of the vertices if that is empty.
+/// The vertices of a set scatter.
 #[derive(Clone, Copy)]
-pub(super) struct Members<'a, S> {
-    pub(super) signals: &'a [S],
-    pub(super) places: &'a [u32],
-    pub(super) scattering: &'a Bitmap,
-}
+pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bitmap);
 
 impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
     #[inline(always)]
@@ -47,14 +42,13 @@ impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
 impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
     #[inline(always)]
     fn scatters(self, v: VertexId) -> bool {
-        self.scattering.contains(v)
+        self.1.contains(v)
     }
 
     #[inline(always)]
     unsafe fn read(self, v: VertexId) -> S {
-        let place = self.places.get(v as usize).copied().unwrap_or(v);
         // SAFETY: there is a signal for every vertex.
-        unsafe { *self.signals.get_unchecked(place as usize) }
+        unsafe { *self.0.get_unchecked(v as usize) }
     }
 }
 
@@ -77,7 +71,7 @@ const LANES: usize = 4;
 
 /// The messages of some edges, combined in a fixed order.
 #[inline(always)]
-fn combine<P: VertexCompute>(
+pub(super) fn combine<P: VertexCompute>(
     program: &P,
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
@@ -166,22 +160,21 @@ impl<M: Value> HubMessages<M> {
     pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
         shape: &Shape<'_, P::Edge>,
-        gather: &[Rows<'_, P::Edge>],
         signals: impl Signals<P::Signal>,
         wanted: impl Fn(VertexId) -> bool,
     ) -> Self {
-        let hubs = shape.hubs.iter().copied().filter(|v| wanted(*v));
-        Self(hubs.map(|v| (v, Self::one(program, gather, signals, v))).collect())
+        let hubs = shape.cut.hubs.iter().copied().filter(|v| wanted(*v));
+        Self(hubs.map(|v| (v, Self::one(program, shape, signals, v))).collect())
     }
 
     fn one<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
-        gather: &[Rows<'_, P::Edge>],
+        shape: &Shape<'_, P::Edge>,
         signals: impl Signals<P::Signal>,
         v: VertexId,
     ) -> Combined<M> {
         let mut all = Combined { value: P::Combiner::neutral(), any: false };
-        for rows in gather {
+        for rows in &shape.gather {
             let range = rows.range(v);
             let segments = range.len().div_ceil(SEGMENT);
             let parts: Vec<_> = (0..segments)
@@ -218,13 +211,13 @@ fn both<P: VertexCompute>(
 #[inline(always)]
 pub(super) fn gather<P: VertexCompute>(
     program: &P,
-    gather: &[Rows<'_, P::Edge>],
+    shape: &Shape<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
     hubs: &HubMessages<Message<P>>,
     v: VertexId,
 ) -> Option<Message<P>> {
-    let [first, others @ ..] = gather else { return None };
-    if gather.iter().map(|rows| rows.degree(v)).sum::<u64>() > HUB {
+    let [first, others @ ..] = &shape.gather[..] else { return None };
+    if shape.gather_degree(v) > HUB {
         return hubs.of(v).and_then(Combined::message);
     }
     let mut all = combine(program, first.edges(first.range(v)), signals);

@@ -3,7 +3,8 @@
 //! Reading order: [`Cpu`] and its session here; `shape` (what is read of the
 //! graph, cut into equal pieces); `superstep` (the memory of a run and the
 //! three ways to do a superstep), which uses `gather` (pull), `scatter`
-//! (push) and `vertex`; `plan` (which way next). `in_place` is the other
+//! (push) and `vertex`; `plan` (which way next); `order` (whether to renumber
+//! the vertices first). `in_place` is the other
 //! road, for monotone programs: no barrier between send and compute, soft
 //! priorities.
 //!
@@ -15,8 +16,8 @@ mod bitmap;
 mod cells;
 mod frontier;
 mod gather;
-mod hot;
 mod in_place;
+mod order;
 mod plan;
 mod scatter;
 mod shape;
@@ -30,7 +31,7 @@ use std::time::{Duration, Instant};
 
 use self::in_place::Live;
 use self::plan::Plan;
-use self::shape::Shape;
+use self::shape::{Cut, Shape};
 use self::superstep::Memory;
 use self::vertex::Env;
 use super::{
@@ -38,7 +39,8 @@ use super::{
     check_edges, check_run,
 };
 use crate::graph::Graph;
-use crate::program::{Monoid, VertexCompute};
+use crate::graph::renumber::Order;
+use crate::program::{Delivery, Law, Monoid, VertexCompute};
 
 /// All cores of this machine, or as many threads as asked for.
 #[derive(Clone, Debug, Default)]
@@ -73,8 +75,11 @@ impl Cpu {
 /// A graph ready for the [`Cpu`] engine, with the memory of the last run.
 pub struct CpuSession<'g, P: VertexCompute> {
     engine: Cpu,
+    /// The user's graph.
     graph: &'g Graph<P::Edge>,
-    shape: Shape<'g, P::Edge>,
+    /// The graph in the engine's order, if that is another.
+    renumbered: Option<(Order, Graph<P::Edge>)>,
+    cut: Cut,
     options: RunOptions,
     memory: Option<Memory<P>>,
     prepare_time: Duration,
@@ -102,21 +107,26 @@ impl Engine for Cpu {
         options: &RunOptions,
     ) -> Result<CpuSession<'g, P>, RunError> {
         let start = Instant::now();
-        let plan = Plan::new::<P>(options)?;
+        Plan::new::<P>(options)?;
         self.install(|| {
             check_edges::<P>(graph)?;
-            let mut shape = Shape::new(graph, P::DIRECTION);
-            if plan.gathers_all::<P>() && !in_place::possible::<P>(options) {
-                shape.order_signals(size_of::<P::Signal>());
-            }
-            Ok(CpuSession {
+            let renumbered = order::choose::<P>(graph, options.order).map(|order| {
+                let first_will_do = P::Combiner::MERGE_LAW == Law::Choice;
+                let graph = graph.renumbered(&order, first_will_do);
+                (order, graph)
+            });
+            let mut session = CpuSession {
                 engine: self.clone(),
                 graph,
-                shape,
+                renumbered,
+                cut: Cut::default(),
                 options: options.clone(),
                 memory: None,
-                prepare_time: start.elapsed(),
-            })
+                prepare_time: Duration::ZERO,
+            };
+            session.cut = session.shape().cut();
+            session.prepare_time = start.elapsed();
+            Ok(session)
         })
     }
 }
@@ -125,24 +135,41 @@ impl<P: VertexCompute> Session<P> for CpuSession<'_, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         check_run(self.graph, program, inputs)?;
         let engine = self.engine.clone();
-        engine.install(|| match in_place::possible::<P>(&self.options) {
-            true => self.in_place(program, inputs),
-            false => self.supersteps(program, inputs),
+        engine.install(|| {
+            let start = Instant::now();
+            let mut outcome = match in_place::possible::<P>(&self.options) {
+                true => self.in_place(program, inputs)?,
+                false => self.supersteps(program, inputs)?,
+            };
+            if let Some((order, _)) = &self.renumbered {
+                outcome.states = order.restore(&outcome.states);
+            }
+            outcome.report.time = start.elapsed();
+            outcome.report.prepare_time = self.prepare_time;
+            Ok(outcome)
         })
     }
 }
 
 impl<P: VertexCompute> CpuSession<'_, P> {
+    fn shape(&self) -> Shape<'_, P::Edge> {
+        match &self.renumbered {
+            Some((order, graph)) => Shape::new(graph, P::DIRECTION, &order.vertex_at, &self.cut),
+            None => Shape::new(self.graph, P::DIRECTION, &[], &self.cut),
+        }
+    }
+
     /// Runs a monotone program to its fixpoint, without barriers.
     fn in_place(&self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         let start = Instant::now();
+        let shape = self.shape();
         let last = P::Aggregate::identity();
-        let env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
+        let env = Env { program, shape: &shape, inputs, superstep: 0, last };
         let mut log = Log::new(&self.options);
         let (live, first) = Live::new(&env);
         let step = SuperstepReport {
             superstep: 0,
-            active: self.shape.vertex_count.into(),
+            active: shape.vertex_count.into(),
             messages: 0,
             strategy: Strategy::Pull,
             time: start.elapsed(),
@@ -152,25 +179,25 @@ impl<P: VertexCompute> CpuSession<'_, P> {
             (_, Some(delta)) => in_place::by_priority(&live, first, delta, &mut log),
             (_, None) => in_place::by_rounds(&live, first, &mut log),
         };
-        let states = live.states.into_values(self.shape.vertex_count);
-        let report = log.finish("cpu", stop, start.elapsed(), self.prepare_time);
-        Ok(Outcome { states, aggregate: last, report })
+        let states = live.states.to_values(shape.vertex_count);
+        Ok(Outcome { states, aggregate: last, report: log.finish("cpu", stop) })
     }
 
     /// Runs in plain supersteps.
     fn supersteps(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        let start = Instant::now();
         let mut plan = Plan::new::<P>(&self.options)?;
-        let memory = self.memory.get_or_insert_with(|| Memory::new(self.shape.vertex_count));
+        let mut memory =
+            self.memory.take().unwrap_or_else(|| Memory::new(self.graph.vertex_count()));
+        let shape = self.shape();
         let last = P::Aggregate::identity();
-        let mut env = Env { program, shape: &self.shape, inputs, superstep: 0, last };
+        let mut env = Env { program, shape: &shape, inputs, superstep: 0, last };
         let mut log = Log::new(&self.options);
         let mut open = 0u64;
         let stop = loop {
             let (messages, step) = (memory.frontier.edges, Instant::now());
             let (strategy, messages, tally) = match env.superstep {
                 0 => (Strategy::Pull, 0, memory.init(&env)),
-                _ => match plan.next::<P>(&memory.frontier, open, self.shape.vertex_count) {
+                _ => match plan.next::<P>(&memory.frontier, open, shape.vertex_count) {
                     Strategy::Push => {
                         let tally = memory.push(&env, self.options.deterministic);
                         (Strategy::Push, messages, tally)
@@ -204,7 +231,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
         };
         let aggregate = env.last;
         let states = memory.take_states();
-        let report = log.finish("cpu", stop, start.elapsed(), self.prepare_time);
-        Ok(Outcome { states, aggregate, report })
+        self.memory = Some(memory);
+        Ok(Outcome { states, aggregate, report: log.finish("cpu", stop) })
     }
 }

@@ -51,12 +51,6 @@ impl Plan {
         Ok(Self { strategy, pulling: false, before: 0 })
     }
 
-    /// Whether supersteps may pull, and then read every signal of a row.
-    pub(super) fn gathers_all<P: VertexCompute>(&self) -> bool {
-        let pulls = matches!(self.strategy, Strategy::Auto | Strategy::Pull);
-        pulls && P::Combiner::MERGE_LAW != Law::Choice
-    }
-
     /// `open` counts the edges to vertices that want messages.
     pub(super) fn next<P: VertexCompute>(
         &mut self,

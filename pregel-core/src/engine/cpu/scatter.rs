@@ -127,7 +127,7 @@ impl<P: VertexCompute> Scatter<'_, P> {
         range: Range<usize>,
         receivers: &mut Vec<VertexId>,
     ) {
-        let signal = self.signals[self.shape.place(v)];
+        let signal = self.signals[v as usize];
         let edges = rows.edges(range);
         for (i, &target) in edges.targets.iter().enumerate() {
             if !self.open.contains(target) {

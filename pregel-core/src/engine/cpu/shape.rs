@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use super::hot::HotOrder;
 use crate::graph::{Csr, Graph};
 use crate::memory;
 use crate::program::{Direction, Value, VertexId};
@@ -19,19 +18,6 @@ pub(super) struct Rows<'g, E> {
 impl<'g, E: Value> Rows<'g, E> {
     fn new(csr: &'g Csr, values: &'g [E]) -> Self {
         Self { offsets: csr.offsets(), targets: csr.targets(), values }
-    }
-
-    pub(super) fn targets(&self) -> &'g [VertexId] {
-        self.targets
-    }
-
-    /// The same rows with other targets, as many and below as many vertices.
-    pub(super) fn with_targets<'r>(&self, targets: &'r [VertexId]) -> Rows<'r, E>
-    where
-        'g: 'r,
-    {
-        assert_eq!(targets.len(), self.targets.len());
-        Rows { targets, ..*self }
     }
 
     /// The places of the edges of `v`.
@@ -57,7 +43,7 @@ impl<'g, E: Value> Rows<'g, E> {
     /// The degree of `v`. Never panics, so that the compiler may drop it
     /// where a program does not ask.
     #[inline(always)]
-    pub(super) fn degree(&self, v: VertexId) -> u64 {
+    fn degree(&self, v: VertexId) -> u64 {
         let offset = |v: usize| self.offsets.get(v).copied().unwrap_or(0);
         offset(v as usize + 1).wrapping_sub(offset(v as usize))
     }
@@ -78,9 +64,12 @@ impl<E: Value> Edges<'_, E> {
     }
 }
 
-/// The graph as one program sees it.
+/// The graph as one run sees it. Vertices are named by their place in the
+/// engine's order; [`vertex`](Shape::vertex) gives the user's.
 pub(super) struct Shape<'g, E> {
     pub(super) vertex_count: u32,
+    /// The vertex at each place; empty when the order is the user's.
+    vertex_at: &'g [VertexId],
     /// Rows by source, for out-degrees.
     out: Rows<'g, E>,
     /// Rows by target, for in-degrees.
@@ -90,29 +79,35 @@ pub(super) struct Shape<'g, E> {
     pub(super) gather: Vec<Rows<'g, E>>,
     /// Rows along whose edges a vertex sends; the same sets the other way.
     pub(super) scatter: Vec<Rows<'g, E>>,
+    pub(super) cut: &'g Cut,
+}
+
+/// How the vertices are divided among threads. It depends on the graph alone,
+/// never on the threads, so that sums add up the same on any number of them.
+#[derive(Debug, Default)]
+pub(super) struct Cut {
     /// Pieces of consecutive vertices, each of about `PIECE` units of work
-    /// to gather for; cut at multiples of 64 so that no two share a word of
-    /// a bitmap. They depend on the graph alone, never on the threads.
+    /// to gather for, cut at multiples of 64 so that no two share a word of a
+    /// bitmap.
     pub(super) pieces: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
-    /// Where signals are kept, if not in the order of the vertices.
-    pub(super) hot: Option<HotOrder>,
 }
 
 /// Work units (edges, or vertices four times over) of a piece.
 const PIECE: u64 = 1 << 16;
-/// Bytes that random reads may cover without a thought to their order.
-const NEAR_CACHE: usize = 1 << 20;
-/// Reads of a signal that make its place matter, on average.
-const OFTEN: u64 = 8;
 /// Edges of one row that one thread may gather alone.
 pub(super) const HUB: u64 = 1 << 16;
 /// Edges of a hub that are gathered as one segment.
 pub(super) const SEGMENT: usize = 1 << 14;
 
 impl<'g, E: Value> Shape<'g, E> {
-    pub(super) fn new(graph: &'g Graph<E>, direction: Direction) -> Self {
+    pub(super) fn new(
+        graph: &'g Graph<E>,
+        direction: Direction,
+        vertex_at: &'g [VertexId],
+        cut: &'g Cut,
+    ) -> Self {
         let out = Rows::new(graph.out(), graph.out_values());
         let incoming = Rows::new(graph.incoming(), graph.incoming_values());
         let (gather, scatter) = match (direction, graph.directed()) {
@@ -121,55 +116,35 @@ impl<'g, E: Value> Shape<'g, E> {
             (Direction::In, true) => (vec![out], vec![incoming]),
             (Direction::Both, true) => (vec![incoming, out], vec![out, incoming]),
         };
-        let mut shape = Self {
-            vertex_count: graph.vertex_count(),
-            out,
-            incoming,
-            gather,
-            scatter,
-            pieces: Vec::new(),
-            hubs: Vec::new(),
-            hot: None,
-        };
-        shape.cut();
-        shape
+        let vertex_count = graph.vertex_count();
+        Self { vertex_count, vertex_at, out, incoming, gather, scatter, cut }
     }
 
-    fn cut(&mut self) {
-        let n = self.vertex_count;
+    /// Divides the vertices of the graph.
+    pub(super) fn cut(&self) -> Cut {
+        let mut cut = Cut::default();
         let (mut start, mut work) = (0, 0);
-        for v in 0..n {
+        for v in 0..self.vertex_count {
             let degree = self.gather_degree(v);
             work += degree.min(HUB) + 4;
             if degree > HUB {
-                self.hubs.push(v);
+                cut.hubs.push(v);
             }
             if v % 64 == 63 && work >= PIECE {
-                self.pieces.push(start..v + 1);
+                cut.pieces.push(start..v + 1);
                 (start, work) = (v + 1, 0);
             }
         }
-        if start < n {
-            self.pieces.push(start..n);
+        if start < self.vertex_count {
+            cut.pieces.push(start..self.vertex_count);
         }
+        cut
     }
 
-    /// Keeps signals of `size` bytes in the order of how often they are read,
-    /// if they are many and read often.
-    pub(super) fn order_signals(&mut self, size: usize) {
-        let n = self.vertex_count;
-        if n as usize * size > NEAR_CACHE && self.edge_count() / u64::from(n) >= OFTEN {
-            self.hot = Some(HotOrder::new(n, &self.gather, |v| self.scatter_degree(v)));
-        }
-    }
-
-    /// The place of the signal of `v`.
+    /// The user's vertex at place `v`.
     #[inline(always)]
-    pub(super) fn place(&self, v: VertexId) -> usize {
-        match &self.hot {
-            Some(hot) => hot.places[v as usize] as usize,
-            None => v as usize,
-        }
+    pub(super) fn vertex(&self, v: VertexId) -> VertexId {
+        self.vertex_at.get(v as usize).copied().unwrap_or(v)
     }
 
     /// Edges that bring messages, over all vertices.

@@ -8,7 +8,7 @@ use super::bitmap::{Bitmap, each_bit};
 use super::frontier::Frontier;
 use super::gather::{Everyone, HubMessages, Members, Signals, collect, gather};
 use super::scatter::{Inboxes, Scatter};
-use super::shape::{Rows, Shape};
+use super::shape::Shape;
 use super::vertex::{Env, Outbox, Tally};
 use crate::memory;
 use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
@@ -90,15 +90,9 @@ impl<P: VertexCompute> Memory<P> {
     pub(super) fn pull(&mut self, env: &Env<'_, P>) -> Tally<P> {
         let everyone = self.frontier.count == u64::from(env.shape.vertex_count);
         self.frontier.as_bits();
-        let (gather, hot) = (&env.shape.gather, &env.shape.hot);
-        let tally = match (everyone, hot) {
-            (true, Some(hot)) => {
-                self.pull_from(env, &hot.rows(gather), |signals, _| Everyone(signals))
-            }
-            (true, None) => self.pull_from(env, gather, |signals, _| Everyone(signals)),
-            (false, _) => {
-                self.pull_from(env, gather, |signals, bits| members(env.shape, signals, bits))
-            }
+        let tally = match everyone {
+            true => self.pull_from(env, |signals, _| Everyone(signals)),
+            false => self.pull_from(env, Members),
         };
         self.turn(&tally);
         tally
@@ -107,7 +101,6 @@ impl<P: VertexCompute> Memory<P> {
     fn pull_from<'s, S: Signals<P::Signal>>(
         &'s mut self,
         env: &Env<'_, P>,
-        rows: &[Rows<'_, P::Edge>],
         source: impl FnOnce(&'s [P::Signal], &'s Bitmap) -> S,
     ) -> Tally<P> {
         let Self {
@@ -123,13 +116,13 @@ impl<P: VertexCompute> Memory<P> {
         } = self;
         let signals = source(signals, &frontier.bits);
         let (program, shape) = (env.program, env.shape);
-        let hubs = HubMessages::gather(program, shape, rows, signals, |v| open.contains(v));
+        let hubs = HubMessages::gather(program, shape, signals, |v| open.contains(v));
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
         dense(shape, |piece, tally| {
             let mut visit = |v: VertexId, wakes: bool| {
                 let mut message = match open.contains(v) {
-                    true => gather(program, rows, signals, &hubs, v),
+                    true => gather(program, shape, signals, &hubs, v),
                     false => None,
                 };
                 if message.is_none() && !wakes {
@@ -181,7 +174,7 @@ impl<P: VertexCompute> Memory<P> {
             open,
             ..
         } = self;
-        let signals = members(env.shape, signals, &frontier.bits);
+        let signals = Members(signals, &frontier.bits);
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (program, shape) = (env.program, env.shape);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
@@ -302,7 +295,9 @@ impl<P: VertexCompute> Memory<P> {
         self.awake.count = all.awake.len() as u64;
         if self.awake.count > 0 {
             self.awake.bits.clear();
-            all.awake.iter().for_each(|v| drop(self.awake.bits.insert::<false>(*v)));
+            for v in &all.awake {
+                self.awake.bits.insert::<false>(*v);
+            }
         }
         self.frontier.now_list(all.scattering, all.tally.offered);
         std::mem::swap(&mut self.signals, &mut self.next_signals);
@@ -374,15 +369,6 @@ impl<P: VertexCompute> Listed<P> {
     }
 }
 
-fn members<'a, E, S>(
-    shape: &'a Shape<'_, E>,
-    signals: &'a [S],
-    scattering: &'a Bitmap,
-) -> Members<'a, S> {
-    let places = shape.hot.as_ref().map_or(&[][..], |hot| &hot.places);
-    Members { signals, places, scattering }
-}
-
 fn outbox<'a, P: VertexCompute>(
     states: &'a mut [P::State],
     signals: &'a mut [P::Signal],
@@ -410,9 +396,9 @@ fn dense<P: VertexCompute>(
         piece(range.clone(), &mut tally);
         tally
     };
-    let tallies: Vec<Tally<P>> = match shape.pieces.len() {
-        0 | 1 => shape.pieces.iter().map(run).collect(),
-        _ => shape.pieces.par_iter().map(run).collect(),
+    let tallies: Vec<Tally<P>> = match shape.cut.pieces.len() {
+        0 | 1 => shape.cut.pieces.iter().map(run).collect(),
+        _ => shape.cut.pieces.par_iter().map(run).collect(),
     };
     tallies.into_iter().fold(Tally::new(), Tally::and)
 }

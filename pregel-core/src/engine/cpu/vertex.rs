@@ -83,18 +83,18 @@ impl<P: VertexCompute> Env<'_, P> {
     #[inline(always)]
     pub(super) fn context<'c>(
         &'c self,
-        vertex: VertexId,
+        v: VertexId,
         total: &'c mut Aggregated<P>,
     ) -> Context<'c, P> {
         let facts = Facts {
-            vertex,
-            in_degree: self.shape.in_degree(vertex),
-            out_degree: self.shape.out_degree(vertex),
+            vertex: self.shape.vertex(v),
+            in_degree: self.shape.in_degree(v),
+            out_degree: self.shape.out_degree(v),
             vertex_count: self.shape.vertex_count,
             superstep: self.superstep,
             input: match size_of::<P::Input>() {
                 0 => P::Input::zeroed(),
-                _ => self.inputs[vertex as usize],
+                _ => self.inputs[self.shape.vertex(v) as usize],
             },
         };
         Context::new(facts, &self.last, total)
@@ -116,9 +116,7 @@ impl<P: VertexCompute> Env<'_, P> {
         let (state, vote) = self.program.init(&mut context);
         if vote.scatters() {
             // SAFETY: the caller's promise.
-            unsafe {
-                out.signals.write(self.shape.place(v), self.program.signal(&state, &context))
-            };
+            unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
         }
         if self.shape.gather_degree(v) > 0 && self.program.wants_message(&state) {
             tally.open += self.shape.gather_degree(v) as i64;
@@ -150,7 +148,7 @@ impl<P: VertexCompute> Env<'_, P> {
         let vote = self.program.vertex_compute(state, inbox, &mut context);
         if vote.scatters() {
             // SAFETY: the caller's promise.
-            unsafe { out.signals.write(self.shape.place(v), self.program.signal(state, &context)) };
+            unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
         }
         let wants = self.program.wants_message(state);
         if wanted && !wants {

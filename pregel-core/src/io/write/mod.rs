@@ -19,15 +19,9 @@ use crate::graph::{Id, IdParts};
 /// # Errors
 /// [`SaveError`]; `path` is then as it was before.
 pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<(), SaveError> {
-    let unknown = || SaveError::UnknownFormat {
-        path: path.to_owned(),
-        expected: ".pregel, .mtx, .txt, .tsv, .csv",
-    };
-    let format = format.or_else(|| detect::by_name(path)).ok_or_else(unknown)?;
+    let format = save_format(path, format)?;
     match format {
-        Format::Snapshot if cfg!(target_endian = "little") => {
-            write_file(path, |to| snapshot::write(graph, to))
-        }
+        Format::Snapshot => write_file(path, |to| snapshot::write(graph, to)),
         Format::EdgeList => {
             let comma = detect::suffix(path).is_some_and(|suffix| suffix == "csv");
             let separator = if comma { b',' } else { b'\t' };
@@ -56,6 +50,24 @@ pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<(),
                 }
             }
         }
+        _ => Err(SaveError::Unsupported { path: path.to_owned(), format }),
+    }
+}
+
+/// The format that [`save`] takes for `path`: `format`, or what the name says.
+/// For callers who want to know before they make the graph.
+///
+/// # Errors
+/// [`SaveError`] when the name says nothing or the format is only read.
+pub fn save_format(path: &Path, format: Option<Format>) -> Result<Format, SaveError> {
+    let unknown = || SaveError::UnknownFormat {
+        path: path.to_owned(),
+        expected: ".pregel, .mtx, .txt, .tsv, .csv",
+    };
+    let format = format.or_else(|| detect::by_name(path)).ok_or_else(unknown)?;
+    match format {
+        Format::EdgeList | Format::MatrixMarket => Ok(format),
+        Format::Snapshot if cfg!(target_endian = "little") => Ok(format),
         _ => Err(SaveError::Unsupported { path: path.to_owned(), format }),
     }
 }

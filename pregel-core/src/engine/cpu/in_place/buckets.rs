@@ -31,18 +31,13 @@ const FUSE: usize = 1 << 10;
 const ALONE: usize = 1 << 7;
 
 /// Vertices by bucket, counted from the present one.
+#[derive(Default)]
 struct Bins {
     near: Vec<Vec<VertexId>>,
     far: Vec<VertexId>,
     /// Vertices and edges worked off.
     active: u64,
     messages: u64,
-}
-
-impl Default for Bins {
-    fn default() -> Self {
-        Self { near: Vec::new(), far: Vec::new(), active: 0, messages: 0 }
-    }
 }
 
 impl Bins {

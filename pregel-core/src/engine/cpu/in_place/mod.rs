@@ -67,7 +67,7 @@ pub(super) fn delta<P: VertexCompute>(
 /// Edges looked at for [`delta`].
 const SAMPLE: usize = 1 << 10;
 /// See [`delta`].
-const SPREAD: f64 = 8.0;
+const SPREAD: f64 = 3.0;
 
 /// Whether the engine may take this road: the program permits it, the user
 /// asked for nothing that only plain supersteps can give (a strategy, a

@@ -1,0 +1,46 @@
+//! Proof that programs need neither the standard library nor an allocator:
+//! one superstep of each bundled algorithm, linked without either.
+//!
+//! Were `std` anywhere among the dependencies, its panic handler and the one
+//! below would clash; were memory allocated, the allocator would be missing.
+#![no_std]
+
+use pregel_algos::{bfs::Bfs, cdlp::Cdlp, hcc::Hcc, pagerank::PageRank, sssp::Sssp};
+use pregel_core::program::{
+    Context, Delivery, Edge, Facts, Message, Monoid, VertexCompute, Zeroable,
+};
+
+#[panic_handler]
+fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
+    loop {}
+}
+
+/// Superstep 0 of a vertex, its message to itself, superstep 1.
+fn two_supersteps<P: VertexCompute>(program: &P) -> bool {
+    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+    let facts = Facts {
+        vertex: 0,
+        in_degree: 1,
+        out_degree: 1,
+        vertex_count: 1,
+        superstep: 0,
+        input: P::Input::zeroed(),
+    };
+    let mut context = Context::<P>::new(facts, &last, &mut total);
+    let (mut state, _) = program.init(&mut context);
+    let signal = program.signal(&state, &context);
+    let mut message: Option<Message<P>> = program.edge_compute(&signal, Edge::new(P::Edge::zeroed()));
+    let inbox = P::Combiner::inbox_of_one(&mut message);
+    program.vertex_compute(&mut state, inbox, &mut context).scatters()
+}
+
+/// Keeps the programs above from being thrown away unlinked.
+#[unsafe(no_mangle)]
+pub extern "C" fn two_supersteps_of_everything() -> bool {
+    two_supersteps(&PageRank::<f32>::new(0.85, 1e-6))
+        | two_supersteps(&PageRank::<f64>::new(0.85, 1e-6))
+        | two_supersteps(&Sssp { source: 0 })
+        | two_supersteps(&Hcc)
+        | two_supersteps(&Bfs { source: 0 })
+        | two_supersteps(&Cdlp)
+}

@@ -1,0 +1,15 @@
+//! Nothing but documentation tests: the Rust blocks of README and book.
+
+/// Compiles and runs the Rust blocks of a page.
+macro_rules! page {
+    ($name:ident, $path:literal) => {
+        #[cfg(doctest)]
+        #[doc = include_str!($path)]
+        struct $name;
+    };
+}
+
+page!(Readme, "../../README.md");
+page!(Concepts, "../src/concepts.md");
+page!(EngineGuide, "../src/engine.md");
+page!(Algorithms, "../src/algorithms.md");

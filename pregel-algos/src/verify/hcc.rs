@@ -1,0 +1,67 @@
+//! Properties of weakly connected components.
+
+use std::format;
+use std::vec;
+
+use pregel_core::graph::Graph;
+use pregel_core::program::{Value, VertexId};
+
+use super::{Violation, edges, one_each};
+
+/// Whether two vertices have the same label exactly if a path joins them,
+/// whatever the direction of its edges, and the label is the smallest id
+/// among them.
+///
+/// Equal labels across every edge mean that no component has two labels. A
+/// search from every vertex that is its own label meets every vertex, so no
+/// label names two components.
+///
+/// # Errors
+/// The first [`Violation`].
+pub fn labels<E: Value>(graph: &Graph<E>, labels: &[VertexId]) -> Result<(), Violation> {
+    one_each(graph, labels)?;
+    for (from, to, _) in edges(graph) {
+        let (a, b) = (labels[from as usize], labels[to as usize]);
+        if a != b {
+            let fact = format!("it joins the labels {} and {}", name(graph, a), name(graph, b));
+            return Err(Violation::edge(graph, from, to, fact));
+        }
+    }
+    for (vertex, &label) in (0..).zip(labels) {
+        if label > vertex {
+            let fact = format!("its label {} is not the smallest id", name(graph, label));
+            return Err(Violation::vertex(graph, vertex, fact));
+        }
+    }
+    let mut met = vec![false; labels.len()];
+    let mut open = vec![];
+    for (vertex, &label) in (0..).zip(labels) {
+        if label == vertex {
+            met[vertex as usize] = true;
+            open.push(vertex);
+        }
+    }
+    while let Some(vertex) = open.pop() {
+        for &other in graph.out().row(vertex).iter().chain(graph.incoming().row(vertex)) {
+            if !met[other as usize] {
+                met[other as usize] = true;
+                open.push(other);
+            }
+        }
+    }
+    match met.iter().position(|met| !met) {
+        None => Ok(()),
+        Some(vertex) => {
+            let fact = format!("no path joins it to its label {}", name(graph, labels[vertex]));
+            Err(Violation::vertex(graph, vertex as VertexId, fact))
+        }
+    }
+}
+
+/// A label as the user knows it; damaged ones as they are.
+fn name<E: Value>(graph: &Graph<E>, label: VertexId) -> std::string::String {
+    match label < graph.vertex_count() {
+        true => format!("{}", graph.ids().get(label)),
+        false => format!("{label} (no vertex)"),
+    }
+}

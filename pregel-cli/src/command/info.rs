@@ -1,0 +1,136 @@
+//! `pregel info`
+
+use anyhow::Result;
+use pregel_algos::hcc::Hcc;
+use pregel_core::engine::{Cpu, Engine, RunOptions};
+use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
+use pregel_core::io::AnyGraph;
+
+use super::{print, use_threads};
+use crate::args::InfoArgs;
+use crate::groups::{Groups, power_range};
+use crate::input::{Input, WeightUse, describe_ids};
+use crate::output::Target;
+use crate::plan::{GraphPlan, refuse_overwriting};
+use crate::plot;
+use crate::progress::Progress;
+use crate::text::{Align, Table, bar, count, percent, short, thousands};
+
+/// Describes a graph.
+pub fn execute(args: InfoArgs) -> Result<()> {
+    let progress = Progress::new(args.graph.common.quiet);
+    let plan = GraphPlan::new(&args.graph)?;
+    refuse_overwriting(&[plan.file()], &[args.plot.as_deref()])?;
+    let plot = args.plot.as_deref().map(Target::new).transpose()?;
+    use_threads(args.graph.common.threads)?;
+    let input = Input::load(&plan, WeightUse::Always, &progress)?;
+    progress.stage("counting");
+    let graph = input.plain();
+    let mut facts = Table::new(&[Align::Left, Align::Left]);
+    facts.row(["graph", &input.name]);
+    counts(&mut facts, &graph);
+    facts.row(["ids", &describe_ids(graph.ids())]);
+    weights(&mut facts, &input.graph);
+    components(&mut facts, &graph)?;
+    let out = DegreeStats::of(graph.out());
+    let mut text = facts.to_string();
+    if graph.directed() {
+        let incoming = DegreeStats::of(graph.incoming());
+        text += &degrees("out-degree", &out);
+        text += &degrees("in-degree", &incoming);
+    } else {
+        text += &degrees("degree", &out);
+    }
+    if let Some(plot) = plot {
+        let picture = plot::degrees(&input.name, &graph)?;
+        plot.write(|out| out.write_all(picture.as_bytes()))?;
+    }
+    progress.clear();
+    print(&text)?;
+    Ok(())
+}
+
+/// Vertices, edges, and edges of a special kind.
+fn counts(facts: &mut Table, graph: &Graph<()>) {
+    let edges = graph.edge_count();
+    let (loops, duplicates) = special_edges(graph.out());
+    facts.row(["vertices", &thousands(graph.vertex_count().into())]);
+    match graph.directed() {
+        true => facts.row(["edges", &format!("{}, directed", thousands(edges))]),
+        false => {
+            let pairs = thousands((edges + loops) / 2);
+            let stored = thousands(edges);
+            facts.row(["edges", &format!("{pairs}, undirected ({stored} counted both ways)")]);
+        }
+    }
+    facts.row(["self-loops", &thousands(loops)]);
+    facts.row(["duplicates", &thousands(duplicates)]);
+    facts.row(["edge hash", &format!("{:016x}", edge_hash(graph))]);
+}
+
+/// Self-loops, and edges beyond the first between the same vertices, as
+/// stored.
+fn special_edges(rows: &Csr) -> (u64, u64) {
+    let (mut loops, mut duplicates) = (0, 0);
+    for v in 0..rows.vertex_count() {
+        let row = rows.row(v);
+        loops += row.iter().filter(|target| **target == v).count() as u64;
+        match row.is_sorted() {
+            true => duplicates += row.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64,
+            false => {
+                let mut sorted = row.to_vec();
+                sorted.sort_unstable();
+                sorted.dedup();
+                duplicates += (row.len() - sorted.len()) as u64;
+            }
+        }
+    }
+    (loops, duplicates)
+}
+
+fn weights(facts: &mut Table, graph: &AnyGraph) {
+    let text = match graph {
+        AnyGraph::Weighted(graph) if graph.edge_count() > 0 => {
+            let values = graph.out_values();
+            let min = values.iter().copied().fold(f32::INFINITY, f32::min);
+            let max = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let sum: f64 = values.iter().map(|weight| f64::from(*weight)).sum();
+            let mean = short(sum / values.len() as f64);
+            format!("{} to {}, mean {mean}", short(min.into()), short(max.into()))
+        }
+        _ => "none".into(),
+    };
+    facts.row(["weights", &text]);
+}
+
+fn components(facts: &mut Table, graph: &Graph<()>) -> Result<()> {
+    let labels = Cpu::new().run(graph, &Hcc, &RunOptions::default())?.states;
+    let groups = Groups::of(&labels);
+    let n = graph.vertex_count().into();
+    let largest = groups.sizes.first().map_or(String::new(), |(label, size)| {
+        let (id, share) = (graph.ids().get(*label), percent(*size, n));
+        format!(
+            ", the largest with {} ({share}), {id} among them",
+            count(*size, "vertex", "vertices")
+        )
+    });
+    facts.row(["components", &format!("{}{largest}", thousands(groups.sizes.len() as u64))]);
+    Ok(())
+}
+
+fn degrees(title: &str, stats: &DegreeStats) -> String {
+    let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
+    table.row([title, "vertices", ""]);
+    let most = stats.histogram.iter().copied().max().unwrap_or(0);
+    for (bin, &size) in stats.histogram.iter().enumerate() {
+        let range = if bin == 0 { "0".into() } else { power_range(bin - 1) };
+        table.row([range, thousands(size), bar(size, most)]);
+    }
+    format!(
+        "\n{title}: min {}, median {}, mean {}, max {}\n\n{table}",
+        thousands(stats.min),
+        thousands(stats.median),
+        short(stats.mean),
+        thousands(stats.max)
+    )
+}

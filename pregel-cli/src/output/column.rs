@@ -1,0 +1,48 @@
+//! One value a vertex, of whatever type an algorithm gives.
+
+use std::fmt::{self, Write};
+
+use pregel_core::graph::{Id, Ids};
+use pregel_core::program::VertexId;
+
+use crate::text::exact;
+
+/// In a [`Column::Vertex`]: no vertex. In a [`Column::Level`]: unreached.
+pub const NO_VERTEX: VertexId = VertexId::MAX;
+
+/// Values of all vertices, in the order of the graph's ids.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Column {
+    /// Numbers; ∞ prints as `inf`.
+    F32(Vec<f32>),
+    /// Numbers.
+    F64(Vec<f64>),
+    /// Counts; [`NO_VERTEX`] prints as `-1`.
+    Level(Vec<u32>),
+    /// Vertices, printed by their ids; [`NO_VERTEX`] prints as `-1`, or as
+    /// nothing among names.
+    Vertex(Vec<VertexId>),
+}
+
+impl Column {
+    /// Name of the column number `place` in a header.
+    pub fn heading(place: usize) -> &'static str {
+        if place == 0 { "value" } else { "parent" }
+    }
+
+    /// Prints the value of vertex `v`.
+    pub fn print(&self, out: &mut impl Write, ids: &Ids, v: VertexId) -> fmt::Result {
+        let v = v as usize;
+        match self {
+            Self::F32(numbers) => exact(out, numbers[v]),
+            Self::F64(numbers) => exact(out, numbers[v]),
+            Self::Level(levels) if levels[v] == NO_VERTEX => out.write_str("-1"),
+            Self::Level(levels) => write!(out, "{}", levels[v]),
+            Self::Vertex(vertices) if vertices[v] == NO_VERTEX => match ids.get(0) {
+                Id::Integer(_) => out.write_str("-1"),
+                Id::Name(_) => Ok(()),
+            },
+            Self::Vertex(vertices) => write!(out, "{}", ids.get(vertices[v])),
+        }
+    }
+}

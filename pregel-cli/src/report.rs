@@ -1,0 +1,94 @@
+//! The report of a run, as JSON.
+
+use pregel_core::engine::{SuperstepReport, peak_memory_bytes};
+use pregel_core::graph::edge_hash;
+use serde::Serialize;
+
+use crate::algorithm::Solution;
+use crate::input::Input;
+use crate::job::Trial;
+use crate::plan::RunPlan;
+
+/// What `--report` writes.
+#[derive(Debug, Serialize)]
+pub struct Report {
+    algorithm: &'static str,
+    engine: &'static str,
+    strategy: &'static str,
+    graph: GraphFacts,
+    /// Id of the vertex that a search began at.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<String>,
+    threads: usize,
+    deterministic: bool,
+    verified: bool,
+    load_seconds: f64,
+    prepare_seconds: f64,
+    trials: Vec<Trial>,
+    stop_reason: &'static str,
+    peak_memory_bytes: Option<u64>,
+    /// Supersteps of the last trial.
+    supersteps: Vec<Step>,
+}
+
+#[derive(Debug, Serialize)]
+struct GraphFacts {
+    name: String,
+    directed: bool,
+    vertices: u32,
+    /// As stored: an undirected edge counts both ways.
+    edges: u64,
+    /// 16 hexadecimal digits.
+    edge_hash: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Step {
+    superstep: u32,
+    active: u64,
+    messages: u64,
+    strategy: &'static str,
+    seconds: f64,
+}
+
+impl Report {
+    /// Gathers the figures. O(E), for the hash.
+    pub fn new(plan: &RunPlan, input: &Input, solution: &Solution) -> Self {
+        let graph = input.plain();
+        let runs = &solution.runs;
+        Self {
+            algorithm: plan.algorithm.name(),
+            engine: runs.last.engine,
+            strategy: runs.last.strategy.name(),
+            graph: GraphFacts {
+                name: input.name.clone(),
+                directed: graph.directed(),
+                vertices: graph.vertex_count(),
+                edges: graph.edge_count(),
+                edge_hash: format!("{:016x}", edge_hash(&graph)),
+            },
+            source: solution.source.map(|v| input.ids().get(v).to_string()),
+            threads: if plan.reference { 1 } else { rayon::current_num_threads() },
+            deterministic: plan.options.deterministic,
+            verified: plan.verify,
+            load_seconds: input.load_time.as_secs_f64(),
+            prepare_seconds: runs.prepare_time.as_secs_f64(),
+            trials: runs.trials.clone(),
+            stop_reason: runs.last.stop.name(),
+            peak_memory_bytes: peak_memory_bytes(),
+            supersteps: runs.last.steps.iter().map(Step::new).collect(),
+        }
+    }
+}
+
+impl Step {
+    fn new(step: &SuperstepReport) -> Self {
+        Self {
+            superstep: step.superstep,
+            active: step.active,
+            messages: step.messages,
+            strategy: step.strategy.name(),
+            seconds: step.time.as_secs_f64(),
+        }
+    }
+}

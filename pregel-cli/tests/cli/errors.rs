@@ -1,0 +1,147 @@
+//! What goes wrong: one readable message, the right exit code, no files.
+
+use crate::common::Place;
+
+const FAILED: i32 = 1;
+const USAGE: i32 = 2;
+
+#[test]
+fn commands_that_make_no_sense() {
+    let place = Place::with_graph();
+    place.refuses("run", USAGE, &["<ALGO>"]);
+    place.refuses("run pagerank", USAGE, &["<GRAPH>"]);
+    place.refuses("walk graph.txt", USAGE, &["walk"]);
+    let suggestion = ["invalid value 'pagernk'", "similar value exists: 'pagerank'"];
+    place.refuses("run pagernk graph.txt", USAGE, &suggestion);
+    place.refuses("run bfs graph.txt --engine gpu", USAGE, &["--engine", "auto, cpu, reference"]);
+    place.refuses("run bfs graph.txt --threads 0", USAGE, &["--threads"]);
+    place.refuses("run bfs graph.txt --trials 0", USAGE, &["--trials"]);
+    place.refuses("run bfs graph.txt --directed --undirected", USAGE, &["--undirected"]);
+    place.refuses("run pagerank graph.txt --damping 1.5", USAGE, &["must lie between 0 and 1"]);
+    place.refuses("run pagerank graph.txt --damping -0.1", USAGE, &["must lie between 0 and 1"]);
+    place.refuses("run pagerank graph.txt --damping x", USAGE, &["not a number"]);
+    place.refuses("run pagerank graph.txt --tolerance NaN", USAGE, &["not a number"]);
+    place.refuses("run sssp graph.txt --delta 0", USAGE, &["must be greater than 0"]);
+    place.refuses("run bfs graph.txt --max-decompressed 1X", USAGE, &["64M"]);
+}
+
+#[test]
+fn options_that_contradict() {
+    let place = Place::with_graph();
+    let damping = ["--damping means nothing to bfs; it is for pagerank"];
+    place.refuses("run bfs graph.txt --damping 0.5", USAGE, &damping);
+    let target = ["--target means nothing to hcc; it is for sssp and bfs"];
+    place.refuses("run hcc graph.txt --target 1", USAGE, &target);
+    let both = ["--source and --personalize exclude each other"];
+    place.refuses("run pagerank graph.txt --source 1 --personalize graph.txt", USAGE, &both);
+    let sym = ["--undirected is for files", "sym=0"];
+    place.refuses("run bfs rmat:scale=8 --undirected", USAGE, &sym);
+    place.refuses("info rmat:scale=8 --duplicates first", USAGE, &["--duplicates is for files"]);
+    let strategy = ["--strategy pull is for --engine cpu"];
+    place.refuses("run bfs graph.txt --engine reference --strategy pull", USAGE, &strategy);
+}
+
+#[test]
+fn specs_that_cannot_be() {
+    let place = Place::new();
+    place.refuses("run bfs rmat:scale=99", USAGE, &["rmat:scale=99"]);
+    place.refuses("run bfs rmat:size=3", USAGE, &["rmat:size=3", "size"]);
+    place.refuses("generate web.txt out.pregel", USAGE, &["«web.txt» is no generator spec"]);
+}
+
+#[test]
+fn graphs_that_cannot_be_read() {
+    let place = Place::new();
+    place.write("bad.txt", "1 2\n3 x\n");
+    place.write("empty.txt", "# nothing\n");
+    std::fs::create_dir(place.path("folder")).unwrap();
+    place.refuses("run bfs none.txt", FAILED, &["cannot read none.txt", "No such file"]);
+    place.refuses("info folder", FAILED, &["folder", "directory"]);
+    place.refuses("run bfs bad.txt", FAILED, &["bad.txt, line 2: expected", "«x»"]);
+    place.refuses("run bfs empty.txt", FAILED, &["empty.txt"]);
+    place.refuses("run bfs bad.txt --input-format snapshot", FAILED, &["expected a snapshot"]);
+}
+
+#[test]
+fn vertices_that_are_not_there() {
+    let place = Place::with_graph();
+    let sparse = ["vertex «4» is not in graph.txt; its ids are 5 integers between 1 and 20"];
+    place.refuses("run bfs graph.txt --source 4", FAILED, &sparse);
+    place.refuses("run pagerank graph.txt --source x", FAILED, &["vertex «x» is not in"]);
+    place.refuses("run bfs graph.txt --source 1 --target 99", FAILED, &["vertex «99»"]);
+    let range = ["vertex «256» is not in rmat:scale=8; its ids are the integers 0 to 255"];
+    place.refuses("run sssp rmat:scale=8 --source 256", FAILED, &range);
+    place.write("names.csv", "a,b\nb,c\n");
+    place.refuses("run bfs names.csv --source z", FAILED, &["names such as «a» and «c»"]);
+    place.write("teleport.tsv", "1\t1\n4\t1\n");
+    let line = ["teleport.tsv:2: vertex «4» is not in the graph"];
+    place.refuses("run pagerank graph.txt --personalize teleport.tsv", FAILED, &line);
+    place.refuses("run pagerank graph.txt --personalize none", FAILED, &["cannot read none"]);
+}
+
+#[test]
+fn weights_that_an_algorithm_refuses() {
+    let place = Place::new();
+    place.write("negative.txt", "1 2 3\n2 3 -1\n");
+    let edge = ["edge 2 → 3", "negative"];
+    for engine in ["cpu", "reference"] {
+        place.refuses(&format!("run sssp negative.txt --engine {engine}"), FAILED, &edge);
+    }
+    place.refuses("run pagerank negative.txt", FAILED, &["edge 2 → 3 is -1"]);
+    place.out("run sssp negative.txt --weights none");
+    place.out("run bfs negative.txt");
+}
+
+#[test]
+fn a_result_cut_short_does_not_verify() {
+    let place = Place::new();
+    place.write("path.txt", "1 2\n2 3\n3 4\n");
+    let words = ["the result of trial 1 is wrong (the superstep limit ended the run)", "2 → 3"];
+    let run = "run bfs path.txt --source 1 --supersteps 1 --verify -o out.tsv --report r.json";
+    place.refuses(run, FAILED, &words);
+}
+
+#[test]
+fn places_that_cannot_be_written_are_found_before_the_run() {
+    let place = Place::with_graph();
+    std::fs::create_dir(place.path("folder")).unwrap();
+    // The graph does not exist: a message about the output came first.
+    place.refuses("run bfs none.txt -o no/out.tsv", FAILED, &["cannot write no/out.tsv: No such"]);
+    place.refuses("run bfs none.txt -o folder", FAILED, &["folder: it is a folder"]);
+    place.refuses("run bfs none.txt --report no/r.json", FAILED, &["cannot write no/r.json"]);
+    place.refuses("info none.txt --plot no/p.svg", FAILED, &["cannot write no/p.svg"]);
+    place.refuses("convert none.txt no/out.mtx", FAILED, &["cannot write no/out.mtx"]);
+    place.refuses("convert none.txt out.xyz", USAGE, &["out.xyz", ".pregel, .mtx"]);
+    place.refuses("convert none.txt out.gr", USAGE, &["cannot write dimacs"]);
+    place.refuses("generate rmat:scale=30 out.xyz", USAGE, &["out.xyz"]);
+    place.refuses("generate rmat:scale=8 -", USAGE, &["graphs go to files"]);
+}
+
+#[test]
+fn inputs_are_never_overwritten() {
+    let place = Place::with_graph();
+    let before = place.read("graph.txt");
+    place.refuses("run bfs graph.txt -o graph.txt", USAGE, &["graph.txt is used twice"]);
+    place.refuses("run bfs graph.txt -o ./graph.txt", USAGE, &["used twice"]);
+    place.refuses("run bfs graph.txt -o new --report new", USAGE, &["new is used twice"]);
+    place.refuses("convert graph.txt graph.txt", USAGE, &["used twice"]);
+    place.refuses("info graph.txt --plot graph.txt", USAGE, &["used twice"]);
+    place.refuses("run pagerank graph.txt --personalize t -o t", FAILED, &["cannot read t"]);
+    assert_eq!(place.read("graph.txt"), before);
+}
+
+#[cfg(not(feature = "parquet"))]
+#[test]
+fn parquet_needs_a_feature() {
+    let place = Place::with_graph();
+    let words = ["built without Parquet", "--features parquet"];
+    place.refuses("run bfs graph.txt -o out.parquet", USAGE, &words);
+}
+
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_compresses_by_itself() {
+    let place = Place::with_graph();
+    let words = ["Parquet compresses by itself"];
+    place.refuses("run bfs graph.txt -o out.parquet.gz", USAGE, &words);
+}

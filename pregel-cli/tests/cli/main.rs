@@ -1,0 +1,7 @@
+//! The command, run as a user runs it.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+mod errors;
+mod graphs;
+mod run;

@@ -1,0 +1,255 @@
+//! `pregel run`: results, summaries, reports.
+
+use crate::common::{Place, command};
+
+/// Every engine and strategy that a test goes through.
+const WAYS: [&str; 5] = [
+    "",
+    "--strategy push",
+    "--strategy pull",
+    "--strategy mailbox --threads 1",
+    "--engine reference",
+];
+
+#[test]
+fn bfs_writes_levels_in_the_order_of_the_ids() {
+    let place = Place::with_graph();
+    for way in WAYS {
+        let out = place.out(&format!("run bfs graph.txt --source 1 --verify -o - {way}"));
+        assert_eq!(out, "1\t0\n2\t1\n3\t1\n10\t-1\n20\t-1\n", "{way}");
+    }
+}
+
+#[test]
+fn sssp_uses_the_weights_of_the_file() {
+    let place = Place::with_graph();
+    for way in WAYS {
+        let out = place.out(&format!("run sssp graph.txt --source 1 --verify -o - {way}"));
+        assert_eq!(out, "1\t0\n2\t0.5\n3\t1.5\n10\tinf\n20\tinf\n", "{way}");
+    }
+    let unit = "1\t0\n2\t1\n3\t1\n10\tinf\n20\tinf\n";
+    for weights in ["none", "unit"] {
+        let out = place.out(&format!("run sssp graph.txt --source 1 --weights {weights} -o -"));
+        assert_eq!(out, unit, "{weights}");
+    }
+    place.write("plain.txt", "1 2\n1 3\n2 3\n10 20\n");
+    let done = place.pregel("run sssp plain.txt --source 1 -o -");
+    assert_eq!(done.out, unit);
+    assert!(done.err.contains("note: plain.txt has no weights; every edge weighs 1"));
+}
+
+#[test]
+fn hcc_names_components_by_their_smallest_vertex() {
+    let place = Place::with_graph();
+    for way in WAYS {
+        let out = place.out(&format!("run hcc graph.txt --verify -o - {way}"));
+        assert_eq!(out, "1\t1\n2\t1\n3\t1\n10\t10\n20\t10\n", "{way}");
+    }
+}
+
+#[test]
+fn cdlp_runs_ten_supersteps_unless_told() {
+    let place = Place::with_graph();
+    let out = place.out("run cdlp graph.txt --supersteps 1 --verify -o -");
+    assert_eq!(out, "1\t2\n2\t1\n3\t1\n10\t20\n20\t10\n");
+    place.out("run cdlp graph.txt --report report.json --verify");
+    assert_eq!(json(&place, "report.json")["trials"][0]["supersteps"], 10);
+}
+
+#[test]
+fn pagerank_follows_weights_and_teleports() {
+    let place = Place::with_graph();
+    let ranks = |options: &str| -> Vec<f64> {
+        let line = format!(
+            "run pagerank graph.txt --tolerance 1e-12 --supersteps 1000 --verify -q -o - {options}"
+        );
+        let text = place.out(&line);
+        text.lines().map(|line| line.split_once('\t').unwrap().1.parse().unwrap()).collect()
+    };
+    let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-9, "{a} {b}");
+    for way in ["", "--strategy push", "--engine reference", "--deterministic"] {
+        let plain = ranks(&format!("--weights none {way}"));
+        near(plain.iter().sum(), 1.0);
+        near(plain[0], plain[3]);
+        near(plain[1], plain[0] * (1.0 + 0.85 / 2.0));
+        // The weights of 1 → 2 and 1 → 3 are 0.5 and 2.
+        let weighted = ranks(way);
+        near(weighted[1], weighted[0] * (1.0 + 0.85 * 0.2));
+        // Nothing leads from 10 or 20 to the others.
+        let personal = ranks(&format!("--source 10 {way}"));
+        near(personal[0], 0.0);
+        near(personal[4], personal[3] * 0.85);
+    }
+    place.write("teleport.tsv", "# all to 10\n10\t7\n");
+    assert_eq!(ranks("--personalize teleport.tsv"), ranks("--source 10"));
+    let single: Vec<f64> = ranks("--precision f32");
+    assert!((single[0] - ranks("")[0]).abs() < 1e-6);
+}
+
+#[test]
+fn parents_and_paths() {
+    let place = Place::with_graph();
+    let bfs = place.out("run bfs graph.txt --source 1 --parents --verify -o -");
+    assert_eq!(bfs, "1\t0\t-1\n2\t1\t1\n3\t1\t1\n10\t-1\t-1\n20\t-1\t-1\n");
+    let sssp = place.out("run sssp graph.txt --source 1 --parents --verify -o -");
+    assert_eq!(sssp, "1\t0\t-1\n2\t0.5\t1\n3\t1.5\t2\n10\tinf\t-1\n20\tinf\t-1\n");
+    place.out("run sssp graph.txt --source 1 --target 3 -o out.tsv");
+    assert_eq!(place.read("out.tsv"), sssp, "--target implies --parents");
+    let path = "path to 3: 2 edges\n\n    0  1\n  0.5  2\n  1.5  3\n";
+    assert!(place.out("run sssp graph.txt --source 1 --target 3").ends_with(path));
+    let unreached = place.out("run bfs graph.txt --source 1 --target 20 -q");
+    assert!(unreached.ends_with("\nno path to 20\n"), "{unreached}");
+    // The path must not end up among the lines of the result.
+    let done = place.pregel("run sssp graph.txt --source 1 --target 3 -o -");
+    assert_eq!(done.out, sssp);
+    assert!(done.err.ends_with(path), "{}", done.err);
+}
+
+#[test]
+fn names_come_back() {
+    let place = Place::new();
+    place.write("names.csv", "from,to\nAda,Bob\nBob,Cy\nDan,Eve\n");
+    let out = place.out("run hcc names.csv -o -");
+    assert_eq!(out, "Ada\tAda\nBob\tAda\nCy\tAda\nDan\tDan\nEve\tDan\n");
+    let out = place.out("run bfs names.csv --source Ada --parents -o -");
+    assert_eq!(out, "Ada\t0\t\nBob\t1\tAda\nCy\t2\tBob\nDan\t-1\t\nEve\t-1\t\n");
+}
+
+#[test]
+fn a_search_without_source_says_where_it_starts() {
+    let place = Place::with_graph();
+    let done = place.pregel("run bfs graph.txt -o -");
+    assert!(done.out.starts_with("1\t0\n"));
+    let note = "note: no --source given; starting from 1, the vertex with the most out-edges\n";
+    assert!(done.err.starts_with(note), "{}", done.err);
+    let done = place.pregel("run bfs rmat:scale=16,seed=7");
+    let note = "note: no --source given; starting from 24425, the spec's first source\n";
+    assert_eq!(done.err, note);
+    assert!(done.out.contains("46,659 vertices reached"), "{}", done.out);
+}
+
+#[test]
+fn suffixes_choose_the_form() {
+    let place = Place::with_graph();
+    let run = "run bfs graph.txt --source 1 --parents -q -o";
+    place.out(&format!("{run} out.csv"));
+    let csv = place.read("out.csv");
+    assert_eq!(csv, "id,value,parent\n1,0,-1\n2,1,1\n3,1,1\n10,-1,-1\n20,-1,-1\n");
+    place.out(&format!("{run} out.tsv"));
+    assert_eq!(place.read("out.tsv"), csv.replace(',', "\t").split_once('\n').unwrap().1);
+    for (name, magic) in [("out.tsv.gz", &b"\x1f\x8b"[..]), ("out.csv.zst", b"\x28\xb5\x2f\xfd")] {
+        place.out(&format!("{run} {name}"));
+        assert!(std::fs::read(place.path(name)).unwrap().starts_with(magic), "{name}");
+    }
+}
+
+#[test]
+fn summaries_are_short_and_aligned() {
+    let place = Place::with_graph();
+    let bar = "█".repeat(20);
+    let bfs = format!(
+        "3 vertices reached (60.0 %), the farthest 1 edge away\n\n  \
+         level  vertices\n      0         1  {bar}\n      1         2  {bar}{bar}\n"
+    );
+    assert_eq!(place.out("run bfs graph.txt --source 1 -q"), bfs);
+    let hcc = format!(
+        "2 components\n\n  \
+         component  vertices   share\n          \
+         1         3  60.0 %\n         \
+         10         2  40.0 %\n\n  \
+         size  components\n   2-3           2  {bar}{bar}\n"
+    );
+    assert_eq!(place.out("run hcc graph.txt -q"), hcc);
+    let pagerank = place.out("run pagerank graph.txt -q --weights none");
+    assert!(pagerank.starts_with("highest ranks\n\n     vertex  rank\n  1       3  0."));
+    let sssp = place.out("run sssp graph.txt --source 1 -q");
+    assert!(
+        sssp.starts_with("3 vertices reached (60.0 %), mean distance 0.666667, the farthest 1.5")
+    );
+}
+
+#[test]
+fn reports_hold_what_is_promised() {
+    let place = Place::new();
+    let run = "run sssp rmat:scale=10 --trials 3 --verify --threads 2 --report report.json";
+    let out = place.out(run);
+    assert!(out.contains("trials    3: min ") && out.contains("verified  yes"), "{out}");
+    let report = json(&place, "report.json");
+    assert_eq!(report["algorithm"], "sssp");
+    assert_eq!(report["engine"], "cpu");
+    assert_eq!(report["strategy"], "auto");
+    assert_eq!(report["graph"]["vertices"], 1024);
+    assert_eq!(report["graph"]["edges"], 20870);
+    assert_eq!(report["graph"]["edge_hash"], "759a0b27622f4294");
+    assert_eq!(report["graph"]["directed"], false);
+    assert_eq!(report["threads"], 2);
+    assert_eq!(report["stop_reason"], "halted");
+    assert_eq!(report["trials"].as_array().unwrap().len(), 3);
+    for trial in report["trials"].as_array().unwrap() {
+        assert!(trial["seconds"].as_f64().unwrap() > 0.0);
+        assert!(trial["supersteps"].as_u64().unwrap() > 0);
+        assert!(trial["messages"].as_u64().unwrap() > 0);
+    }
+    for seconds in ["load_seconds", "prepare_seconds"] {
+        assert!(report[seconds].as_f64().unwrap() > 0.0, "{seconds}");
+    }
+    if cfg!(target_os = "linux") {
+        assert!(report["peak_memory_bytes"].as_u64().unwrap() > 1 << 20);
+    }
+    let steps = report["supersteps"].as_array().unwrap();
+    assert_eq!(steps.len() as u64, report["trials"][2]["supersteps"].as_u64().unwrap() + 1);
+}
+
+#[test]
+fn nothing_is_said_that_was_not_asked_for() {
+    let place = Place::with_graph();
+    let done = place.pregel("run bfs graph.txt --quiet --output out.tsv");
+    assert_eq!((done.code, &*done.out, &*done.err), (Some(0), "", ""));
+    let done = place.pregel("run bfs graph.txt --quiet -o -");
+    assert_eq!(done.err, "");
+    assert_eq!(done.out, place.read("out.tsv"));
+    assert_eq!(place.files(), ["graph.txt", "out.tsv"]);
+}
+
+#[test]
+fn engines_agree_on_a_generated_graph() {
+    let place = Place::new();
+    for algorithm in ["sssp", "hcc", "bfs", "cdlp"] {
+        let run = format!("run {algorithm} rmat:scale=10 -q -o -");
+        let expected = place.out(&format!("{run} --engine reference"));
+        assert_eq!(expected.lines().count(), 1024);
+        for way in WAYS {
+            let done = place.pregel(&format!("{run} {way}"));
+            if algorithm == "cdlp" && (way.ends_with("push") || way.ends_with("pull")) {
+                assert_eq!(done.code, Some(2), "{way}");
+                assert!(done.err.contains("use the strategy mailbox or auto"), "{}", done.err);
+                continue;
+            }
+            assert!(done.out == expected, "{algorithm} {way}\n{}", done.err);
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves_is_no_error() {
+    use std::io::{BufRead, BufReader};
+    use std::process::Stdio;
+
+    let place = Place::new();
+    let mut child = command(&place.path(""), "run bfs rmat:scale=14 -o - -q")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    assert!(line.starts_with("0\t"));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    assert_eq!(output.status.code(), Some(0));
+}
+
+fn json(place: &Place, name: &str) -> serde_json::Value {
+    serde_json::from_str(&place.read(name)).unwrap()
+}

@@ -1,0 +1,7 @@
+//! Independent answers: textbook code on adjacency lists.
+
+pub mod bfs;
+pub mod cdlp;
+pub mod hcc;
+pub mod pagerank;
+pub mod sssp;

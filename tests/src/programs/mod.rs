@@ -1,0 +1,50 @@
+//! Vertex programs that stress the contract: each uses a part of it that the
+//! bundled algorithms leave alone, and keeps a record of what it saw.
+
+mod gossip;
+mod ledger;
+mod letters;
+mod spread;
+mod votes;
+
+pub use gossip::Gossip;
+pub use ledger::Ledger;
+pub use letters::{Letter, Letters};
+pub use spread::{Band, Extent, Farthest, Pulse, Spread, Sums, Trio};
+pub use votes::Votes;
+
+use pregel_core::program::{Pod, Zeroable};
+
+/// What a vertex saw: equal fingerprints mean equal messages, supersteps and
+/// aggregates, in the same order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Record {
+    /// How often the vertex computed.
+    pub computed: u32,
+    /// How often it did so with a message.
+    pub woken: u32,
+    /// Everything it saw.
+    pub fingerprint: u64,
+}
+
+impl Record {
+    /// Adds what the vertex saw in a superstep.
+    pub fn see(&mut self, superstep: u32, message: Option<u64>) {
+        self.computed += 1;
+        self.woken += u32::from(message.is_some());
+        self.add(u64::from(superstep));
+        self.add(message.map_or(u64::MAX, |m| m ^ 0x5DEE_CE66));
+    }
+
+    /// Adds a number to the fingerprint.
+    pub fn add(&mut self, number: u64) {
+        self.fingerprint = mix(self.fingerprint ^ number);
+    }
+}
+
+/// A number that looks random.
+pub fn mix(x: u64) -> u64 {
+    let x = (x ^ x >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB) ^ x >> 33
+}

@@ -1,0 +1,80 @@
+//! The programs that every engine has to run: a program joins by one line.
+
+use std::sync::OnceLock;
+
+use pregel_algos::bfs::{Bfs, BfsTree};
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::{Sssp, SsspTree};
+use pregel_core::engine::Cpu;
+
+use crate::entry::{
+    bfs_tree, from_sources, once, plain, probable, ranks, sssp_tree, teleport, weighted,
+};
+use crate::programs::{
+    Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
+};
+use crate::suite::{Contender, Entry, Trial, check};
+
+/// The roster. `programs!(define)` defines the trials of every program, here;
+/// `programs!([contender])` a test of each, where an engine joins.
+///
+/// A line: name: type = on which graphs, with which parameters, who judges.
+#[macro_export]
+macro_rules! programs {
+    ($what:tt) => {
+        $crate::program!($what bfs: Bfs = Entry::new(plain, |g| from_sources(g, |source| Bfs { source })));
+        $crate::program!($what bfs_with_tree: BfsTree = Entry::new(plain, |g| from_sources(g, |source| BfsTree { source })).judge(bfs_tree));
+        $crate::program!($what sssp: Sssp = Entry::new(weighted, |g| from_sources(g, |source| Sssp { source })));
+        $crate::program!($what sssp_with_tree: SsspTree = Entry::new(weighted, |g| from_sources(g, |source| SsspTree { source })).judge(sssp_tree));
+        $crate::program!($what hcc: Hcc = Entry::new(plain, |_| once(Hcc)));
+        $crate::program!($what cdlp: Cdlp = Entry::new(plain, |_| once(Cdlp)).limit(12));
+        $crate::program!($what pagerank_f32: PageRank<f32> = Entry::new(plain, |_| once(PageRank::new(0.85, 0.0))).limit(10).judge(ranks));
+        $crate::program!($what pagerank_f64: PageRank<f64> = Entry::new(plain, |_| once(PageRank::new(0.85, 0.0))).limit(10).judge(ranks));
+        $crate::program!($what pagerank_weighted: PageRank<f32, f32> = Entry::new(probable, |_| once(PageRank::new(0.5, 0.0))).limit(7).judge(ranks));
+        $crate::program!($what pagerank_personalised: PageRank<f64, f64, f64> = Entry::new(probable, |g| vec![(PageRank::new(0.9, 0.0), teleport(g.vertex_count()))]).limit(7).judge(ranks));
+        $crate::program!($what votes_without_messages: Votes = Entry::new(plain, |_| once(Votes { until: 9, silent: 1 })));
+        $crate::program!($what votes_with_messages: Votes = Entry::new(plain, |_| once(Votes { until: 9, silent: 0 })));
+        $crate::program!($what votes_cut_short: Votes = Entry::new(plain, |_| once(Votes { until: 9, silent: 0 })).limit(4));
+        $crate::program!($what votes_on_init_alone: Votes = Entry::new(plain, |_| once(Votes { until: 9, silent: 0 })).limit(0));
+        $crate::program!($what absorbing_or: Gossip = Entry::new(plain, |_| once(Gossip { omniscient: 97 })));
+        $crate::program!($what absorbing_or_often: Gossip = Entry::new(plain, |_| once(Gossip { omniscient: 3 })));
+        $crate::program!($what aggregates_and_inputs: Ledger = Entry::new(plain, |g| vec![(Ledger { target: 0 }, (0..g.vertex_count()).map(|v| v * 77 % 1013).collect())]).limit(8));
+        $crate::program!($what convergence: Ledger = Entry::new(plain, |g| vec![(Ledger { target: 5 }, vec![3; g.vertex_count() as usize])]).limit(25));
+        $crate::program!($what letters: Letters = Entry::new(weighted, |_| once(Letters { until: 6 })));
+        $crate::program!($what max_in: Spread<Farthest, 1> = Entry::new(weighted, |_| once(Spread::new(6, 5))));
+        $crate::program!($what sum_both: Spread<Sums, 2> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
+        $crate::program!($what sum_out_sparse: Spread<Sums, 0> = Entry::new(weighted, |_| once(Spread::new(40, 200))).limit(50));
+        $crate::program!($what trio_out: Spread<Trio, 0> = Entry::new(weighted, |_| once(Spread::new(6, 2))));
+        $crate::program!($what own_monoid_both: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 3))));
+        $crate::program!($what own_monoid_both_sparse: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 40))));
+        $crate::program!($what pulse_in: Spread<Pulse, 1> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
+        $crate::program!($what pulse_in_sparse: Spread<Pulse, 1> = Entry::new(weighted, |_| once(Spread::new(6, 50))));
+    };
+}
+
+/// One line of the roster: the trials, or a test of them.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! program {
+    (define $name:ident: $program:ty = $entry:expr) => {
+        /// What the reference makes of this program, once for all contenders.
+        pub fn $name() -> &'static [Trial<$program>] {
+            static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
+            // Named so that the compiler makes the engine's code for this
+            // program once, here, and not again for every test file.
+            static MADE_HERE: fn(&Contender<Cpu>, &[Trial<$program>]) = check;
+            let _ = MADE_HERE;
+            TRIALS.get_or_init(|| $entry.trials())
+        }
+    };
+    ([$contender:expr] $name:ident: $program:ty = $entry:expr) => {
+        #[test]
+        fn $name() {
+            $crate::suite::check(&$contender, $crate::roster::$name());
+        }
+    };
+}
+
+programs!(define);

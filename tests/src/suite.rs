@@ -1,0 +1,222 @@
+//! One engine held against the reference, program by program.
+//!
+//! An [`Entry`] is a program with the graphs and parameters to run it on, and
+//! a judge. [`Entry::trials`] runs the reference over the whole [`zoo`];
+//! [`check`] runs a [`Contender`] on the same and compares.
+
+use std::fmt::Debug;
+
+use pregel_core::engine::{
+    Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, Strategy,
+};
+use pregel_core::graph::Graph;
+use pregel_core::program::{Delivery, Law, Message, Monoid, Program, VertexCompute};
+
+use crate::zoo::{Case, ZOO, zoo};
+
+/// An engine and how it is to run.
+#[derive(Clone, Debug)]
+pub struct Contender<E> {
+    /// The engine.
+    pub engine: E,
+    /// Strategy and determinism; the limit comes from the entry.
+    pub options: RunOptions,
+    /// Whether the engine may refuse what [`may_refuse`] names.
+    pub picky: bool,
+}
+
+/// The sequential engine.
+pub fn reference(strategy: Strategy) -> Contender<Reference> {
+    let options = RunOptions { strategy, ..Default::default() };
+    Contender { engine: Reference, options, picky: false }
+}
+
+/// The multi-threaded engine.
+///
+/// # Panics
+/// If its threads do not start.
+pub fn cpu(threads: usize, strategy: Strategy, deterministic: bool) -> Contender<Cpu> {
+    let engine = Cpu::with_threads(threads).unwrap_or_else(|e| panic!("{e}"));
+    let options = RunOptions { strategy, deterministic, ..Default::default() };
+    Contender { engine, options, picky: true }
+}
+
+/// The combinations that an engine may refuse with [`RunError::Unsupported`]:
+/// a message list has no combined slot to push into and none to pull; and
+/// pushes meet in an order that a deterministic run cannot fix when the order
+/// shows.
+pub fn may_refuse<P: Program>(options: &RunOptions) -> bool {
+    let order_shows = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
+    match options.strategy {
+        Strategy::Push => !P::Combiner::COMBINES || options.deterministic && order_shows,
+        Strategy::Pull => !P::Combiner::COMBINES,
+        _ => false,
+    }
+}
+
+/// What tells whether two outcomes agree, in words when they do not. The
+/// first is the contender's, the second the reference's.
+pub type Judge<P> = fn(&Trial<P>, &Run<P>, &Outcome<P>) -> Result<(), String>;
+
+/// A program and one input a vertex, for each run.
+pub type Parameters<P> = Vec<(P, Vec<<P as Program>::Input>)>;
+
+/// A program, the graphs and parameters to run it on, and a judge.
+#[allow(missing_debug_implementations, reason = "made of functions")]
+pub struct Entry<P: Program> {
+    /// The graph of a case with the edge values that the program takes.
+    pub graph: fn(&Case) -> Graph<P::Edge>,
+    /// Parameters and inputs of the runs on a graph.
+    pub runs: fn(&Graph<P::Edge>) -> Parameters<P>,
+    /// Superstep limit.
+    pub limit: Option<u32>,
+    /// Compares the states.
+    pub judge: Judge<P>,
+}
+
+/// One graph and the reference's results on it.
+#[allow(missing_debug_implementations, reason = "states need not be printable")]
+pub struct Trial<P: Program> {
+    /// Name of the case.
+    pub name: String,
+    /// The graph.
+    pub graph: Graph<P::Edge>,
+    /// The runs, done in one session one after the other.
+    pub runs: Vec<Run<P>>,
+    limit: Option<u32>,
+    judge: Judge<P>,
+}
+
+/// One run by the reference.
+#[allow(missing_debug_implementations, reason = "states need not be printable")]
+pub struct Run<P: Program> {
+    /// The program with its parameters.
+    pub program: P,
+    /// One input a vertex.
+    pub inputs: Vec<P::Input>,
+    /// What the reference made of it.
+    pub expected: Outcome<P>,
+}
+
+impl<P: VertexCompute> Entry<P> {
+    /// Runs the reference over the whole zoo.
+    ///
+    /// # Panics
+    /// If the reference fails, or cases are missing.
+    pub fn trials(&self) -> Vec<Trial<P>> {
+        let cases = zoo();
+        assert_eq!(cases.len(), ZOO);
+        cases.iter().map(|case| self.trial(case)).collect()
+    }
+
+    /// Runs the reference on one case.
+    ///
+    /// # Panics
+    /// If the reference fails.
+    pub fn trial(&self, case: &Case) -> Trial<P> {
+        let graph = (self.graph)(case);
+        let options = RunOptions { max_supersteps: self.limit, ..Default::default() };
+        let expect = |(program, inputs): (P, Vec<P::Input>)| {
+            let session = Reference.prepare::<P>(&graph, &options);
+            let outcome = session.and_then(|mut session| session.run_with(&program, &inputs));
+            let expected = outcome.unwrap_or_else(|e| panic!("reference on {}: {e}", case.name));
+            Run { program, inputs, expected }
+        };
+        let runs = (self.runs)(&graph).into_iter().map(expect).collect();
+        Trial { name: case.name.clone(), graph, runs, limit: self.limit, judge: self.judge }
+    }
+}
+
+/// Runs the contender on every trial and compares.
+///
+/// # Panics
+/// With the case and the difference, when there is one.
+pub fn check<E: Engine, P: VertexCompute>(contender: &Contender<E>, trials: &[Trial<P>]) {
+    for trial in trials {
+        check_one(contender, trial);
+    }
+}
+
+fn check_one<E: Engine, P: VertexCompute>(contender: &Contender<E>, trial: &Trial<P>) {
+    let options = RunOptions { max_supersteps: trial.limit, ..contender.options.clone() };
+    let refusable = contender.picky && may_refuse::<P>(&options);
+    let mut session = match contender.engine.prepare::<P>(&trial.graph, &options) {
+        Ok(session) => session,
+        Err(RunError::Unsupported(_)) if refusable => return,
+        Err(e) => panic!("{}: {e}", trial.name),
+    };
+    for (i, run) in trial.runs.iter().enumerate() {
+        let outcome = match session.run_with(&run.program, &run.inputs) {
+            Ok(outcome) => outcome,
+            Err(RunError::Unsupported(_)) if refusable => return,
+            Err(e) => panic!("{}, run {i}: {e}", trial.name),
+        };
+        let agree = (trial.judge)(trial, run, &outcome)
+            .and_then(|()| consistent(&outcome.report))
+            .and_then(|()| same_course::<P>(&options, &outcome.report, &run.expected.report));
+        agree.unwrap_or_else(|e| panic!("{}, run {i}: {e}", trial.name));
+    }
+}
+
+/// The reports agree: supersteps, vertices and messages of each, stop reason.
+/// A monotone program may take another course when the engine chooses.
+fn same_course<P: Program>(
+    options: &RunOptions,
+    found: &Report,
+    expected: &Report,
+) -> Result<(), String> {
+    if P::MONOTONE && options.strategy == Strategy::Auto {
+        return Ok(());
+    }
+    let steps = |report: &Report| -> Vec<[u64; 3]> {
+        report.steps.iter().map(|s| [u64::from(s.superstep), s.active, s.messages]).collect()
+    };
+    same("[superstep, active, messages]", &steps(found), &steps(expected))?;
+    same("supersteps", &found.supersteps, &expected.supersteps)?;
+    same("stop reason", &found.stop, &expected.stop)
+}
+
+/// The report agrees with itself.
+fn consistent(report: &Report) -> Result<(), String> {
+    let messages: u64 = report.steps.iter().map(|step| step.messages).sum();
+    same("sum of messages", &report.messages, &messages)?;
+    same("number of steps", &report.steps.len(), &(report.supersteps as usize + 1))?;
+    match report.steps.iter().find(|step| step.strategy == Strategy::Auto) {
+        None => Ok(()),
+        Some(step) => Err(format!("superstep {} does not say its strategy", step.superstep)),
+    }
+}
+
+/// Equality with a message that names both.
+///
+/// # Errors
+/// When the two differ.
+pub fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
+    match found == expected {
+        true => Ok(()),
+        false => Err(format!("{what}: found {found:?}, expected {expected:?}")),
+    }
+}
+
+/// A judge: every state and the aggregate, bit for bit.
+///
+/// # Errors
+/// Names the first vertex that differs.
+pub fn bit_equal<P: Program>(_: &Trial<P>, run: &Run<P>, found: &Outcome<P>) -> Result<(), String> {
+    same_states::<P>(&found.states, &run.expected.states)?;
+    let bytes = |value| bytemuck::bytes_of::<<P::Aggregate as Monoid>::Value>(value).to_vec();
+    same("bytes of the aggregate", &bytes(&found.aggregate), &bytes(&run.expected.aggregate))
+}
+
+/// Compares states bit for bit.
+///
+/// # Errors
+/// Names the first vertex that differs.
+pub fn same_states<P: Program>(found: &[P::State], expected: &[P::State]) -> Result<(), String> {
+    same("number of states", &found.len(), &expected.len())?;
+    for (vertex, (found, expected)) in found.iter().zip(expected).enumerate() {
+        let what = format!("bytes of vertex {vertex}");
+        same(&what, &bytemuck::bytes_of(found), &bytemuck::bytes_of(expected))?;
+    }
+    Ok(())
+}

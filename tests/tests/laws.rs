@@ -1,0 +1,46 @@
+//! The laws of monoids that are not stock: the bundled algorithms' own and
+//! those of the tests.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_algos::sssp::{Shorter, Step};
+use pregel_core::program::{Law, Monoid};
+use pregel_tests::programs::{Band, Extent};
+use proptest::prelude::*;
+
+fn obeys<M: Monoid<Value: PartialEq + std::fmt::Debug>>(a: M::Value, b: M::Value, c: M::Value) {
+    assert_eq!(M::LAW, Law::Exact);
+    let combine = M::combine;
+    assert_eq!(combine(M::identity(), a), a);
+    assert_eq!(combine(a, M::identity()), a);
+    assert_eq!(combine(a, b), combine(b, a));
+    assert_eq!(combine(a, combine(b, c)), combine(combine(a, b), c));
+    for value in [a, b, c, M::identity()].into_iter().filter(M::absorbing) {
+        assert_eq!(combine(value, a), value);
+    }
+}
+
+/// Few distances and parents, so that ties are frequent.
+fn step() -> impl Strategy<Value = Step> {
+    let distance = prop_oneof![(0..4u32).prop_map(|d| d as f32 / 2.0), Just(f32::INFINITY)];
+    (distance, 0..4u32).prop_map(|(distance, parent)| Step { distance, parent })
+}
+
+fn band() -> impl Strategy<Value = Band> {
+    (any::<i64>(), any::<i64>(), 0..u64::from(u32::MAX)).prop_map(|(a, b, count)| Band {
+        low: a.min(b),
+        high: a.max(b),
+        count,
+    })
+}
+
+proptest! {
+    #[test]
+    fn of_the_shorter_step(a in step(), b in step(), c in step()) {
+        obeys::<Shorter>(a, b, c);
+    }
+
+    #[test]
+    fn of_the_extent(a in band(), b in band(), c in band()) {
+        obeys::<Extent>(a, b, c);
+    }
+}

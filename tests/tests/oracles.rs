@@ -1,0 +1,163 @@
+//! The reference engine with the bundled programs against the oracles, and
+//! the verifiers against right and wrong results, on every graph of the zoo.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_algos::bfs::{Bfs, BfsTree, UNREACHED};
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::{NO_PARENT, Sssp, SsspTree, path_to};
+use pregel_algos::verify;
+use pregel_core::engine::{Engine, Reference, RunOptions, Session, StopReason};
+use pregel_core::program::VertexId;
+use pregel_tests::entry::{plain, probable, teleport};
+use pregel_tests::oracle;
+use pregel_tests::oracle::pagerank::Surfer;
+use pregel_tests::zoo::{Case, ZOO, zoo};
+
+/// Calls `f` with every case, and with sources that are in its graph; returns
+/// how many sources there were.
+fn each(mut f: impl FnMut(&Case, VertexId)) -> usize {
+    let mut count = 0;
+    for case in zoo() {
+        let n = case.graph.vertex_count();
+        for source in [0, n / 3, n.saturating_sub(1)] {
+            if source < n {
+                f(&case, source);
+                count += 1;
+            }
+        }
+    }
+    // Two cases have no vertex.
+    assert_eq!(count, 3 * (ZOO - 2));
+    count
+}
+
+fn limit(supersteps: u32) -> RunOptions {
+    RunOptions { max_supersteps: Some(supersteps), ..Default::default() }
+}
+
+#[test]
+fn bfs_levels_and_trees() {
+    each(|case, source| {
+        let expected: Vec<u32> = oracle::bfs::levels(&case.lists, source as usize)
+            .into_iter()
+            .map(|level| level.unwrap_or(UNREACHED))
+            .collect();
+        let graph = plain(case);
+        let found = Reference.run(&graph, &Bfs { source }, &Default::default()).unwrap();
+        assert_eq!(found.states, expected, "{} from {source}", case.name);
+        verify::bfs::levels(&graph, source, &found.states).unwrap();
+        let found = Reference.run(&graph, &BfsTree { source }, &Default::default()).unwrap();
+        let levels: Vec<u32> = found.states.iter().map(|visit| visit.level).collect();
+        assert_eq!(levels, expected, "{} from {source}", case.name);
+        verify::bfs::tree(&graph, source, &found.states).unwrap();
+    });
+}
+
+#[test]
+fn sssp_distances_trees_and_paths() {
+    each(|case, source| {
+        let expected = oracle::sssp::distances(&case.lists, source as usize);
+        let found = Reference.run(&case.graph, &Sssp { source }, &Default::default()).unwrap();
+        assert_eq!(found.states, expected, "{} from {source}", case.name);
+        verify::sssp::distances(&case.graph, source, &found.states).unwrap();
+        let found = Reference.run(&case.graph, &SsspTree { source }, &Default::default()).unwrap();
+        let distances: Vec<f32> = found.states.iter().map(|step| step.distance).collect();
+        assert_eq!(distances, expected, "{} from {source}", case.name);
+        verify::sssp::tree(&case.graph, source, &found.states).unwrap();
+        for (target, step) in (0..).zip(&found.states) {
+            let path: Vec<VertexId> = path_to(&found.states, target).collect();
+            match step.distance < f32::INFINITY {
+                true => assert_eq!((path.first(), path.last()), (Some(&target), Some(&source))),
+                false => assert!(path.is_empty() && step.parent == NO_PARENT),
+            }
+            if target > 50 {
+                break;
+            }
+        }
+    });
+}
+
+#[test]
+fn hcc_labels() {
+    for case in zoo() {
+        let expected: Vec<u32> =
+            oracle::hcc::labels(&case.lists).into_iter().map(|label| label as u32).collect();
+        let graph = plain(&case);
+        let found = Reference.run(&graph, &Hcc, &Default::default()).unwrap();
+        assert_eq!(found.states, expected, "{}", case.name);
+        verify::hcc::labels(&graph, &found.states).unwrap();
+    }
+}
+
+#[test]
+fn cdlp_labels() {
+    for case in zoo() {
+        let graph = plain(&case);
+        for supersteps in [0, 1, 2, 9] {
+            let expected: Vec<u32> = oracle::cdlp::labels(&case.lists, supersteps)
+                .into_iter()
+                .map(|label| label as u32)
+                .collect();
+            let found = Reference.run(&graph, &Cdlp, &limit(supersteps)).unwrap();
+            assert_eq!(found.states, expected, "{} after {supersteps}", case.name);
+            verify::cdlp::labels(&graph, found.report.supersteps, &found.states).unwrap();
+            if found.report.stop == StopReason::Converged {
+                verify::cdlp::step(&graph, &found.states, &found.states).unwrap();
+            }
+        }
+    }
+}
+
+fn close(name: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len(), "{name}");
+    for (v, (found, expected)) in found.iter().zip(expected).enumerate() {
+        // `f64` sums of at most 10,000 terms.
+        assert!((found - expected).abs() <= 1e-11, "{name}, {v}: {found} for {expected}");
+    }
+}
+
+#[test]
+fn pagerank_plain_weighted_personalised() {
+    for case in zoo() {
+        let (damping, name) = (0.85, case.name.as_str());
+        let n = case.graph.vertex_count();
+        let even = Surfer { damping, weighted: false, teleport: None };
+        let program = PageRank::<f64>::new(damping, 0.0);
+        let found = Reference.run(&plain(&case), &program, &limit(12)).unwrap();
+        close(name, &found.states, &oracle::pagerank::ranks(&case.lists, &even, 12));
+
+        let favourites = teleport(n);
+        let personal = Surfer { teleport: Some(favourites.clone()), ..even.clone() };
+        let program = PageRank::<f64, (), f64>::new(damping, 0.0);
+        let graph = plain(&case);
+        let mut session = Reference.prepare::<PageRank<f64, (), f64>>(&graph, &limit(12)).unwrap();
+        let found = session.run_with(&program, &favourites).unwrap();
+        close(name, &found.states, &oracle::pagerank::ranks(&case.lists, &personal, 12));
+
+        // The oracle divides by the sum of the weights itself.
+        let mut lists = case.lists.clone();
+        lists.out.iter_mut().flatten().for_each(|(_, weight)| *weight += 1.0);
+        let weighted = Surfer { weighted: true, ..even };
+        let program = PageRank::<f64, f64>::new(damping, 0.0);
+        let graph = probable::<f64>(&case);
+        let found = Reference.run(&graph, &program, &limit(12)).unwrap();
+        close(name, &found.states, &oracle::pagerank::ranks(&lists, &weighted, 12));
+    }
+}
+
+#[test]
+fn pagerank_converges_to_a_fixed_point() {
+    for case in zoo() {
+        let graph = plain(&case);
+        let program = PageRank::<f64>::new(0.85, 1e-9);
+        let found = Reference.run(&graph, &program, &limit(500)).unwrap();
+        let empty = graph.vertex_count() == 0;
+        let stop = if empty { StopReason::Halted } else { StopReason::Converged };
+        assert_eq!(found.report.stop, stop, "{}", case.name);
+        let bound = 1e-9 + verify::pagerank::rounding::<f64>(graph.vertex_count());
+        verify::pagerank::ranks(&graph, &program, &[], &found.states, bound)
+            .unwrap_or_else(|e| panic!("{}: {e}", case.name));
+    }
+}

@@ -1,0 +1,109 @@
+//! Engines against oracles on random small graphs, which shrink to the
+//! smallest that fails.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_algos::bfs::{Bfs, UNREACHED};
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions, Strategy};
+use pregel_core::program::VertexCompute;
+use pregel_tests::entry::plain;
+use pregel_tests::oracle::{self, pagerank::Surfer};
+use pregel_tests::zoo::{Case, case};
+use proptest::prelude::*;
+
+/// A graph of up to 40 vertices, and one of them.
+fn graphs() -> impl proptest::strategy::Strategy<Value = (Case, u32)> {
+    (1usize..40, any::<bool>()).prop_flat_map(|(n, directed)| {
+        let edges = prop::collection::vec((0..n, 0..n), 0..4 * n);
+        let weights = prop::collection::vec(0u8..20, 4 * n);
+        (Just(n), Just(directed), edges, weights, 0..n as u32).prop_map(
+            |(n, directed, edges, weights, source)| {
+                // Eighths add up exactly; thirds do not.
+                let weigh = |edge: usize| match weights[edge] {
+                    free if free < 3 => 0.0,
+                    weight if weight < 12 => f32::from(weight) / 8.0,
+                    weight => f32::from(weight) / 3.0,
+                };
+                (case("random", directed, n, &edges, weigh), source)
+            },
+        )
+    })
+}
+
+/// The final states on every engine and strategy that takes the program;
+/// how many did.
+fn everywhere<P: VertexCompute<Input = ()>>(
+    graph: &pregel_core::graph::Graph<P::Edge>,
+    program: &P,
+    limit: Option<u32>,
+    mut judge: impl FnMut(&[P::State]),
+) -> usize {
+    let mut ran = 0;
+    let engine = Cpu::with_threads(2).unwrap();
+    for strategy in [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox] {
+        let options = RunOptions { strategy, max_supersteps: limit, ..Default::default() };
+        match engine.run(graph, program, &options) {
+            Ok(outcome) => judge(&outcome.states),
+            Err(RunError::Unsupported(_)) => continue,
+            Err(e) => panic!("{strategy:?}: {e}"),
+        }
+        ran += 1;
+    }
+    let options = RunOptions { max_supersteps: limit, ..Default::default() };
+    judge(&Reference.run(graph, program, &options).unwrap().states);
+    ran + 1
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn bfs((case, source) in graphs()) {
+        let levels = oracle::bfs::levels(&case.lists, source as usize);
+        let expected: Vec<u32> = levels.into_iter().map(|l| l.unwrap_or(UNREACHED)).collect();
+        let ran = everywhere(&plain(&case), &Bfs { source }, None, |s| assert_eq!(s, expected));
+        assert_eq!(ran, 5);
+    }
+
+    #[test]
+    fn sssp((case, source) in graphs()) {
+        let expected = oracle::sssp::distances(&case.lists, source as usize);
+        let ran = everywhere(&case.graph, &Sssp { source }, None, |s| assert_eq!(s, expected));
+        assert_eq!(ran, 5);
+    }
+
+    #[test]
+    fn hcc((case, _) in graphs()) {
+        let labels = oracle::hcc::labels(&case.lists);
+        let expected: Vec<u32> = labels.into_iter().map(|label| label as u32).collect();
+        let ran = everywhere(&plain(&case), &Hcc, None, |s| assert_eq!(s, expected));
+        assert_eq!(ran, 5);
+    }
+
+    #[test]
+    fn cdlp((case, source) in graphs()) {
+        let rounds = source % 7;
+        let labels = oracle::cdlp::labels(&case.lists, rounds);
+        let expected: Vec<u32> = labels.into_iter().map(|label| label as u32).collect();
+        let ran = everywhere(&plain(&case), &Cdlp, Some(rounds), |s| assert_eq!(s, expected));
+        assert_eq!(ran, 3, "lists need a mailbox");
+    }
+
+    #[test]
+    fn pagerank((case, source) in graphs()) {
+        let (damping, rounds) = (0.85, source % 9);
+        let surfer = Surfer { damping, weighted: false, teleport: None };
+        let expected = oracle::pagerank::ranks(&case.lists, &surfer, rounds);
+        let program = PageRank::<f64>::new(damping, 0.0);
+        let ran = everywhere(&plain(&case), &program, Some(rounds), |states| {
+            for (found, expected) in states.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-13, "{found} for {expected}");
+            }
+            assert_eq!(states.len(), expected.len());
+        });
+        assert_eq!(ran, 5);
+    }
+}
