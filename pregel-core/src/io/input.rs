@@ -172,7 +172,10 @@ impl Compression {
             #[cfg(feature = "zstd")]
             Self::Zstd => Ok(Some(Box::new(zstd::Decoder::with_buffer(from)?))),
             #[allow(unreachable_patterns, reason = "reached when a feature is off")]
-            _ => Ok(None),
+            _ => {
+                drop(from);
+                Ok(None)
+            }
         }
     }
 }
