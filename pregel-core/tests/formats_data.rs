@@ -113,9 +113,7 @@ fn graphalytics() {
             assert_eq!(u64::from(loaded.graph.vertex_count()), lines("v"), "{path:?}");
             assert_eq!(loaded.report.read, lines("e"), "{path:?}");
             let slip = properties.edge_file == properties.vertex_file;
-            if loaded.notes.len() != usize::from(slip) {
-                eprintln!("{path:?} {:?}", loaded.notes);
-            }
+            assert_eq!(loaded.notes.len(), usize::from(slip), "{path:?}: {:?}", loaded.notes);
         }
     }
     assert_eq!(files, 14);
