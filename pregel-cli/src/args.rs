@@ -89,7 +89,7 @@ pub struct RunArgs {
     /// How messages travel; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
     pub strategy: StrategyChoice,
-    /// Order in which the engine keeps the vertices; the results are the same
+    /// Order in which the engine keeps the vertices; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
     pub order: OrderChoice,
     /// Same bits in every run, on any number of threads

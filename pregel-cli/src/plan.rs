@@ -217,7 +217,10 @@ pub fn refuse_overwriting(
     for path in outputs.iter().flatten() {
         let Some(place) = whereabouts(path) else { continue };
         if taken.contains(&place) {
-            let path = path.display();
+            let path = match path.to_str() {
+                Some("-") => "standard output".into(),
+                _ => path.display().to_string(),
+            };
             return Err(UsageError(format!("{path} is used twice; choose another file to write")));
         }
         taken.push(place);

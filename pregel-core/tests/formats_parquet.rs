@@ -154,6 +154,20 @@ fn damaged_files() {
     }
 }
 
+/// Found by the fuzz target: a missing dictionary, over which the decoder
+/// panics, and one of 2 thousand million values, for which it takes memory.
+#[test]
+fn forged_dictionaries() {
+    let seeds = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fuzz/seeds/parquet");
+    for name in ["no-dictionary", "huge-dictionary"] {
+        let forged = load(&Path::new(seeds).join(name), &LoadOptions::default());
+        let damaged = |problem: &ParquetError| matches!(problem, ParquetError::Damaged(_));
+        let refused =
+            matches!(&forged, Err(LoadError::Parquet { problem, .. }) if damaged(problem));
+        assert!(refused, "{name}: {forged:?}");
+    }
+}
+
 #[test]
 fn results() {
     let folder = tempfile::tempdir().unwrap();

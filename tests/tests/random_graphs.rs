@@ -7,7 +7,9 @@ use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions, Strategy};
+use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
+use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions};
+use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 use pregel_tests::entry::plain;
 use pregel_tests::oracle::{self, pagerank::Surfer};
@@ -15,7 +17,7 @@ use pregel_tests::zoo::{Case, case};
 use proptest::prelude::*;
 
 /// A graph of up to 40 vertices, and one of them.
-fn graphs() -> impl proptest::strategy::Strategy<Value = (Case, u32)> {
+fn graphs() -> impl Strategy<Value = (Case, u32)> {
     (1usize..40, any::<bool>()).prop_flat_map(|(n, directed)| {
         let edges = prop::collection::vec((0..n, 0..n), 0..4 * n);
         let weights = prop::collection::vec(0u8..20, 4 * n);
@@ -36,14 +38,14 @@ fn graphs() -> impl proptest::strategy::Strategy<Value = (Case, u32)> {
 /// The final states on every engine and strategy that takes the program;
 /// how many did.
 fn everywhere<P: VertexCompute<Input = ()>>(
-    graph: &pregel_core::graph::Graph<P::Edge>,
+    graph: &Graph<P::Edge>,
     program: &P,
     limit: Option<u32>,
     mut judge: impl FnMut(&[P::State]),
 ) -> usize {
     let mut ran = 0;
     let engine = Cpu::with_threads(2).unwrap();
-    for strategy in [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox] {
+    for strategy in [Auto, Push, Pull, Mailbox] {
         let options = RunOptions { strategy, max_supersteps: limit, ..Default::default() };
         match engine.run(graph, program, &options) {
             Ok(outcome) => judge(&outcome.states),

@@ -37,9 +37,9 @@ choice! {
 choice! {
     /// The order in which the engine keeps the vertices.
     OrderChoice -> VertexOrder {
-        /// By degree where that pays
+        /// By degree where that pays: large graphs with few highly connected vertices
         #[default] Auto = VertexOrder::Auto,
-        /// As the graph has them: no time and memory for another order
+        /// As given: no time and no memory for another order
         Given = VertexOrder::Given,
         /// By falling degree; costs a copy of the graph
         Degree = VertexOrder::Degree,

@@ -124,6 +124,7 @@ fn inputs_are_never_overwritten() {
     place.refuses("run bfs graph.txt -o graph.txt", USAGE, &["graph.txt is used twice"]);
     place.refuses("run bfs graph.txt -o ./graph.txt", USAGE, &["used twice"]);
     place.refuses("run bfs graph.txt -o new --report new", USAGE, &["new is used twice"]);
+    place.refuses("run bfs graph.txt -o - --report -", USAGE, &["standard output is used twice"]);
     place.refuses("convert graph.txt graph.txt", USAGE, &["used twice"]);
     place.refuses("info graph.txt --plot graph.txt", USAGE, &["used twice"]);
     place.refuses("run pagerank graph.txt --personalize t -o t", FAILED, &["cannot read t"]);

@@ -81,6 +81,12 @@ impl<'a> Input<'a> {
     }
 }
 
+/// How much may come out of a compressed file of `length` bytes.
+pub(super) fn decompressed_limit(length: u64, options: &LoadOptions) -> u64 {
+    let allowed = DECOMPRESSED_RATIO.saturating_mul(length).saturating_add(DECOMPRESSED_FLOOR);
+    options.max_decompressed.unwrap_or(allowed)
+}
+
 /// How a file is compressed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Compression {
@@ -135,8 +141,7 @@ impl Compression {
         length: u64,
         options: &LoadOptions,
     ) -> Result<Vec<u8>, LoadError> {
-        let allowed = DECOMPRESSED_RATIO.saturating_mul(length).saturating_add(DECOMPRESSED_FLOOR);
-        let limit = options.max_decompressed.unwrap_or(allowed);
+        let limit = decompressed_limit(length, options);
         let damaged = |source| {
             let path = path.to_owned();
             LoadError::Compressed { path, kind: self.name(), source }

@@ -95,6 +95,17 @@ pub enum ParquetError {
     /// The file is damaged or uses what this build does not read.
     #[error("cannot read the file: {0}")]
     Damaged(String),
+    /// More values than the limit for compressed files allows.
+    #[error(
+        "more than {limit} bytes came out of column «{column}»; \
+             raise the limit if that is right"
+    )]
+    TooLong {
+        /// The column.
+        column: String,
+        /// The limit in bytes.
+        limit: u64,
+    },
     /// Not two columns.
     #[error("expected columns «source» and «target», found {found:?}")]
     Columns {

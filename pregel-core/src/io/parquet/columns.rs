@@ -1,12 +1,13 @@
 //! Columns of a table of edges.
 
 use ::parquet::basic::{ConvertedType, Type};
-use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{ByteArray, DataType};
 use ::parquet::file::reader::RowGroupReader;
-use ::parquet::schema::types::SchemaDescriptor;
+use ::parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
 use super::damaged;
+use super::pages::Checked;
 use crate::io::ParquetError;
 use crate::io::text::shown;
 
@@ -20,6 +21,7 @@ const WEIGHT: &str = "weight";
 pub(super) struct Column {
     pub index: usize,
     pub name: String,
+    descriptor: ColumnDescPtr,
     /// Integers are unsigned.
     unsigned: bool,
 }
@@ -57,7 +59,8 @@ pub(super) fn find_columns(schema: &SchemaDescriptor) -> Result<Columns, Parquet
                 | ConvertedType::UINT_16
                 | ConvertedType::UINT_8
         );
-        Ok((Column { index, name: column.path().string(), unsigned }, found))
+        let name = column.path().string();
+        Ok((Column { index, name, descriptor: column, unsigned }, found))
     };
     let ids = [Type::INT32, Type::INT64, Type::BYTE_ARRAY];
     let (source, kind) = column(source, "integers or strings", &ids)?;
@@ -86,6 +89,15 @@ impl Ids {
     }
 }
 
+/// What a column needs to know of the row group and of the file.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    /// The row of the file, from 0, that is the first of the group.
+    pub first: u64,
+    /// The most bytes that the values of a column may take.
+    pub limit: u64,
+}
+
 /// The columns of interest of one row group.
 pub(super) struct Group {
     pub source: Ids,
@@ -94,16 +106,16 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Reads a row group whose first row is row `first` of the file, from 0.
+    /// Reads a row group.
     pub fn read(
         group: &dyn RowGroupReader,
         columns: &Columns,
         weight: Option<&Column>,
-        first: u64,
+        place: Place,
     ) -> Result<Self, ParquetError> {
-        let source = columns.source.ids(group, first)?;
-        let target = columns.target.ids(group, first)?;
-        let weights = weight.map(|column| column.weights(group, first)).transpose()?;
+        let source = columns.source.ids(group, place)?;
+        let target = columns.target.ids(group, place)?;
+        let weights = weight.map(|column| column.weights(group, place)).transpose()?;
         let equal = weights.as_ref().is_none_or(|weights| weights.len() == source.len());
         if source.len() != target.len() || !equal {
             return Err(ParquetError::Damaged("columns of different lengths".to_owned()));
@@ -113,7 +125,12 @@ impl Group {
 }
 
 impl Column {
-    fn ids(&self, group: &dyn RowGroupReader, first: u64) -> Result<Ids, ParquetError> {
+    fn reader(&self, group: &dyn RowGroupReader) -> Result<ColumnReader, ParquetError> {
+        let pages = group.get_column_page_reader(self.index).map_err(damaged)?;
+        Ok(get_column_reader(self.descriptor.clone(), Box::new(Checked(pages))))
+    }
+
+    fn ids(&self, group: &dyn RowGroupReader, place: Place) -> Result<Ids, ParquetError> {
         let integers = |values: Vec<i64>, mask: u64| {
             let id = |(row, value): (u64, i64)| match value {
                 value if value < 0 && !self.unsigned => {
@@ -121,28 +138,28 @@ impl Column {
                 }
                 value => Ok(value as u64 & mask),
             };
-            (first + 1..).zip(values).map(id).collect::<Result<_, _>>().map(Ids::Integers)
+            (place.first + 1..).zip(values).map(id).collect::<Result<_, _>>().map(Ids::Integers)
         };
-        match group.get_column_reader(self.index).map_err(damaged)? {
+        match self.reader(group)? {
             ColumnReader::Int32ColumnReader(reader) => {
-                let values = self.values(reader, first)?;
+                let values = self.values(reader, place)?;
                 integers(values.into_iter().map(i64::from).collect(), u64::from(u32::MAX))
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                integers(self.values(reader, first)?, u64::MAX)
+                integers(self.values(reader, place)?, u64::MAX)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
-                let names = self.values(reader, first)?;
+                let names = self.values(reader, place)?;
                 let wrong = |name: &ByteArray| {
                     let name = std::str::from_utf8(name.data()).unwrap_or_default();
                     name.is_empty() || name.chars().any(char::is_control)
                 };
                 match names.iter().position(wrong) {
                     None => Ok(Ids::Names(names)),
-                    Some(place) => Err(ParquetError::Name {
+                    Some(wrong) => Err(ParquetError::Name {
                         column: self.name.clone(),
-                        row: first + place as u64 + 1,
-                        found: shown(names[place].data()),
+                        row: place.first + wrong as u64 + 1,
+                        found: shown(names[wrong].data()),
                     }),
                 }
             }
@@ -150,24 +167,24 @@ impl Column {
         }
     }
 
-    fn weights(&self, group: &dyn RowGroupReader, first: u64) -> Result<Vec<f32>, ParquetError> {
-        let weights: Vec<f32> = match group.get_column_reader(self.index).map_err(damaged)? {
-            ColumnReader::FloatColumnReader(reader) => self.values(reader, first)?,
+    fn weights(&self, group: &dyn RowGroupReader, place: Place) -> Result<Vec<f32>, ParquetError> {
+        let weights: Vec<f32> = match self.reader(group)? {
+            ColumnReader::FloatColumnReader(reader) => self.values(reader, place)?,
             ColumnReader::DoubleColumnReader(reader) => {
-                self.values(reader, first)?.into_iter().map(|weight| weight as f32).collect()
+                self.values(reader, place)?.into_iter().map(|weight| weight as f32).collect()
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                self.values(reader, first)?.into_iter().map(|weight| weight as f32).collect()
+                self.values(reader, place)?.into_iter().map(|weight| weight as f32).collect()
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                self.values(reader, first)?.into_iter().map(|weight| weight as f32).collect()
+                self.values(reader, place)?.into_iter().map(|weight| weight as f32).collect()
             }
             _ => return Err(self.mismatch()),
         };
         match weights.iter().position(|weight| !weight.is_finite()) {
             None => Ok(weights),
-            Some(place) => {
-                let row = first + place as u64 + 1;
+            Some(wrong) => {
+                let row = place.first + wrong as u64 + 1;
                 Err(ParquetError::NotFinite { column: self.name.clone(), row })
             }
         }
@@ -181,7 +198,7 @@ impl Column {
     fn values<T: DataType>(
         &self,
         mut reader: ColumnReaderImpl<T>,
-        first: u64,
+        place: Place,
     ) -> Result<Vec<T::T>, ParquetError> {
         let (mut values, mut levels) = (Vec::new(), Vec::new());
         loop {
@@ -190,11 +207,15 @@ impl Column {
             let (records, _, _) = read.map_err(damaged)?;
             if let Some(null) = levels.iter().position(|level| *level == 0) {
                 // Levels are there where nulls are allowed, one a row.
-                let row = first + (values.len() + null - present(&levels) + 1) as u64;
+                let row = place.first + (values.len() + null - present(&levels) + 1) as u64;
                 return Err(ParquetError::Null { column: self.name.clone(), row });
             }
             if records == 0 {
                 return Ok(values);
+            }
+            if (values.len() * size_of::<T::T>()) as u64 > place.limit {
+                let (column, limit) = (self.name.clone(), place.limit);
+                return Err(ParquetError::TooLong { column, limit });
             }
         }
     }

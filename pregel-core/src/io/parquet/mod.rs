@@ -1,6 +1,7 @@
 //! Parquet tables of edges, and tables of results.
 
 mod columns;
+mod pages;
 mod write;
 
 use std::any::Any;
@@ -12,12 +13,12 @@ use bytes::Bytes;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use columns::{Group, Ids as IdColumn, find_columns};
+use columns::{Group, Ids as IdColumn, Place, find_columns};
 pub use write::{Values, write_table};
 
 use super::assemble::{Parsed, check_vertices};
 use super::ids::compact;
-use super::input::{Bytes as FileBytes, Input};
+use super::input::{Bytes as FileBytes, Input, decompressed_limit};
 use super::registry::{Content, Reader};
 use super::text::NameTable;
 use super::{Format, LoadError, LoadOptions, ParquetError, Weights};
@@ -102,24 +103,27 @@ fn read_table<R: ChunkReader + 'static>(
     file: R,
     options: &LoadOptions,
 ) -> Result<Table, ParquetError> {
+    let limit = decompressed_limit(file.len(), options);
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let metadata = reader.metadata();
     let columns = find_columns(metadata.file_metadata().schema_descr())?;
     let weights = columns.weight.as_ref().filter(|_| options.weights == Weights::Auto);
 
     let mut first = 0u64;
-    let groups: Vec<(usize, u64)> = (0..metadata.num_row_groups())
+    let groups: Vec<(usize, Place)> = (0..metadata.num_row_groups())
         .map(|group| {
-            let start = first;
-            first = first.saturating_add(metadata.row_group(group).num_rows().unsigned_abs());
-            (group, start)
+            let place = Place { first, limit };
+            // Only for messages, and not to be trusted.
+            let rows = metadata.row_group(group).num_rows().unsigned_abs();
+            first = first.saturating_add(rows).min(u64::MAX >> 1);
+            (group, place)
         })
         .collect();
     let parts: Vec<Result<Group, ParquetError>> = groups
         .into_par_iter()
-        .map(|(group, first)| {
+        .map(|(group, place)| {
             let rows = reader.get_row_group(group).map_err(damaged)?;
-            Group::read(&*rows, &columns, weights, first)
+            Group::read(&*rows, &columns, weights, place)
         })
         .collect();
 
