@@ -14,22 +14,33 @@ mod nearest;
 const PAGE: &str = include_str!("../src/tutorial.md");
 
 #[test]
-fn engines_agree_and_no_edge_leaps() {
-    for spec in ["rmat:scale=8", "uniform:n=300,m=400,sym=0", "grid:rows=20,cols=30,drop=200"] {
+fn engines_agree() {
+    for spec in ["rmat:scale=8", "uniform:n=300,m=900,sym=0", "grid:rows=20,cols=30,drop=200"] {
         let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
         let slow = nearest(&Reference, &graph, &[5, 17], 9).unwrap();
         let fast = nearest(&Cpu::new(), &graph, &[5, 17], 9).unwrap();
         assert_eq!(slow.states, fast.states, "{spec}");
         assert_eq!(slow.report.supersteps, fast.report.supersteps, "{spec}");
-        let reached = fast.states.iter().filter(|hops| **hops != FAR).count();
-        assert!(reached > 2, "{spec}");
-        for (v, hops) in (0..).zip(&fast.states) {
+    }
+}
+
+#[test]
+fn no_edge_leaps() {
+    for spec in ["rmat:scale=8", "uniform:n=300,m=900,sym=0", "grid:rows=20,cols=30,drop=200"] {
+        let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
+        let hops = nearest(&Cpu::new(), &graph, &[5, 17], 9).unwrap().states;
+        assert!(hops.iter().filter(|hops| **hops != FAR).count() > 20, "{spec}");
+        for v in 0..graph.vertex_count() {
             for next in graph.out().row(v) {
-                let leap = *hops < 9 && fast.states[*next as usize] > hops + 1;
-                assert!(!leap, "{spec}: {v} to {next}");
+                let (here, there) = (hops[v as usize], hops[*next as usize]);
+                assert!(here >= 9 || there <= here + 1, "{spec}: {v} to {next}");
             }
         }
     }
+}
+
+#[test]
+fn a_limit_of_nothing_is_refused() {
     let graph = "grid:rows=2,cols=2".parse::<Spec>().unwrap().plain().unwrap();
     let error = nearest(&Cpu::new(), &graph, &[0], 0).err().unwrap();
     assert_eq!(error.to_string(), "the limit must be at least 1 hop");
