@@ -3,7 +3,7 @@
 //! * [`oracle`]: the algorithms once more, sequential and obvious, on plain
 //!   adjacency lists; they know neither engines nor vertex programs.
 //! * [`zoo`]: small graphs of every kind that has ever broken an engine.
-//! * [`programs`]: vertex programs that stress the contract, not algorithms.
+//! * [`mod@programs`]: vertex programs that stress the contract, not algorithms.
 //! * [`suite`]: how one engine is held against the reference, and
 //!   [`roster`], the programs that it has to run.
 //! * [`entry`]: graphs, parameters and judges for the bundled algorithms.
