@@ -7,9 +7,11 @@
 //! * [`suite`]: how one engine is held against the reference, and
 //!   [`roster`], the programs that it has to run.
 //! * [`entry`]: graphs, parameters and judges for the bundled algorithms.
+//! * [`emulated`]: the same programs' kernels, for the emulator.
 //! * [`data`]: where real graphs lie.
 
 pub mod data;
+pub mod emulated;
 pub mod entry;
 pub mod lists;
 pub mod oracle;

@@ -6,11 +6,14 @@
 
 use std::fmt::Debug;
 
+use pregel_core::engine::gpu::{Gpu, GpuOptions};
 use pregel_core::engine::{
     Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, Strategy,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{Delivery, Law, Message, Monoid, Program, VertexCompute};
+
+use pregel_gpu_kernels::emulator::Emulator;
 
 use crate::zoo::{Case, ZOO, zoo};
 
@@ -37,6 +40,17 @@ pub fn reference(strategy: Strategy) -> Contender<Reference> {
 /// If its threads do not start.
 pub fn cpu(threads: usize, strategy: Strategy, deterministic: bool) -> Contender<Cpu> {
     let engine = Cpu::with_threads(threads).unwrap_or_else(|e| panic!("{e}"));
+    let options = RunOptions { strategy, deterministic, ..Default::default() };
+    Contender { engine, options, picky: true }
+}
+
+/// The GPU engine on an emulated device, with this layout.
+pub fn emulated(
+    strategy: Strategy,
+    deterministic: bool,
+    layout: GpuOptions,
+) -> Contender<Gpu<Emulator>> {
+    let engine = Gpu::new(Emulator::new(), crate::emulated::images()).with_options(layout);
     let options = RunOptions { strategy, deterministic, ..Default::default() };
     Contender { engine, options, picky: true }
 }

@@ -5,6 +5,7 @@
 //!
 //! * [`Reference`]: sequential and obvious; what the others are held against.
 //! * [`Cpu`]: all cores, push or pull by the size of the frontier.
+//! * [`gpu::Gpu`]: a GPU, given the programs' kernels.
 
 pub mod cpu;
 pub mod gpu;
@@ -123,6 +124,29 @@ pub enum RunError {
     /// The options contradict each other or the program.
     #[error("{0}")]
     Unsupported(&'static str),
+    /// There are no kernels of the program.
+    #[error("the program {program} was not compiled for the GPU; run it on the CPU")]
+    NoKernels {
+        /// Its type.
+        program: &'static str,
+    },
+    /// The graph does not fit the device's memory.
+    #[error(
+        "the run needs {} of GPU memory, but {} are free; most of it: {largest}. A GPU \
+         with more memory, another strategy, or the CPU can do it",
+        gpu::bytes(*needed), gpu::bytes(*free)
+    )]
+    TooLarge {
+        /// Bytes needed.
+        needed: u64,
+        /// Bytes free.
+        free: u64,
+        /// The largest arrays.
+        largest: String,
+    },
+    /// The device failed.
+    #[error(transparent)]
+    Device(gpu::DeviceError),
     /// The worker threads could not be started.
     #[error("cannot start {threads} worker threads: {reason}")]
     Threads {

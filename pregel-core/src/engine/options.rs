@@ -4,7 +4,8 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::SuperstepReport;
+use super::{RunError, SuperstepReport};
+use crate::program::{Delivery, Law, Message, VertexCompute};
 
 /// How messages travel. All strategies give the same result on every
 /// program: bit-equal for exact combiners, within rounding for float sums.
@@ -20,6 +21,8 @@ pub enum Strategy {
     Pull,
     /// Every message is kept until its vertex computes.
     Mailbox,
+    /// As the system Medusa does it, for comparison: on a GPU only.
+    Medusa,
 }
 
 impl Strategy {
@@ -30,6 +33,7 @@ impl Strategy {
             Self::Push => "push",
             Self::Pull => "pull",
             Self::Mailbox => "mailbox",
+            Self::Medusa => "medusa",
         }
     }
 }
@@ -80,6 +84,31 @@ pub struct RunOptions {
     pub delta: Option<f32>,
     /// Told of every superstep.
     pub observer: Option<Observer>,
+}
+
+impl RunOptions {
+    /// The strategy, as far as it follows from the program: what is `Auto`
+    /// after this may push or pull.
+    ///
+    /// # Errors
+    /// [`RunError::Unsupported`] when the options contradict the program.
+    pub(super) fn strategy_for<P: VertexCompute>(&self) -> Result<Strategy, RunError> {
+        let listed = !P::Combiner::COMBINES;
+        let varies = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
+        match self.strategy {
+            Strategy::Push | Strategy::Pull if listed => Err(RunError::Unsupported(
+                "the program wants every message, not a combination of them: \
+                 use the strategy mailbox or auto",
+            )),
+            Strategy::Push if self.deterministic && varies => Err(RunError::Unsupported(
+                "pushed messages meet in no fixed order, so this program cannot be \
+                 deterministic under push: use pull, mailbox or auto",
+            )),
+            Strategy::Auto if listed => Ok(Strategy::Mailbox),
+            Strategy::Auto if self.deterministic && varies => Ok(Strategy::Pull),
+            strategy => Ok(strategy),
+        }
+    }
 }
 
 impl fmt::Debug for RunOptions {

@@ -1,8 +1,10 @@
 //! What a run says of itself.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::gpu::DeviceReport;
 use super::{Observer, RunOptions, Strategy};
 
 /// How a run went.
@@ -25,6 +27,8 @@ pub struct Report {
     pub prepare_time: Duration,
     /// Each superstep, superstep 0 first.
     pub steps: Vec<SuperstepReport>,
+    /// What a device did, if one took part.
+    pub device: Option<Arc<DeviceReport>>,
 }
 
 /// One superstep.
@@ -111,6 +115,7 @@ impl Log {
             time: self.start.elapsed(),
             prepare_time: Duration::ZERO,
             steps: self.steps,
+            device: None,
         }
     }
 }

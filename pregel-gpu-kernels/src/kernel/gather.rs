@@ -93,8 +93,9 @@ impl<P: VertexCompute> Sum<P> {
     }
 }
 
-/// Slots read before any is used.
-const AHEAD: usize = 4;
+/// Slots read before any is used. Written out below, since an array of them
+/// would end up in memory.
+const AHEAD: u32 = 4;
 
 /// Combines the messages of the vertex at `place` in rows `first..end`.
 #[inline(always)]
@@ -110,17 +111,22 @@ unsafe fn combine<P: VertexCompute, S: Source<P>>(
         let base = load_const(a.columns.bases, columns::group(place, shift).into());
         let slot = |row: u32| columns::slot(base, place, row.into(), shift);
         let mut row = first;
-        while row + (AHEAD as u32) <= end && !sum.settled() {
-            let slots: [u64; AHEAD] = core::array::from_fn(|i| slot(row + i as u32));
-            let tickets = slots.map(|slot| S::ticket(a, slot));
-            let mut messages = [None; AHEAD];
-            for i in 0..AHEAD {
-                messages[i] = S::message(a, slots[i], tickets[i]);
-            }
-            for message in messages {
-                sum.add(message);
-            }
-            row += AHEAD as u32;
+        while row + AHEAD <= end && !sum.settled() {
+            let (t0, t1, t2, t3) = (
+                S::ticket(a, slot(row)),
+                S::ticket(a, slot(row + 1)),
+                S::ticket(a, slot(row + 2)),
+                S::ticket(a, slot(row + 3)),
+            );
+            let m0 = S::message(a, slot(row), t0);
+            let m1 = S::message(a, slot(row + 1), t1);
+            let m2 = S::message(a, slot(row + 2), t2);
+            let m3 = S::message(a, slot(row + 3), t3);
+            sum.add(m0);
+            sum.add(m1);
+            sum.add(m2);
+            sum.add(m3);
+            row += AHEAD;
         }
         while row < end && !sum.settled() {
             sum.add(S::message(a, slot(row), S::ticket(a, slot(row))));

@@ -233,17 +233,26 @@ pub fn shuffle_value<T: Pod>(value: T, from: u32) -> T {
 /// Puts a value into the block's shared memory at byte `offset`, a multiple of 4.
 ///
 /// # Safety
-/// The value fits [`SHARED`](pregel_core::device::SHARED) bytes, and no other
-/// thread touches this place until the next barrier.
+/// The value, rounded up to 4 bytes, fits the
+/// [`SHARED`](pregel_core::device::SHARED) bytes, and no other thread touches
+/// this place until the next barrier.
 #[inline(always)]
 pub unsafe fn shared_store<T: Pod>(offset: u32, value: T) {
-    let mut words = [0u32; LARGEST_WORDS];
-    const { assert!(size_of::<T>() <= 4 * LARGEST_WORDS, "too large for shared memory") };
-    // SAFETY: `words` is large enough, as asserted.
-    unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
-    for (k, word) in words.iter().enumerate().take(size_of::<T>().div_ceil(4)) {
-        // SAFETY: as the caller promises.
-        unsafe { shared_store_u32(offset + 4 * k as u32, *word) };
+    let from = (&raw const value).cast::<u8>();
+    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
+    // SAFETY: the words are those of `value`, and the place is the caller's.
+    unsafe {
+        for k in 0..words {
+            let word = from.cast::<u32>().add(k).read_unaligned();
+            shared_store_u32(offset + 4 * k as u32, word);
+        }
+        let mut last = 0;
+        for k in 0..rest {
+            last |= u32::from(from.add(4 * words + k).read()) << (8 * k);
+        }
+        if rest > 0 {
+            shared_store_u32(offset + 4 * words as u32, last);
+        }
     }
 }
 
@@ -253,15 +262,21 @@ pub unsafe fn shared_store<T: Pod>(offset: u32, value: T) {
 /// A value of this type was put there, before the last barrier or by this thread.
 #[inline(always)]
 pub unsafe fn shared_load<T: Pod>(offset: u32) -> T {
-    let mut words = [0u32; LARGEST_WORDS];
-    const { assert!(size_of::<T>() <= 4 * LARGEST_WORDS, "too large for shared memory") };
-    for (k, word) in words.iter_mut().enumerate().take(size_of::<T>().div_ceil(4)) {
-        // SAFETY: as the caller promises.
-        *word = unsafe { shared_load_u32(offset + 4 * k as u32) };
+    let mut value = MaybeUninit::<T>::uninit();
+    let to = value.as_mut_ptr().cast::<u8>();
+    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
+    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    unsafe {
+        for k in 0..words {
+            let word = shared_load_u32(offset + 4 * k as u32);
+            to.cast::<u32>().add(k).write_unaligned(word);
+        }
+        if rest > 0 {
+            let last = shared_load_u32(offset + 4 * words as u32);
+            for k in 0..rest {
+                to.add(4 * words + k).write((last >> (8 * k)) as u8);
+            }
+        }
+        value.assume_init()
     }
-    // SAFETY: `words` is large enough, as asserted, and any bytes make a `Pod`.
-    unsafe { words.as_ptr().cast::<T>().read_unaligned() }
 }
-
-/// Words of the largest value that goes through shared memory.
-const LARGEST_WORDS: usize = 32;

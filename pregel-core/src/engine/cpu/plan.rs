@@ -2,7 +2,7 @@
 
 use super::frontier::Frontier;
 use crate::engine::{RunError, RunOptions, Strategy};
-use crate::program::{Delivery, Law, Message, VertexCompute};
+use crate::program::{Delivery, Law, VertexCompute};
 
 /// Chooses between push and pull, superstep by superstep.
 ///
@@ -29,25 +29,12 @@ const GAMMA: u64 = 4;
 impl Plan {
     /// Checks the options against the program.
     pub(super) fn new<P: VertexCompute>(options: &RunOptions) -> Result<Self, RunError> {
-        let listed = !P::Combiner::COMBINES;
-        let varies = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
-        let strategy = match options.strategy {
-            Strategy::Push | Strategy::Pull if listed => {
-                return Err(RunError::Unsupported(
-                    "the program wants every message, not a combination of them: \
-                     use the strategy mailbox or auto",
-                ));
-            }
-            Strategy::Push if options.deterministic && varies => {
-                return Err(RunError::Unsupported(
-                    "pushed messages meet in no fixed order, so this program cannot be \
-                     deterministic under push: use pull, mailbox or auto",
-                ));
-            }
-            Strategy::Auto if listed => Strategy::Mailbox,
-            Strategy::Auto if options.deterministic && varies => Strategy::Pull,
-            strategy => strategy,
-        };
+        let strategy = options.strategy_for::<P>()?;
+        if strategy == Strategy::Medusa {
+            return Err(RunError::Unsupported(
+                "the strategy medusa is for comparison on a GPU: use --engine cuda",
+            ));
+        }
         Ok(Self { strategy, pulling: false, before: 0 })
     }
 

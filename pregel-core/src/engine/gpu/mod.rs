@@ -1,3 +1,126 @@
-//! The GPU engine (device abstraction only, for now).
+//! The GPU engine: the thesis' pipeline, Medusa's for comparison, and pull and
+//! push without a message buffer.
+//!
+//! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
+//! `images` (where the kernels of a program come from); `plan` (memory, looked
+//! at before it is taken); `rows` (which edges, whose way); `prepare` (the
+//! sort, the remap, everything that stays on the device); `medusa` (the same as
+//! Medusa does it); `session` (supersteps); `cuda` (a real device).
+//!
+//! The engine knows no kernel of its own: it is given [`Images`], which a crate
+//! of programs supplies.
+
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+mod cuda;
 mod device;
+mod images;
+mod medusa;
+mod options;
+mod plan;
+mod prepare;
+mod queue;
+mod rows;
+mod session;
+
+use std::fmt;
+use std::sync::Arc;
+
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+pub use cuda::{CudaDevice, Ptx};
 pub use device::{Allocation, Device, DeviceError};
+pub use images::Images;
+pub use options::{GpuOptions, Sort};
+pub use plan::{Need, bytes};
+pub use session::{DeviceReport, GpuSession};
+
+use super::{Engine, RunError, RunOptions};
+use crate::graph::Graph;
+use crate::program::VertexCompute;
+
+/// Runs programs on a device.
+pub struct Gpu<D: Device> {
+    device: Arc<D>,
+    images: Images<D::Image>,
+    options: GpuOptions,
+}
+
+/// The engine on an NVIDIA GPU.
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+pub type Cuda = Gpu<CudaDevice>;
+
+impl<D: Device> Gpu<D> {
+    /// The engine on this device, with the kernels of these programs.
+    pub fn new(device: D, images: Images<D::Image>) -> Self {
+        Self { device: Arc::new(device), images, options: GpuOptions::default() }
+    }
+
+    /// The same with other options.
+    #[must_use]
+    pub fn with_options(mut self, options: GpuOptions) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// The device.
+    pub fn device(&self) -> &D {
+        &self.device
+    }
+
+    /// Whether a run of this program on this graph fits the device's memory.
+    ///
+    /// # Errors
+    /// As [`Engine::prepare`], as far as it can be told before anything is done.
+    pub fn check<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<(), RunError> {
+        self.images.find::<P>()?;
+        prepare::check::<D, P>(&self.device, graph, options, &self.options)
+    }
+}
+
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+impl Cuda {
+    /// The engine on GPU number `ordinal`, from 0.
+    ///
+    /// # Errors
+    /// [`DeviceError`] says what is missing: the driver, the device, or a newer
+    /// one.
+    pub fn open(ordinal: u32, images: Images<Ptx>) -> Result<Self, DeviceError> {
+        Ok(Self::new(CudaDevice::open(ordinal)?, images))
+    }
+}
+
+impl<D: Device> Clone for Gpu<D> {
+    fn clone(&self) -> Self {
+        let (device, images) = (Arc::clone(&self.device), self.images.clone());
+        Self { device, images, options: self.options }
+    }
+}
+
+impl<D: Device> fmt::Debug for Gpu<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Gpu")
+            .field("device", &self.device.name())
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<D: Device> Engine for Gpu<D> {
+    type Session<'g, P: VertexCompute> = GpuSession<'g, D, P>;
+
+    fn name(&self) -> &'static str {
+        "cuda"
+    }
+
+    fn prepare<'g, P: VertexCompute>(
+        &self,
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<GpuSession<'g, D, P>, RunError> {
+        let image = self.images.find::<P>()?;
+        GpuSession::new(&self.device, &self.images, image, graph, options, &self.options)
+    }
+}

@@ -1,0 +1,66 @@
+//! How the graph is laid out on the device.
+
+use crate::device::prepare::Mapping;
+
+/// How the graph is laid out on the device. The defaults are good; the rest is
+/// there to reproduce the thesis' experiments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GpuOptions {
+    /// Whether, and how, vertices are sorted by their number of messages.
+    pub sort: Sort,
+    /// Vertices in a group of the message buffer (`Per_Group_Num`), a power of
+    /// two: 32 for a warp, 1 for plain rows without the remap.
+    pub group: u32,
+    /// Whether the columns of hubs are split across warps. Off is the thesis as
+    /// written. Needs groups of 32.
+    pub split_hubs: bool,
+}
+
+/// How vertices are sorted by degree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Sort {
+    /// Not at all: every vertex at the place of its id.
+    None,
+    /// Approximately, in regions of about the same degree.
+    Approximate {
+        /// How degrees are mapped to regions.
+        mapping: Mapping,
+        /// Number of regions (`NUM_REGION`) of [`Mapping::Linear`].
+        regions: u32,
+    },
+}
+
+impl Default for GpuOptions {
+    fn default() -> Self {
+        let sort = Sort::Approximate { mapping: Mapping::Logarithmic, regions: 1000 };
+        Self { sort, group: 32, split_hubs: true }
+    }
+}
+
+impl GpuOptions {
+    /// The same with groups of so many vertices.
+    #[must_use]
+    pub fn with_group(self, group: u32) -> Self {
+        Self { group, ..self }
+    }
+
+    /// The same with another sort.
+    #[must_use]
+    pub fn with_sort(self, sort: Sort) -> Self {
+        Self { sort, ..self }
+    }
+
+    /// The same with hubs split across warps, or not.
+    #[must_use]
+    pub fn with_split_hubs(self, split_hubs: bool) -> Self {
+        Self { split_hubs, ..self }
+    }
+
+    /// The thesis as written: linear regions, groups of 32, hubs whole.
+    pub fn thesis(regions: u32) -> Self {
+        let sort = Sort::Approximate { mapping: Mapping::Linear, regions };
+        Self { sort, group: 32, split_hubs: false }
+    }
+}

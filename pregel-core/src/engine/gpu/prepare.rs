@@ -1,0 +1,595 @@
+//! What a graph becomes on the device: sorted, laid out, kept.
+
+use std::time::{Duration, Instant};
+
+use super::device::{Array, Device, DeviceError};
+use super::options::{GpuOptions, Sort};
+use super::plan::Plan;
+use super::queue::Kernels;
+use super::rows::{self, Rows};
+use crate::device::prepare::{
+    AssignRegion, Count, Degrees, Extremes, GroupRows, Identity, LOGARITHMIC_REGIONS, Mapping,
+    MoveRows, Order, Permute, PlaceEdges, SCAN_TILE, Scan,
+};
+use crate::device::{CHUNK_ROWS, Chunk, Global, PUSH_EDGES, columns};
+use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
+use crate::graph::Graph;
+use crate::program::{Delivery, Direction, Law, Message, Value, VertexCompute};
+
+/// Shift of groups of 32.
+const WARP_SHIFT: u32 = 5;
+
+/// Which layouts a run needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub(super) pull: bool,
+    pub(super) push: bool,
+    pub(super) mailbox: bool,
+    pub(super) medusa: bool,
+    /// Messages are placed in an order that the graph alone decides.
+    fixed: bool,
+}
+
+impl Parts {
+    pub(super) fn of<P: VertexCompute>(strategy: Strategy, options: &RunOptions) -> Self {
+        let varies = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
+        Self {
+            pull: matches!(strategy, Strategy::Pull | Strategy::Auto),
+            push: matches!(strategy, Strategy::Push | Strategy::Auto),
+            mailbox: strategy == Strategy::Mailbox,
+            medusa: strategy == Strategy::Medusa,
+            fixed: options.deterministic && varies,
+        }
+    }
+}
+
+/// Messages in columns, or their senders.
+pub(super) struct ColumnsMemory<D: Device, E> {
+    pub(super) shift: u32,
+    pub(super) bases: Array<D, u64>,
+    pub(super) slots: u64,
+    /// For pulling.
+    pub(super) senders: Array<D, u32>,
+    /// For pulling.
+    pub(super) values: Array<D, E>,
+    pub(super) chunks: ChunksMemory<D>,
+}
+
+/// Heavy groups in pieces.
+pub(super) struct ChunksMemory<D: Device> {
+    pub(super) list: Array<D, Chunk>,
+    pub(super) count: u32,
+    pub(super) heavy: u32,
+    pub(super) firsts: Array<D, u32>,
+}
+
+/// Edges, each with the slot of its message.
+pub(super) struct EdgesMemory<D: Device, E> {
+    pub(super) count: u64,
+    pub(super) sources: Array<D, u32>,
+    pub(super) positions: Array<D, u32>,
+    pub(super) values: Array<D, E>,
+    /// Place of each slot's receiver; for a segmented combine.
+    pub(super) receivers: Array<D, u32>,
+}
+
+/// Rows to push along.
+pub(super) struct PushMemory<D: Device, E> {
+    pub(super) offsets: Array<D, u64>,
+    pub(super) targets: Array<D, u32>,
+    pub(super) values: Array<D, E>,
+    pub(super) items: Array<D, [u32; 2]>,
+    pub(super) count: Array<D, u32>,
+}
+
+/// A graph on the device.
+pub(super) struct Prepared<D: Device, E> {
+    pub(super) vertices: u32,
+    pub(super) edges: u64,
+    pub(super) place_of: Array<D, u32>,
+    pub(super) vertex_at: Array<D, u32>,
+    pub(super) in_degrees: Array<D, u32>,
+    pub(super) out_degrees: Array<D, u32>,
+    pub(super) send_degrees: Array<D, u32>,
+    pub(super) receive_degrees: Array<D, u32>,
+    pub(super) columns: Option<ColumnsMemory<D, E>>,
+    pub(super) mail: Option<EdgesMemory<D, E>>,
+    pub(super) push: Option<PushMemory<D, E>>,
+    pub(super) upload_time: Duration,
+    pub(super) preprocess_time: Duration,
+}
+
+/// Rows on the device.
+struct Loaded<D: Device, E> {
+    edges: u64,
+    offsets: Array<D, u64>,
+    others: Array<D, u32>,
+    values: Array<D, E>,
+}
+
+/// The memory that a run takes, transient arrays of the preparation included.
+pub(super) fn plan<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts, slots: u64) -> Plan {
+    let (n, m) = (u64::from(graph.vertex_count()), rows::edges::<P>(graph));
+    let mut plan = Plan::default();
+    plan.need::<P::State>("states", n);
+    plan.need::<P::Signal>("signals", 2 * n);
+    plan.need::<P::Input>("inputs", n);
+    plan.need::<[u32; 6]>("order and degrees", n);
+    plan.need::<[u8; 2]>("votes", n);
+    plan.need::<u64>("row offsets as given", n + 1);
+    plan.need::<u32>("edges as given", m);
+    plan.need::<P::Edge>("edge values as given", m);
+    if parts.pull {
+        plan.need::<u32>("senders in columns", slots);
+        plan.need::<P::Edge>("edge values in columns", slots);
+    }
+    if parts.push {
+        plan.need::<u64>("rows to push along", n + 1);
+        plan.need::<u32>("edges to push along", m);
+        plan.need::<P::Edge>("edge values to push along", m);
+        plan.need::<[u32; 2]>("frontier", n + m / u64::from(PUSH_EDGES) + 1);
+        plan.need::<Message<P>>("slots", n);
+        plan.need::<u32>("arrivals", n);
+    }
+    if parts.mailbox || parts.medusa {
+        plan.need::<u32>("sources of edges", m);
+        plan.need::<u32>("positions of messages", m);
+        plan.need::<Message<P>>("message buffer", slots);
+        plan.need::<u8>("presence of messages", slots);
+    }
+    if parts.medusa {
+        plan.need::<u32>("receivers of messages", m);
+        plan.need::<Message<P>>("combined messages", n);
+    }
+    plan
+}
+
+/// Checks all that can be known before anything is copied.
+pub(super) fn check<D: Device, P: VertexCompute>(
+    device: &D,
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<(), RunError> {
+    let strategy = options.strategy_for::<P>()?;
+    if !layout.group.is_power_of_two() || layout.group > 1 << 16 {
+        return Err(RunError::Unsupported("groups must be of 1, 2, 4, … or 65,536 vertices"));
+    }
+    let parts = Parts::of::<P>(strategy, options);
+    let edges = rows::edges::<P>(graph);
+    if (parts.mailbox || parts.medusa) && edges > u32::MAX.into() {
+        return Err(RunError::Unsupported(
+            "a message buffer of more than 4,294,967,295 messages: use pull or push",
+        ));
+    }
+    plan::<P>(graph, parts, edges).check(device)
+}
+
+/// The steps of the preparation; all of them queue kernels.
+pub(super) struct Steps<'a, D: Device> {
+    pub(super) device: &'a D,
+    pub(super) kernels: &'a Kernels<D>,
+}
+
+impl<D: Device> Steps<'_, D> {
+    fn upload<E: Value>(&self, rows: &Rows<'_, E>) -> Result<Loaded<D, E>, DeviceError> {
+        Ok(Loaded {
+            edges: rows.edges(),
+            offsets: Array::from_slice(self.device, &rows.offsets)?,
+            others: Array::from_slice(self.device, &rows.others)?,
+            values: Array::from_slice(self.device, &rows.values)?,
+        })
+    }
+
+    /// The length of every row.
+    fn degrees<E>(&self, n: u32, rows: &Loaded<D, E>) -> Result<Array<D, u32>, DeviceError> {
+        let degrees = Array::new(self.device, n.into())?;
+        let (offsets, of) = (rows.offsets.global(), degrees.global());
+        let a = Degrees { vertices: n, offsets, degrees: of };
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.each(self.device, "degrees", n.into(), &a)? };
+        Ok(degrees)
+    }
+
+    /// How often each vertex is the other end of an edge.
+    fn count<E>(&self, n: u32, rows: &Loaded<D, E>) -> Result<Array<D, u32>, DeviceError> {
+        let counts = Array::filled(self.device, n.into(), 0)?;
+        let a = Count { edges: rows.edges, targets: rows.others.global(), counts: counts.global() };
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.each(self.device, "count", rows.edges, &a)? };
+        Ok(counts)
+    }
+
+    /// Exclusive prefix sums of `values * factor`, and the sum of all.
+    pub(super) fn scan(
+        &self,
+        values: &Array<D, u32>,
+        count: u64,
+        factor: u64,
+    ) -> Result<Array<D, u64>, DeviceError> {
+        let sums = Array::filled(self.device, count + 1, 0)?;
+        let blocks = count.div_ceil(SCAN_TILE);
+        let tiles = Array::new(self.device, blocks)?;
+        let (values, tiles_at) = (values.global(), tiles.global());
+        let a = Scan { count, factor, values, sums: sums.global(), tiles: tiles_at };
+        // SAFETY: the arrays have the sizes that the kernels ask for.
+        unsafe {
+            self.kernels.blocks(self.device, "scan_sums", blocks, &a)?;
+            self.kernels.blocks(self.device, "scan_tops", blocks.min(1), &a)?;
+            self.kernels.blocks(self.device, "scan_places", blocks, &a)?;
+        }
+        // The tiles are freed here: the device waits for the kernels first.
+        Ok(sums)
+    }
+
+    /// The approximate sort: `(place_of, vertex_at)`.
+    fn sort(
+        &self,
+        keys: &Array<D, u32>,
+        n: u32,
+        mapping: Mapping,
+        regions: u32,
+    ) -> Result<(Array<D, u32>, Array<D, u32>), DeviceError> {
+        let regions = if mapping == Mapping::Logarithmic { LOGARITHMIC_REGIONS } else { regions };
+        let device = self.device;
+        let extremes = Array::from_slice(device, &[u32::MAX, 0])?;
+        let (region_index, offset) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
+        let region_count = Array::filled(device, regions.into(), 0)?;
+        let (place_of, vertex_at) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
+        let a = Extremes { count: n, keys: keys.global(), extremes: extremes.global() };
+        let b = AssignRegion {
+            count: n,
+            regions,
+            logarithmic: u32::from(mapping == Mapping::Logarithmic),
+            keys: keys.global(),
+            extremes: extremes.global(),
+            region_index: region_index.global(),
+            offset: offset.global(),
+            region_count: region_count.global(),
+        };
+        // SAFETY: the arrays have the sizes that the kernels ask for.
+        unsafe {
+            self.kernels.each(device, "extremes", n.into(), &a)?;
+            self.kernels.each(device, "assign_region", n.into(), &b)?;
+        }
+        let region_start = self.scan(&region_count, regions.into(), 1)?;
+        let c = Order {
+            count: n,
+            region_start: region_start.global(),
+            region_index: region_index.global(),
+            offset: offset.global(),
+            place_of: place_of.global(),
+            vertex_at: vertex_at.global(),
+        };
+        // SAFETY: as above.
+        unsafe { self.kernels.each(device, "order", n.into(), &c)? };
+        Ok((place_of, vertex_at))
+    }
+
+    /// Every vertex at the place of its id.
+    pub(super) fn identity(&self, n: u32) -> Result<(Array<D, u32>, Array<D, u32>), DeviceError> {
+        let device = self.device;
+        let (place_of, vertex_at) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
+        let a = Identity { count: n, place_of: place_of.global(), vertex_at: vertex_at.global() };
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.each(device, "identity", n.into(), &a)? };
+        Ok((place_of, vertex_at))
+    }
+
+    /// The same sort with ranks by id, on the host: the same order every time.
+    fn stable_sort(
+        &self,
+        keys: &Array<D, u32>,
+        mapping: Mapping,
+        regions: u32,
+    ) -> Result<(Array<D, u32>, Array<D, u32>), DeviceError> {
+        let keys = keys.to_vec(self.device)?;
+        let (least, most) =
+            keys.iter().fold((u32::MAX, 0), |(a, b), key| (a.min(*key), b.max(*key)));
+        let regions = if mapping == Mapping::Logarithmic { LOGARITHMIC_REGIONS } else { regions };
+        let region = |key: &u32| mapping.region(*key, least, most, regions) as usize;
+        let mut next = vec![0u32; regions as usize + 1];
+        keys.iter().for_each(|key| next[region(key) + 1] += 1);
+        for i in 1..next.len() {
+            next[i] += next[i - 1];
+        }
+        let (mut place_of, mut vertex_at) = (vec![0; keys.len()], vec![0; keys.len()]);
+        for (vertex, key) in (0..).zip(&keys) {
+            let next = &mut next[region(key)];
+            place_of[vertex as usize] = *next;
+            vertex_at[*next as usize] = vertex;
+            *next += 1;
+        }
+        let device = self.device;
+        Ok((Array::from_slice(device, &place_of)?, Array::from_slice(device, &vertex_at)?))
+    }
+
+    /// `values` by id, in the order of places.
+    fn permute(
+        &self,
+        n: u32,
+        place_of: &Array<D, u32>,
+        values: &Array<D, u32>,
+    ) -> Result<Array<D, u32>, DeviceError> {
+        let moved = Array::new(self.device, n.into())?;
+        let a = Permute {
+            count: n,
+            place_of: place_of.global(),
+            from: values.global(),
+            to: moved.global(),
+        };
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.each(self.device, "permute", n.into(), &a)? };
+        Ok(moved)
+    }
+
+    /// Steps 1 and 2 of the remap: the first slot of each group, and all slots.
+    fn columns<E: Value>(
+        &self,
+        n: u32,
+        degrees: &Array<D, u32>,
+        shift: u32,
+        split: bool,
+    ) -> Result<ColumnsMemory<D, E>, DeviceError> {
+        let groups = columns::groups(n, shift);
+        let rows = Array::new(self.device, groups.into())?;
+        let a = GroupRows { vertices: n, shift, degrees: degrees.global(), rows: rows.global() };
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.each(self.device, "group_rows", groups.into(), &a)? };
+        let bases = self.scan(&rows, groups.into(), 1 << shift)?;
+        let slots = bases.get(self.device, groups.into())?;
+        let chunks = self.chunks(if split { rows.to_vec(self.device)? } else { Vec::new() })?;
+        let (senders, values) = (Array::none(), Array::none());
+        Ok(ColumnsMemory { shift, bases, slots, senders, values, chunks })
+    }
+
+    /// Cuts the groups up to the last of many rows.
+    fn chunks(&self, rows: Vec<u32>) -> Result<ChunksMemory<D>, DeviceError> {
+        let heavy = rows.iter().rposition(|rows| *rows > CHUNK_ROWS).map_or(0, |last| last + 1);
+        let (mut list, mut firsts) = (Vec::new(), vec![0]);
+        for (group, rows) in (0..).zip(&rows[..heavy]) {
+            let pieces = (0..(*rows).max(1)).step_by(CHUNK_ROWS as usize);
+            list.extend(pieces.map(|row| Chunk { group, row }));
+            firsts.push(list.len() as u32);
+        }
+        Ok(ChunksMemory {
+            count: list.len() as u32,
+            heavy: heavy as u32,
+            list: Array::from_slice(self.device, &list)?,
+            firsts: Array::from_slice(self.device, &firsts)?,
+        })
+    }
+
+    /// Rows by sender in the order of places.
+    fn move_rows<E: Value>(
+        &self,
+        n: u32,
+        rows: &Loaded<D, E>,
+        (place_of, vertex_at): (&Array<D, u32>, &Array<D, u32>),
+        degrees: &Array<D, u32>,
+    ) -> Result<PushMemory<D, E>, DeviceError> {
+        let device = self.device;
+        let offsets = self.scan(degrees, n.into(), 1)?;
+        let targets = Array::new(device, rows.edges)?;
+        let values = match size_of::<E>() {
+            0 => Array::none(),
+            _ => Array::new(device, rows.edges)?,
+        };
+        let a = MoveRows {
+            vertices: n,
+            width: size_of::<E>() as u32,
+            offsets: rows.offsets.global(),
+            others: rows.others.global(),
+            values: if size_of::<E>() == 0 { Global::NONE } else { rows.values.bytes() },
+            place_of: place_of.global(),
+            vertex_at: vertex_at.global(),
+            new_offsets: offsets.global(),
+            new_others: targets.global(),
+            new_values: values.bytes(),
+        };
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.each(device, "move_rows", u64::from(n) * 32, &a)? };
+        let room = u64::from(n) + rows.edges / u64::from(PUSH_EDGES) + 1;
+        let (items, count) = (Array::new(device, room)?, Array::new(device, 1)?);
+        Ok(PushMemory { offsets, targets, values, items, count })
+    }
+}
+
+/// Puts a graph on the device.
+pub(super) fn prepare<D: Device, P: VertexCompute>(
+    steps: &Steps<'_, D>,
+    graph: &Graph<P::Edge>,
+    parts: Parts,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<Prepared<D, P::Edge>, RunError> {
+    let (device, n) = (steps.device, graph.vertex_count());
+    let symmetric = rows::symmetric::<P>(graph);
+    // Rows by receiver place messages in a fixed order, and are there at once
+    // if messages go against the edges.
+    let by_receiver = !symmetric
+        && (parts.pull && (parts.fixed || P::DIRECTION == Direction::In)
+            || parts.mailbox && parts.fixed);
+    let by_sender = symmetric || parts.push || !by_receiver;
+    let host_rows = (
+        by_sender.then(|| rows::by_sender::<P>(graph)),
+        by_receiver.then(|| rows::by_receiver::<P>(graph)),
+    );
+    let longest = host_rows
+        .0
+        .iter()
+        .chain(&host_rows.1)
+        .map(|rows| rows.offsets.windows(2).map(|o| o[1] - o[0]).max().unwrap_or(0));
+    if longest.max().unwrap_or(0) > u32::MAX.into() {
+        return Err(RunError::Unsupported("a vertex has more than 4,294,967,295 edges"));
+    }
+
+    let start = Instant::now();
+    let mut senders = host_rows.0.as_ref().map(|rows| steps.upload(rows)).transpose()?;
+    let mut receivers = host_rows.1.as_ref().map(|rows| steps.upload(rows)).transpose()?;
+    device.wait()?;
+    let upload_time = start.elapsed();
+
+    let start = Instant::now();
+    let lengths = |own: &Option<Loaded<D, P::Edge>>, other: &Option<Loaded<D, P::Edge>>| match own {
+        Some(rows) => steps.degrees(n, rows),
+        None => match other {
+            Some(rows) => steps.count(n, rows),
+            None => Array::filled(device, n.into(), 0),
+        },
+    };
+    let send = lengths(&senders, &receivers)?;
+    let receive =
+        if symmetric { lengths(&senders, &None)? } else { lengths(&receivers, &senders)? };
+
+    let (place_of, vertex_at) = match layout.sort {
+        Sort::Approximate { mapping, regions }
+            if options.order != VertexOrder::Given && !parts.medusa =>
+        {
+            match options.deterministic {
+                true => steps.stable_sort(&receive, mapping, regions.max(1))?,
+                false => steps.sort(&receive, n, mapping, regions.max(1))?,
+            }
+        }
+        _ => steps.identity(n)?,
+    };
+    let by_place = |values: &Array<D, u32>| steps.permute(n, &place_of, values);
+    let (send_degrees, receive_degrees) = (by_place(&send)?, by_place(&receive)?);
+    let (in_degrees, out_degrees) = match P::DIRECTION {
+        _ if !graph.directed() => (by_place(&send)?, by_place(&send)?),
+        Direction::Out => (by_place(&receive)?, by_place(&send)?),
+        Direction::In => (by_place(&send)?, by_place(&receive)?),
+        Direction::Both => {
+            let of = |rows: &crate::graph::Csr| {
+                let degrees: Vec<u32> = (0..n).map(|v| rows.degree(v) as u32).collect();
+                Array::from_slice(device, &degrees).and_then(|degrees| by_place(&degrees))
+            };
+            (of(graph.incoming())?, of(graph.out())?)
+        }
+    };
+
+    let mut prepared = Prepared {
+        vertices: n,
+        edges: rows::edges::<P>(graph),
+        place_of,
+        vertex_at,
+        in_degrees,
+        out_degrees,
+        send_degrees,
+        receive_degrees,
+        columns: None,
+        mail: None,
+        push: None,
+        upload_time,
+        preprocess_time: Duration::ZERO,
+    };
+    if parts.pull {
+        pull(steps, &mut prepared, &senders, &receivers, symmetric)?;
+    }
+    if parts.mailbox {
+        let shift = layout.group.trailing_zeros();
+        let split = layout.split_hubs && shift == WARP_SHIFT && P::Combiner::COMBINES;
+        let rows = receivers.take().or(senders.take());
+        mailbox(steps, &mut prepared, rows, (shift, split), parts.fixed)?;
+    }
+    if let Some(rows) = senders.as_ref().filter(|_| parts.push) {
+        let order = (&prepared.place_of, &prepared.vertex_at);
+        prepared.push = Some(steps.move_rows(n, rows, order, &prepared.send_degrees)?);
+    }
+    device.wait()?;
+    prepared.preprocess_time = start.elapsed();
+    Ok(prepared)
+}
+
+/// Senders in columns.
+fn pull<D: Device, E: Value>(
+    steps: &Steps<'_, D>,
+    prepared: &mut Prepared<D, E>,
+    senders: &Option<Loaded<D, E>>,
+    receivers: &Option<Loaded<D, E>>,
+    symmetric: bool,
+) -> Result<(), DeviceError> {
+    let (device, n) = (steps.device, prepared.vertices);
+    let mut columns = steps.columns(n, &prepared.receive_degrees, WARP_SHIFT, true)?;
+    columns.senders = Array::new(device, columns.slots)?;
+    if size_of::<E>() > 0 {
+        columns.values = Array::new(device, columns.slots)?;
+    }
+    let kernel = if symmetric || receivers.is_some() { "place_rows" } else { "place_edges" };
+    if let Some(rows) = receivers.as_ref().or(senders.as_ref()) {
+        let labels = Array::filled(device, n.into(), 0)?;
+        let mut a = placing(prepared, rows, &columns, &labels);
+        a.senders = columns.senders.global();
+        a.values_by_slot = columns.values.bytes();
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { steps.kernels.each(device, kernel, rows.edges, &a)? };
+    }
+    prepared.columns = Some(columns);
+    Ok(())
+}
+
+/// A slot for every edge.
+fn mailbox<D: Device, E: Value>(
+    steps: &Steps<'_, D>,
+    prepared: &mut Prepared<D, E>,
+    rows: Option<Loaded<D, E>>,
+    (shift, split): (u32, bool),
+    fixed: bool,
+) -> Result<(), RunError> {
+    let (device, n) = (steps.device, prepared.vertices);
+    let columns = steps.columns(n, &prepared.receive_degrees, shift, split)?;
+    if columns.slots > u32::MAX.into() {
+        return Err(RunError::Unsupported(
+            "a message buffer of more than 4,294,967,295 slots: sort by degree, or use pull",
+        ));
+    }
+    let Some(rows) = rows else { return Ok(()) };
+    let sources = Array::new(device, rows.edges)?;
+    let positions = Array::new(device, rows.edges)?;
+    let labels = Array::filled(device, n.into(), 0)?;
+    let mut a = placing(prepared, &rows, &columns, &labels);
+    a.sources = sources.global();
+    a.positions = positions.global();
+    let kernel = if fixed { "place_rows" } else { "place_edges" };
+    // SAFETY: the arrays have the sizes that the kernel asks for.
+    unsafe { steps.kernels.each(device, kernel, rows.edges, &a)? };
+    let (count, values, receivers) = (rows.edges, rows.values, Array::none());
+    prepared.mail = Some(EdgesMemory { count, sources, positions, values, receivers });
+    prepared.columns = Some(columns);
+    Ok(())
+}
+
+/// What both kernels that place edges are given.
+fn placing<D: Device, E: Value>(
+    prepared: &Prepared<D, E>,
+    rows: &Loaded<D, E>,
+    columns: &ColumnsMemory<D, E>,
+    labels: &Array<D, u32>,
+) -> PlaceEdges {
+    PlaceEdges {
+        vertices: prepared.vertices,
+        shift: columns.shift,
+        edges: rows.edges,
+        offsets: rows.offsets.global(),
+        others: rows.others.global(),
+        place_of: prepared.place_of.global(),
+        bases: columns.bases.global(),
+        labels: labels.global(),
+        sources: Global::NONE,
+        positions: Global::NONE,
+        senders: Global::NONE,
+        width: size_of::<E>() as u32,
+        values: if size_of::<E>() == 0 { Global::NONE } else { rows.values.bytes() },
+        values_by_slot: Global::NONE,
+        receivers: Global::NONE,
+    }
+}
+
+impl<D: Device, E> std::fmt::Debug for Prepared<D, E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Prepared")
+            .field("vertices", &self.vertices)
+            .field("edges", &self.edges)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,462 @@
+//! Supersteps on the device.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::device::{Array, Device, DeviceError};
+use super::images::Images;
+use super::options::GpuOptions;
+use super::plan::Need;
+use super::prepare::{self, Parts, Prepared, Steps};
+use super::queue::{GRAPH, Kernels, PROGRAM};
+use super::{medusa, rows};
+use crate::device::prepare::{FindFrontier, Restore};
+use crate::device::{
+    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, Mailbox, SEGMENT_TILE, Segments, Senders,
+    Slots, Step, Vertices, WARP,
+};
+use crate::engine::{
+    Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
+    check_edges, check_run,
+};
+use crate::graph::Graph;
+use crate::program::{Delivery, Message, Monoid, Program, VertexCompute};
+
+/// What a device did for a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DeviceReport {
+    /// The device.
+    pub name: String,
+    /// Its number.
+    pub ordinal: u32,
+    /// Loading the kernels, compiling them if the driver had to.
+    pub load_time: Duration,
+    /// Copying the graph.
+    pub upload_time: Duration,
+    /// Sorting and laying it out: on the device, or for Medusa on the CPU.
+    pub preprocess_time: Duration,
+    /// Copying the states back.
+    pub download_time: Duration,
+    /// The memory planned, largest arrays first.
+    pub memory: Vec<Need>,
+    /// Slots of the columns: edges and padding.
+    pub slots: u64,
+    /// Kernels launched in the supersteps of the last run.
+    pub launches: u64,
+    /// Copies between host and device in the supersteps of the last run.
+    pub copies: u64,
+}
+
+/// A graph on a device, ready for programs of type `P`.
+pub struct GpuSession<'g, D: Device, P: VertexCompute> {
+    device: Arc<D>,
+    graph: &'g Graph<P::Edge>,
+    options: RunOptions,
+    strategy: Strategy,
+    tools: Kernels<D>,
+    kernels: Kernels<D>,
+    prepared: Prepared<D, P::Edge>,
+    memory: Memory<D, P>,
+    report: DeviceReport,
+    prepare_time: Duration,
+}
+
+type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
+
+/// The memory of a run.
+struct Memory<D: Device, P: VertexCompute> {
+    states: Array<D, P::State>,
+    inputs: Array<D, P::Input>,
+    votes: [Array<D, u8>; 2],
+    signals: [Array<D, P::Signal>; 2],
+    aggregates: [Array<D, Aggregated<P>>; 2],
+    partials: Array<D, Aggregated<P>>,
+    counts: Array<D, Counts>,
+    messages: Array<D, Message<P>>,
+    present: Array<D, u8>,
+    chunk_messages: Array<D, Message<P>>,
+    chunk_present: Array<D, u8>,
+    slots: Array<D, Message<P>>,
+    arrived: Array<D, u32>,
+    combined: Array<D, Message<P>>,
+    combined_present: Array<D, u8>,
+    heads: Array<D, Message<P>>,
+    heads_present: Array<D, u8>,
+    tails: Array<D, Message<P>>,
+    tails_present: Array<D, u8>,
+    restored: Array<D, P::State>,
+}
+
+impl<D: Device, P: VertexCompute> Memory<D, P> {
+    fn new(device: &D, prepared: &Prepared<D, P::Edge>) -> Result<Self, DeviceError> {
+        let n = u64::from(prepared.vertices);
+        let columns = prepared.columns.as_ref();
+        let heavy = columns.map_or(0, |c| u64::from(c.chunks.heavy));
+        let blocks = n.div_ceil(BLOCK.into()) + heavy;
+        let partials = columns.map_or(0, |c| u64::from(c.chunks.count) * u64::from(WARP));
+        let slots = prepared.mail.as_ref().and(columns).map_or(0, |c| c.slots);
+        let segmented = prepared.mail.as_ref().is_some_and(|m| !m.receivers.global().is_none());
+        let (tiles, combined) = match segmented && P::Combiner::COMBINES {
+            true => (slots.div_ceil(SEGMENT_TILE), n),
+            false => (0, 0),
+        };
+        let pushed = if prepared.push.is_some() { n } else { 0 };
+        let arrivals = Array::filled(device, pushed, 0)?;
+        let neutral = Array::new(device, pushed)?;
+        neutral.write(device, &vec![P::Combiner::neutral(); pushed as usize])?;
+        Ok(Self {
+            states: Array::new(device, n)?,
+            inputs: Array::new(device, n)?,
+            votes: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
+            signals: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
+            aggregates: [Array::filled(device, 1, 0)?, Array::filled(device, 1, 0)?],
+            partials: Array::new(device, blocks)?,
+            counts: Array::new(device, 1)?,
+            messages: Array::new(device, slots)?,
+            present: Array::filled(device, slots, 0)?,
+            chunk_messages: Array::new(device, partials)?,
+            chunk_present: Array::new(device, partials)?,
+            slots: neutral,
+            arrived: arrivals,
+            combined: Array::new(device, combined)?,
+            combined_present: Array::filled(device, combined, 0)?,
+            heads: Array::new(device, tiles)?,
+            heads_present: Array::new(device, tiles)?,
+            tails: Array::new(device, tiles)?,
+            tails_present: Array::new(device, tiles)?,
+            restored: Array::new(device, n)?,
+        })
+    }
+}
+
+impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
+    pub(super) fn new(
+        device: &Arc<D>,
+        images: &Images<D::Image>,
+        image: &(&'static str, D::Image),
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+        layout: &GpuOptions,
+    ) -> Result<Self, RunError> {
+        let start = Instant::now();
+        let strategy = options.strategy_for::<P>()?;
+        check_edges::<P>(graph)?;
+        prepare::check::<D, P>(device, graph, options, layout)?;
+        let parts = Parts::of::<P>(strategy, options);
+
+        let loading = Instant::now();
+        let tools = Kernels::load(&**device, "graph", images.graph(), GRAPH)?;
+        let kernels = Kernels::load(&**device, image.0, &image.1, PROGRAM)?;
+        let load_time = loading.elapsed();
+
+        let steps = Steps { device: &**device, kernels: &tools };
+        let prepared = match parts.medusa {
+            true => medusa::prepare::<D, P>(&steps, graph, options.deterministic)?,
+            false => prepare::prepare::<D, P>(&steps, graph, parts, options, layout)?,
+        };
+        let slots = prepared.columns.as_ref().map_or(0, |columns| columns.slots);
+        let memory = Memory::new(&**device, &prepared)?;
+        device.wait()?;
+        let report = DeviceReport {
+            name: device.name(),
+            ordinal: device.ordinal(),
+            load_time,
+            upload_time: prepared.upload_time,
+            preprocess_time: prepared.preprocess_time,
+            download_time: Duration::ZERO,
+            memory: prepare::plan::<P>(graph, parts, slots.max(rows::edges::<P>(graph)))
+                .into_needs(),
+            slots,
+            launches: 0,
+            copies: 0,
+        };
+        let prepare_time = start.elapsed();
+        Ok(Self {
+            device: Arc::clone(device),
+            graph,
+            options: options.clone(),
+            strategy,
+            tools,
+            kernels,
+            prepared,
+            memory,
+            report,
+            prepare_time,
+        })
+    }
+
+    /// The argument block, superstep 0; `now` of the paired arrays is 0.
+    fn arguments(&self, program: &P) -> Arguments<P> {
+        let (p, m) = (&self.prepared, &self.memory);
+        let mut a = Arguments {
+            program: *program,
+            vertices: Vertices {
+                count: p.vertices,
+                vertex_at: p.vertex_at.global(),
+                in_degrees: p.in_degrees.global(),
+                out_degrees: p.out_degrees.global(),
+                send_degrees: p.send_degrees.global(),
+                inputs: m.inputs.global(),
+                states: m.states.global(),
+            },
+            step: Step {
+                partials: m.partials.global(),
+                counts: m.counts.global(),
+                ..Step::default()
+            },
+            columns: Columns::default(),
+            mailbox: Mailbox::default(),
+            chunks: Chunks::default(),
+            segments: Segments::default(),
+            senders: Senders::default(),
+            frontier: Frontier::default(),
+            slots: Slots { messages: m.slots.global(), arrived: m.arrived.global() },
+        };
+        if let Some(columns) = &p.columns {
+            a.columns = Columns {
+                shift: columns.shift,
+                degrees: p.receive_degrees.global(),
+                bases: columns.bases.global(),
+                senders: columns.senders.global(),
+                values: columns.values.global(),
+            };
+            a.chunks = Chunks {
+                list: columns.chunks.list.global(),
+                count: columns.chunks.count,
+                heavy: columns.chunks.heavy,
+                firsts: columns.chunks.firsts.global(),
+                messages: m.chunk_messages.global(),
+                present: m.chunk_present.global(),
+            };
+            if let Some(mail) = &p.mail {
+                a.mailbox = Mailbox {
+                    edges: mail.count,
+                    sources: mail.sources.global(),
+                    positions: mail.positions.global(),
+                    values: mail.values.global(),
+                    messages: m.messages.global(),
+                    present: m.present.global(),
+                };
+                a.segments = Segments {
+                    slots: columns.slots,
+                    receivers: mail.receivers.global(),
+                    combined: m.combined.global(),
+                    combined_present: m.combined_present.global(),
+                    heads: m.heads.global(),
+                    heads_present: m.heads_present.global(),
+                    tails: m.tails.global(),
+                    tails_present: m.tails_present.global(),
+                };
+            }
+        }
+        if let Some(push) = &p.push {
+            a.senders = Senders {
+                offsets: push.offsets.global(),
+                targets: push.targets.global(),
+                values: push.values.global(),
+            };
+            a.frontier = Frontier { items: push.items.global(), count: push.count.global() };
+        }
+        a
+    }
+
+    /// Queues a kernel of the program, a thread for each of `items`.
+    fn each(&self, name: &'static str, items: u64, a: &Arguments<P>) -> Result<(), DeviceError> {
+        // SAFETY: the arguments are those of `arguments` and `turn`, whose
+        // arrays have the sizes that the kernels ask for.
+        unsafe { self.kernels.each(&*self.device, name, items, a) }
+    }
+
+    /// Queues a kernel of the program on so many blocks.
+    fn blocks(&self, name: &'static str, blocks: u64, a: &Arguments<P>) -> Result<(), DeviceError> {
+        // SAFETY: as in `each`.
+        unsafe { self.kernels.blocks(&*self.device, name, blocks, a) }
+    }
+
+    /// Sets what changes from superstep to superstep.
+    fn turn(&self, a: &mut Arguments<P>, superstep: u32, before: &Counts) {
+        let (now, next) = ((superstep as usize + 1) % 2, superstep as usize % 2);
+        let m = &self.memory;
+        let everyone = superstep > 0 && before.scattering == u64::from(self.prepared.vertices);
+        a.step = Step {
+            superstep,
+            everyone: u32::from(everyone),
+            votes: m.votes[now].global(),
+            votes_next: m.votes[next].global(),
+            signals: m.signals[now].global(),
+            signals_next: m.signals[next].global(),
+            last: m.aggregates[now].global(),
+            total: m.aggregates[next].global(),
+            ..a.step
+        };
+    }
+
+    /// How the next superstep goes.
+    fn next(&self, before: &Counts) -> Strategy {
+        /// A pull reads every edge; a push is dearer for each edge it takes.
+        const SHARE: u64 = 12;
+        match self.strategy {
+            Strategy::Auto if before.messages * SHARE > self.prepared.edges => Strategy::Pull,
+            Strategy::Auto => Strategy::Push,
+            strategy => strategy,
+        }
+    }
+
+    /// Queues one superstep from 1 on.
+    fn step(&self, strategy: Strategy, a: &mut Arguments<P>) -> Result<(), DeviceError> {
+        let n = u64::from(self.prepared.vertices);
+        let (heavy, chunks) = (u64::from(a.chunks.heavy), u64::from(a.chunks.count));
+        let light = n.saturating_sub(heavy * u64::from(WARP));
+        a.step.partial_count = (light.div_ceil(BLOCK.into()) + heavy) as u32;
+        match strategy {
+            Strategy::Push => {
+                a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
+                self.find_frontier(a)?;
+                let warps = n.min(u64::from(u16::MAX));
+                self.each("push", warps * u64::from(WARP), a)?;
+                self.each("arrive", n, a)?;
+            }
+            Strategy::Mailbox => {
+                self.each("send", a.mailbox.edges, a)?;
+                self.each("read_chunks", chunks * u64::from(WARP), a)?;
+                self.blocks("read_heavy", heavy, a)?;
+                self.each("read", light, a)?;
+            }
+            Strategy::Medusa => {
+                self.each("send", a.mailbox.edges, a)?;
+                match P::Combiner::COMBINES {
+                    false => self.each("read", n, a)?,
+                    true => {
+                        self.memory.heads_present.fill(&self.device, 0)?;
+                        self.memory.tails_present.fill(&self.device, 0)?;
+                        let tiles = a.segments.slots.div_ceil(SEGMENT_TILE);
+                        self.each("segments", tiles * u64::from(WARP), a)?;
+                        self.each("segment_vertices", n, a)?;
+                    }
+                }
+            }
+            _ => {
+                self.each("pull_chunks", chunks * u64::from(WARP), a)?;
+                self.blocks("pull_heavy", heavy, a)?;
+                self.each("pull", light, a)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Queues listing the vertices that scatter.
+    fn find_frontier(&self, a: &Arguments<P>) -> Result<(), DeviceError> {
+        let Some(push) = &self.prepared.push else { return Ok(()) };
+        push.count.fill(&self.device, 0)?;
+        let find = FindFrontier {
+            vertices: self.prepared.vertices,
+            votes: a.step.votes,
+            offsets: push.offsets.global(),
+            frontier: a.frontier,
+        };
+        let n = self.prepared.vertices.into();
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.tools.each(&*self.device, "frontier", n, &find) }
+    }
+
+    /// Adds up the superstep and waits for it.
+    fn sums(
+        &self,
+        a: &Arguments<P>,
+        superstep: u32,
+    ) -> Result<(Counts, Aggregated<P>), DeviceError> {
+        if size_of::<Aggregated<P>>() > 0 {
+            self.blocks("reduce", 1, a)?;
+        }
+        let counts = self.memory.counts.get(&self.device, 0)?;
+        let total = self.memory.aggregates[superstep as usize % 2].get(&self.device, 0)?;
+        Ok((counts, total))
+    }
+
+    /// The states by id.
+    fn states(&self) -> Result<Vec<P::State>, DeviceError> {
+        let n = self.prepared.vertices;
+        let a = Restore {
+            count: n,
+            width: size_of::<P::State>() as u32,
+            place_of: self.prepared.place_of.global(),
+            from: self.memory.states.bytes(),
+            to: self.memory.restored.bytes(),
+        };
+        if size_of::<P::State>() > 0 {
+            // SAFETY: both arrays hold a state for every vertex.
+            unsafe { self.tools.each(&*self.device, "restore", n.into(), &a)? };
+        }
+        self.memory.restored.to_vec(&self.device)
+    }
+}
+
+impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        check_run(self.graph, program, inputs)?;
+        let n = u64::from(self.prepared.vertices);
+        self.memory.inputs.write(&self.device, inputs)?;
+        let before = (self.kernels.launches() + self.tools.launches(), 0);
+        let mut copies = before.1;
+        let mut a = self.arguments(program);
+        let mut counts = Counts::default();
+        let mut log = Log::new(&self.options);
+        let mut superstep = 0;
+        let (stop, aggregate) = loop {
+            let start = Instant::now();
+            self.turn(&mut a, superstep, &counts);
+            self.memory.counts.fill(&self.device, 0)?;
+            let (strategy, messages) = match superstep {
+                0 => (Strategy::Pull, 0),
+                _ => (self.next(&counts), counts.messages),
+            };
+            match superstep {
+                0 => {
+                    a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
+                    self.each("init", n, &a)?;
+                }
+                _ => self.step(strategy, &mut a)?,
+            }
+            let aggregate;
+            (counts, aggregate) = self.sums(&a, superstep)?;
+            copies += 1 + u64::from(size_of::<Aggregated<P>>() > 0);
+            let active = counts.active;
+            let time = start.elapsed();
+            let step = SuperstepReport { superstep, active, messages, strategy, time };
+            if log.step(step) == ControlFlow::Break(()) {
+                break (StopReason::Cancelled, aggregate);
+            }
+            if superstep > 0 && program.converged(&aggregate) {
+                break (StopReason::Converged, aggregate);
+            }
+            if counts.scattering == 0 && counts.awake == 0 {
+                break (StopReason::Halted, aggregate);
+            }
+            if self.options.max_supersteps == Some(superstep) {
+                break (StopReason::Limit, aggregate);
+            }
+            superstep += 1;
+        };
+        let mut report = log.finish("cuda", stop);
+        let start = Instant::now();
+        let launches = self.kernels.launches() + self.tools.launches() - before.0;
+        let states = self.states()?;
+        let download_time = start.elapsed();
+        report.prepare_time = self.prepare_time;
+        let device = DeviceReport { download_time, launches, copies, ..self.report.clone() };
+        report.device = Some(Arc::new(device));
+        Ok(Outcome { states, aggregate, report })
+    }
+}
+
+impl<D: Device, P: VertexCompute> fmt::Debug for GpuSession<'_, D, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuSession")
+            .field("device", &self.report.name)
+            .field("strategy", &self.strategy)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,48 @@
+//! The kernels of every program of the roster, for the emulator.
+
+use pregel_algos::bfs::{Bfs, BfsTree};
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::{Sssp, SsspTree};
+use pregel_core::engine::gpu::Images;
+use pregel_gpu_kernels::emulator::Kernels;
+use pregel_gpu_kernels::{export, graph};
+
+use crate::programs::{
+    Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
+};
+
+macro_rules! programs {
+    ($($name:ident: $program:ty;)+) => {
+        $(export!($name: $program);)+
+
+        /// The kernels of every program.
+        pub fn images() -> Images<Kernels> {
+            Images::new(graph::KERNELS)$(.program::<$program>(stringify!($name), $name::KERNELS))+
+        }
+    };
+}
+
+programs! {
+    bfs: Bfs;
+    bfs_tree: BfsTree;
+    sssp: Sssp;
+    sssp_tree: SsspTree;
+    hcc: Hcc;
+    cdlp: Cdlp;
+    pagerank_f32: PageRank<f32>;
+    pagerank_f64: PageRank<f64>;
+    pagerank_weighted: PageRank<f32, f32>;
+    pagerank_personalised: PageRank<f64, f64, f64>;
+    votes: Votes;
+    gossip: Gossip;
+    ledger: Ledger;
+    letters: Letters;
+    farthest_in: Spread<Farthest, 1>;
+    sums_both: Spread<Sums, 2>;
+    sums_out: Spread<Sums, 0>;
+    trio_out: Spread<Trio, 0>;
+    extent_both: Spread<Extent, 2>;
+    pulse_in: Spread<Pulse, 1>;
+}

@@ -1,0 +1,39 @@
+//! The GPU engine and every kernel, under the emulator, against the reference:
+//! as `conformance.rs`, without a GPU.
+
+use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+use pregel_core::engine::gpu::GpuOptions;
+use pregel_tests::programs;
+use pregel_tests::suite::emulated;
+
+/// One module of tests for each contender.
+macro_rules! conformance {
+    ($($name:ident: $contender:expr;)+) => {$(
+        mod $name {
+            use super::*;
+            programs!([$contender]);
+        }
+    )+};
+}
+
+/// The defaults.
+fn default() -> GpuOptions {
+    GpuOptions::default()
+}
+
+/// The thesis as written, with few regions.
+fn thesis() -> GpuOptions {
+    GpuOptions::thesis(10)
+}
+
+conformance! {
+    auto: emulated(Auto, false, default());
+    auto_deterministic: emulated(Auto, true, default());
+    pull: emulated(Pull, false, default());
+    push: emulated(Push, false, default());
+    mailbox: emulated(Mailbox, false, default());
+    mailbox_deterministic: emulated(Mailbox, true, default());
+    mailbox_thesis: emulated(Mailbox, false, thesis());
+    mailbox_rows: emulated(Mailbox, false, default().with_group(1));
+    medusa: emulated(Medusa, false, default());
+}
