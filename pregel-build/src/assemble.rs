@@ -97,11 +97,11 @@ fn read(text: &str) -> BTreeMap<String, Resources> {
                 let stored = before(line, " bytes spill stores").unwrap_or(0);
                 resources.spills = stored + before(line, " bytes spill loads").unwrap_or(0);
             }
-        } else if let Some(registers) = before(line, " registers") {
-            if let Some(resources) = kernel.as_ref().and_then(|name| all.get_mut(name)) {
-                resources.registers = registers;
-                resources.shared = before(line, " bytes smem").unwrap_or(0);
-            }
+        } else if let Some(registers) = before(line, " registers")
+            && let Some(resources) = kernel.as_ref().and_then(|name| all.get_mut(name))
+        {
+            resources.registers = registers;
+            resources.shared = before(line, " bytes smem").unwrap_or(0);
         }
     }
     all

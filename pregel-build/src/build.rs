@@ -218,10 +218,10 @@ impl Build {
         }
         let key = format!("{:016x}\n", hasher.finish());
         let (kept, kept_key) = (work.join(FACTS), work.join("facts.key"));
-        if fs::read_to_string(&kept_key).is_ok_and(|old| old == key) {
-            if let Ok(facts) = files::read(&kept).and_then(|text| text.parse()) {
-                return Ok(facts);
-            }
+        if fs::read_to_string(&kept_key).is_ok_and(|old| old == key)
+            && let Ok(facts) = files::read(&kept).and_then(|text| text.parse())
+        {
+            return Ok(facts);
         }
         let mut facts = Facts {
             compiler: compiler.version.clone(),

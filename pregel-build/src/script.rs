@@ -10,10 +10,8 @@ use crate::error::BuildError;
 /// a source changed.
 ///
 /// ```no_run
-/// // build.rs
-/// fn main() {
-///     pregel_build::build_script("programs");
-/// }
+/// // The whole body of `main` in build.rs.
+/// pregel_build::build_script("programs");
 /// ```
 ///
 /// In the crate itself, which depends on the programs and on `pregel-core`:
