@@ -87,7 +87,8 @@ impl Device<'_> {
             "//! Made by pregel-build.\n\
              #![no_std]\n\
              #![allow(warnings)]\n\
-             #![feature(abi_ptx, asm_experimental_arch, link_llvm_intrinsics, stdarch_nvptx)]\n\n\
+             #![feature(abi_ptx, asm_experimental_arch, core_intrinsics)]\n\
+             #![feature(link_llvm_intrinsics, stdarch_nvptx)]\n\n\
              pregel_gpu_kernels::runtime!();\n",
         );
         for program in &self.manifest.programs {

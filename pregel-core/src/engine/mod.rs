@@ -7,6 +7,7 @@
 //! * [`Cpu`]: all cores, push or pull by the size of the frontier.
 
 pub mod cpu;
+pub mod gpu;
 mod options;
 mod reference;
 mod report;

@@ -31,6 +31,8 @@ pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     const COMBINES: bool;
     /// See [`Monoid::LAW`]; a list is `Exact`: nothing is combined.
     const MERGE_LAW: super::Law;
+    /// See [`Monoid::NATIVE`]; a list combines nothing.
+    const MERGE_NATIVE: Option<super::Native>;
 
     /// Combines two messages; a list never asks.
     fn merge(a: Self::Message, b: Self::Message) -> Self::Message;
@@ -44,6 +46,11 @@ pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     fn inbox_of_one(message: &mut Option<Self::Message>) -> Self::Inbox<'_>;
     /// Makes the inbox from every message of the vertex.
     fn inbox_of_all(messages: &mut [Self::Message]) -> Self::Inbox<'_>;
+    /// The same from `len` messages that lie `stride` apart.
+    ///
+    /// # Panics
+    /// If `cells` is too short to hold them, or `stride` is 0.
+    fn inbox_of_cells(cells: &[Cell<Self::Message>], stride: usize, len: usize) -> Self::Inbox<'_>;
 }
 
 mod sealed {
@@ -59,6 +66,7 @@ impl<M: Monoid> Delivery for M {
     type Inbox<'a> = Option<M::Value>;
     const COMBINES: bool = true;
     const MERGE_LAW: super::Law = M::LAW;
+    const MERGE_NATIVE: Option<super::Native> = M::NATIVE;
 
     #[inline(always)]
     fn merge(a: M::Value, b: M::Value) -> M::Value {
@@ -80,6 +88,10 @@ impl<M: Monoid> Delivery for M {
     fn inbox_of_all(messages: &mut [M::Value]) -> Option<M::Value> {
         messages.iter().copied().reduce(M::combine)
     }
+    #[inline(always)]
+    fn inbox_of_cells(cells: &[Cell<M::Value>], stride: usize, len: usize) -> Option<M::Value> {
+        cells.iter().step_by(stride).take(len).map(Cell::get).reduce(M::combine)
+    }
 }
 
 /// Marks a program whose vertices receive every message, uncombined.
@@ -91,6 +103,7 @@ impl<T: Value> Delivery for List<T> {
     type Inbox<'a> = Mail<'a, T>;
     const COMBINES: bool = false;
     const MERGE_LAW: super::Law = super::Law::Exact;
+    const MERGE_NATIVE: Option<super::Native> = None;
 
     #[inline(always)]
     fn merge(a: T, _: T) -> T {
@@ -111,6 +124,10 @@ impl<T: Value> Delivery for List<T> {
     #[inline(always)]
     fn inbox_of_all(messages: &mut [T]) -> Mail<'_, T> {
         Mail::new(messages)
+    }
+    #[inline(always)]
+    fn inbox_of_cells(cells: &[Cell<T>], stride: usize, len: usize) -> Mail<'_, T> {
+        Mail::strided(cells, stride, len)
     }
 }
 

@@ -79,8 +79,8 @@ pub use bytemuck::{Pod, Zeroable};
 pub use compute::{Direction, Edge, EdgeCompute, Program, VertexCompute, Vote};
 pub use context::{Context, Facts};
 pub use inbox::{Delivery, Inbox, List, Mail, Message};
-pub use monoid::{Any, Array, Law, Max, Min, Monoid, Nothing, Or, Sum};
-pub use value::{Number, Value};
+pub use monoid::{Any, Array, Law, Max, Min, Monoid, Native, Nothing, Operation, Or, Sum};
+pub use value::{Kind, Number, Value};
 
 /// Dense id of a vertex: `0..vertex_count`, in the order of the user's ids.
 ///

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Number, Value};
+use super::{Kind, Number, Value};
 
 /// How exactly a [`Monoid`] is associative and commutative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +14,39 @@ pub enum Law {
     Rounded,
     /// Any one of the operands is the result; programs must be indifferent.
     Choice,
+}
+
+/// A combination that memory hardware may do by itself, in one step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Native {
+    /// What is done.
+    pub operation: Operation,
+    /// With which numbers.
+    pub kind: Kind,
+}
+
+/// What a [`Native`] combination does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// Addition; integers wrap.
+    Add,
+    /// The smaller value.
+    Min,
+    /// The larger value.
+    Max,
+    /// Bitwise or.
+    Or,
+}
+
+impl Native {
+    /// `operation` on numbers of this kind, if they are of a kind at all.
+    const fn of(operation: Operation, kind: Option<Kind>) -> Option<Self> {
+        match kind {
+            Some(kind) => Some(Self { operation, kind }),
+            None => None,
+        }
+    }
 }
 
 /// A commutative monoid: an identity and an associative, commutative
@@ -38,6 +71,9 @@ pub trait Monoid: Copy + Send + Sync + 'static {
     type Value: Value;
     /// How exactly the laws hold.
     const LAW: Law;
+    /// The same combination as hardware knows it, if it does: an engine may
+    /// then combine in memory by one instruction.
+    const NATIVE: Option<Native> = None;
     /// The neutral value.
     fn identity() -> Self::Value;
     /// Combines two values.
@@ -89,6 +125,7 @@ impl Monoid for Nothing {
 impl<T: Number> Monoid for Min<T> {
     type Value = T;
     const LAW: Law = Law::Exact;
+    const NATIVE: Option<Native> = Native::of(Operation::Min, T::KIND);
     #[inline(always)]
     fn identity() -> T {
         T::TOP
@@ -107,6 +144,7 @@ impl<T: Number> Monoid for Min<T> {
 impl<T: Number> Monoid for Max<T> {
     type Value = T;
     const LAW: Law = Law::Exact;
+    const NATIVE: Option<Native> = Native::of(Operation::Max, T::KIND);
     #[inline(always)]
     fn identity() -> T {
         T::BOTTOM
@@ -124,6 +162,7 @@ impl<T: Number> Monoid for Max<T> {
 impl<T: Number> Monoid for Sum<T> {
     type Value = T;
     const LAW: Law = if T::EXACT { Law::Exact } else { Law::Rounded };
+    const NATIVE: Option<Native> = Native::of(Operation::Add, T::KIND);
     #[inline(always)]
     fn identity() -> T {
         T::ZERO
@@ -176,6 +215,7 @@ macro_rules! or {
         impl Monoid for Or<$t> {
             type Value = $t;
             const LAW: Law = Law::Exact;
+            const NATIVE: Option<Native> = Native::of(Operation::Or, <$t>::KIND);
             #[inline(always)]
             fn identity() -> $t {
                 0

@@ -17,6 +17,19 @@ pub trait Value: Pod + Send + Sync {}
 #[diagnostic::do_not_recommend]
 impl<T: Pod + Send + Sync> Value for T {}
 
+/// The primitive numbers that memory hardware can combine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names say it")]
+#[non_exhaustive]
+pub enum Kind {
+    I32,
+    I64,
+    U32,
+    U64,
+    F32,
+    F64,
+}
+
 /// A primitive number, or a type that behaves as one, for the stock monoids.
 pub trait Number: Value + PartialOrd {
     /// The neutral value of addition.
@@ -27,6 +40,8 @@ pub trait Number: Value + PartialOrd {
     const TOP: Self;
     /// Whether addition is associative bit for bit.
     const EXACT: bool;
+    /// Which primitive number this is; `None` for other types.
+    const KIND: Option<Kind> = None;
     /// The sum; integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
@@ -39,12 +54,13 @@ pub trait Number: Value + PartialOrd {
 }
 
 macro_rules! number {
-    ($($t:ty, $exact:literal, $zero:literal, $bottom:ident, $top:ident, $plus:expr;)+) => {$(
+    ($($t:ty, $kind:ident, $exact:literal, $zero:literal, $bottom:ident, $top:ident, $plus:expr;)+) => {$(
         impl Number for $t {
             const ZERO: Self = $zero;
             const BOTTOM: Self = <$t>::$bottom;
             const TOP: Self = <$t>::$top;
             const EXACT: bool = $exact;
+            const KIND: Option<Kind> = Some(Kind::$kind);
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
                 $plus(self, other)
@@ -62,10 +78,10 @@ macro_rules! number {
 }
 
 number! {
-    i32, true, 0, MIN, MAX, i32::wrapping_add;
-    i64, true, 0, MIN, MAX, i64::wrapping_add;
-    u32, true, 0, MIN, MAX, u32::wrapping_add;
-    u64, true, 0, MIN, MAX, u64::wrapping_add;
-    f32, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
-    f64, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
+    i32, I32, true, 0, MIN, MAX, i32::wrapping_add;
+    i64, I64, true, 0, MIN, MAX, i64::wrapping_add;
+    u32, U32, true, 0, MIN, MAX, u32::wrapping_add;
+    u64, U64, true, 0, MIN, MAX, u64::wrapping_add;
+    f32, F32, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
+    f64, F64, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
 }

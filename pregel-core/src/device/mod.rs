@@ -1,0 +1,107 @@
+//! What an engine on the host and kernels on a device agree on: `no_std`.
+//!
+//! A kernel takes one argument block by value, [`Arguments`] if it runs a
+//! vertex program, one of [`prepare`] if it prepares a graph. The blocks hold
+//! addresses in device memory ([`Global`]) and sizes; index arithmetic that
+//! both sides do is in [`columns`].
+//!
+//! # Names
+//!
+//! A vertex has an *id*, the dense id that programs see, and a *place*, where
+//! the device keeps it. Places differ from ids when the vertices are sorted by
+//! degree. Every array of this module goes by places unless it says otherwise.
+//!
+//! The *senders* of a vertex are the vertices whose messages reach it, by the
+//! program's [`Direction`](crate::program::Direction); their number is its
+//! number of messages at most.
+
+mod arguments;
+pub mod columns;
+pub mod prepare;
+
+pub use arguments::{
+    Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Step,
+    Vertices,
+};
+
+use core::fmt;
+use core::marker::PhantomData;
+
+/// Threads in a block, in every kernel.
+pub const BLOCK: u32 = 256;
+
+/// Lanes of a warp.
+pub const WARP: u32 = 32;
+
+/// Bytes of shared memory that a block has for reductions.
+pub const SHARED: u32 = 4096;
+
+/// Largest aggregate that a device can reduce, in bytes: one for each warp of
+/// a block of 1,024 threads fits [`SHARED`].
+pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
+
+/// Neighbouring messages of one vertex that one lane combines before partial
+/// results meet; see [`Chunks`].
+pub const CHUNK_ROWS: u32 = 128;
+
+/// Edges of one scattering vertex that one warp pushes; see [`Frontier`].
+pub const PUSH_EDGES: u32 = 256;
+
+/// Messages that one warp of a segmented combine walks through; see
+/// [`Segments`].
+pub const SEGMENT_TILE: u64 = 1024;
+
+/// An array in device memory: an address, typed. 0 stands for no array.
+#[repr(transparent)]
+pub struct Global<T> {
+    address: u64,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Global<T> {
+    /// No array.
+    pub const NONE: Self = Self::at(0);
+
+    /// The array at this address.
+    pub const fn at(address: u64) -> Self {
+        Self { address, of: PhantomData }
+    }
+
+    /// Address of the first element.
+    #[inline(always)]
+    pub const fn address(self) -> u64 {
+        self.address
+    }
+
+    /// Address of element `i`.
+    #[inline(always)]
+    pub const fn element(self, i: u64) -> u64 {
+        self.address + i * size_of::<T>() as u64
+    }
+
+    /// Whether there is no array.
+    #[inline(always)]
+    pub const fn is_none(self) -> bool {
+        self.address == 0
+    }
+}
+
+impl<T> Clone for Global<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Global<T> {}
+
+impl<T> Default for Global<T> {
+    fn default() -> Self {
+        Self::NONE
+    }
+}
+
+impl<T> fmt::Debug for Global<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#x}", self.address)
+    }
+}

@@ -1,0 +1,312 @@
+//! The argument blocks of the kernels that prepare a graph.
+
+use super::Global;
+
+/// How degrees are mapped to regions of about the same degree.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Mapping {
+    /// Regions of equal width between the smallest and the largest degree, as
+    /// in the thesis (*PregelGPU*, algorithm 4.1.1).
+    Linear = 0,
+    /// A region for each small degree, then eight for each power of two.
+    #[default]
+    Logarithmic = 1,
+}
+
+/// Degrees below this have a region of their own in [`Mapping::Logarithmic`].
+const EXACT: u32 = 16;
+
+/// Regions that [`Mapping::Logarithmic`] needs.
+pub const LOGARITHMIC_REGIONS: u32 = EXACT + 8 * (32 - EXACT.ilog2());
+
+impl Mapping {
+    /// The region of `degree`, counted from the largest degree on, so that hubs
+    /// come first; below `regions`. `least` and `most` bound all degrees.
+    ///
+    /// ```
+    /// use pregel_core::device::prepare::Mapping;
+    /// assert_eq!(Mapping::Linear.region(10, 1, 10, 3), 0);
+    /// assert_eq!(Mapping::Linear.region(1, 1, 10, 3), 2);
+    /// ```
+    #[inline(always)]
+    pub const fn region(self, degree: u32, least: u32, most: u32, regions: u32) -> u32 {
+        match self {
+            Self::Linear => {
+                let width = if most > least { (most - least) as u64 } else { 1 };
+                let from_least = (degree - least) as u64 * (regions - 1) as u64 / width;
+                regions - 1 - from_least as u32
+            }
+            Self::Logarithmic => {
+                let from_least = if degree < EXACT {
+                    degree
+                } else {
+                    let power = degree.ilog2();
+                    EXACT + 8 * (power - EXACT.ilog2()) + ((degree >> (power - 3)) & 7)
+                };
+                LOGARITHMIC_REGIONS - 1 - from_least
+            }
+        }
+    }
+}
+
+/// `count`: how often each vertex is a target.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Count {
+    /// Number of edges.
+    pub edges: u64,
+    /// Target of each edge.
+    pub targets: Global<u32>,
+    /// Counters, 0 before: one a vertex.
+    pub counts: Global<u32>,
+}
+
+/// `degrees`: the length of each row.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Degrees {
+    /// Number of rows.
+    pub vertices: u32,
+    /// First edge of each row, and the end of the last.
+    pub offsets: Global<u64>,
+    /// Lengths.
+    pub degrees: Global<u32>,
+}
+
+/// `extremes`: the smallest and the largest key.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Extremes {
+    /// Number of keys.
+    pub count: u32,
+    /// The keys.
+    pub keys: Global<u32>,
+    /// Two values: `u32::MAX` and 0 before; the smallest and largest after.
+    pub extremes: Global<u32>,
+}
+
+/// `assign_region`: step 1 of the approximate sort.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct AssignRegion {
+    /// Number of keys.
+    pub count: u32,
+    /// Number of regions.
+    pub regions: u32,
+    /// Not 0 for [`Mapping::Logarithmic`].
+    pub logarithmic: u32,
+    /// The keys.
+    pub keys: Global<u32>,
+    /// Smallest and largest key.
+    pub extremes: Global<u32>,
+    /// The region of each key.
+    pub region_index: Global<u32>,
+    /// The rank of each key among those of its region, as they came.
+    pub offset: Global<u32>,
+    /// Keys in each region, 0 before.
+    pub region_count: Global<u32>,
+}
+
+/// `order`: step 3 of the approximate sort.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Order {
+    /// Number of vertices.
+    pub count: u32,
+    /// Where each region begins.
+    pub region_start: Global<u64>,
+    /// The region of each vertex.
+    pub region_index: Global<u32>,
+    /// Its rank in the region.
+    pub offset: Global<u32>,
+    /// The place of each vertex (`oldToNew`).
+    pub place_of: Global<u32>,
+    /// The vertex at each place.
+    pub vertex_at: Global<u32>,
+}
+
+/// `identity`: every vertex at the place of its id.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Identity {
+    /// Number of vertices.
+    pub count: u32,
+    /// Two arrays of that many.
+    pub place_of: Global<u32>,
+    /// See there.
+    pub vertex_at: Global<u32>,
+}
+
+/// `permute`: `to[place_of[v]] = from[v]`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Permute {
+    /// Number of values.
+    pub count: u32,
+    /// Where each goes.
+    pub place_of: Global<u32>,
+    /// The values.
+    pub from: Global<u32>,
+    /// The values, moved.
+    pub to: Global<u32>,
+}
+
+/// `restore`: `to[v] = from[place_of[v]]`, for values of any size.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Restore {
+    /// Number of values.
+    pub count: u32,
+    /// Bytes of each.
+    pub width: u32,
+    /// Where each lies.
+    pub place_of: Global<u32>,
+    /// The values.
+    pub from: Global<u8>,
+    /// The values by id.
+    pub to: Global<u8>,
+}
+
+/// `scan_sums`, `scan_tops`, `scan_places`: exclusive prefix sums.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Scan {
+    /// Number of values.
+    pub count: u64,
+    /// What each value is multiplied by first.
+    pub factor: u64,
+    /// The values.
+    pub values: Global<u32>,
+    /// Sums of the values before each, and of all: `count + 1`.
+    pub sums: Global<u64>,
+    /// The sum of each tile of [`SCAN_TILE`] values, then of all before it.
+    pub tiles: Global<u64>,
+}
+
+/// Values that one block scans.
+pub const SCAN_TILE: u64 = 1024;
+
+/// `group_rows`: the rows of each group, step 1 of the remap.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct GroupRows {
+    /// Number of vertices.
+    pub vertices: u32,
+    /// See [`columns`](super::columns).
+    pub shift: u32,
+    /// Number of senders of each vertex.
+    pub degrees: Global<u32>,
+    /// The largest of each group.
+    pub rows: Global<u32>,
+}
+
+/// `place_edges`, `place_rows`: the slot of each edge, step 3 of the remap.
+///
+/// `place_edges` takes edges in rows by sender and counts each receiver's
+/// messages as they come; `place_rows` takes them in rows by receiver, where
+/// the rank of the edge in its row is the label of its message.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceEdges {
+    /// Number of rows.
+    pub vertices: u32,
+    /// See [`columns`](super::columns).
+    pub shift: u32,
+    /// Number of edges.
+    pub edges: u64,
+    /// First edge of each row, and the end of the last; by id.
+    pub offsets: Global<u64>,
+    /// The other end of each edge, an id.
+    pub others: Global<u32>,
+    /// The place of each vertex.
+    pub place_of: Global<u32>,
+    /// First slot of each group.
+    pub bases: Global<u64>,
+    /// Messages labelled so far, by receiver's place; 0 before.
+    pub labels: Global<u32>,
+    /// Place of each edge's sender, by edge; may be none.
+    pub sources: Global<u32>,
+    /// Slot of each edge, by edge; may be none.
+    pub positions: Global<u32>,
+    /// Place of each edge's sender, by slot; may be none.
+    pub senders: Global<u32>,
+    /// Bytes of an edge value.
+    pub width: u32,
+    /// Value of each edge, by edge; none if there are none.
+    pub values: Global<u8>,
+    /// Value of each edge, by slot; may be none.
+    pub values_by_slot: Global<u8>,
+    /// Place of each slot's receiver, by slot; may be none.
+    pub receivers: Global<u32>,
+}
+
+/// `move_rows`: rows in the order of places.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct MoveRows {
+    /// Number of rows.
+    pub vertices: u32,
+    /// Bytes of an edge value.
+    pub width: u32,
+    /// First edge of each row by id.
+    pub offsets: Global<u64>,
+    /// The other end of each edge, an id.
+    pub others: Global<u32>,
+    /// Value of each edge; none if there are none.
+    pub values: Global<u8>,
+    /// The place of each vertex.
+    pub place_of: Global<u32>,
+    /// The vertex at each place.
+    pub vertex_at: Global<u32>,
+    /// First edge of each row by place.
+    pub new_offsets: Global<u64>,
+    /// The other end of each edge, a place.
+    pub new_others: Global<u32>,
+    /// The values in the new order.
+    pub new_values: Global<u8>,
+}
+
+/// `frontier`: the pieces of the rows of all vertices that scatter.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct FindFrontier {
+    /// Number of vertices.
+    pub vertices: u32,
+    /// Their votes.
+    pub votes: Global<u8>,
+    /// First edge of each row.
+    pub offsets: Global<u64>,
+    /// The list; its count is 0 before.
+    pub frontier: super::Frontier,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithmic_regions_fall_with_the_degree() {
+        let region = |degree| Mapping::Logarithmic.region(degree, 0, u32::MAX, 0);
+        assert_eq!(region(0), LOGARITHMIC_REGIONS - 1);
+        let mut last = region(0);
+        for degree in (1..5000).chain((0..32).map(|i| u32::MAX >> (31 - i))) {
+            let now = region(degree);
+            if degree >= 5000 {
+                last = last.max(now);
+            }
+            assert!(now <= last && last - now <= 1 || degree >= 5000, "{degree}");
+            last = now;
+        }
+        assert_eq!(region(u32::MAX), 0);
+    }
+
+    #[test]
+    fn linear_regions_are_the_thesis_own_reversed() {
+        // Figure 4.1: 1 to 10 in three regions.
+        let region = |degree| 2 - Mapping::Linear.region(degree, 1, 10, 3);
+        assert_eq!([1, 2, 3, 6, 8, 10].map(region), [0, 0, 0, 1, 1, 2]);
+        assert_eq!(Mapping::Linear.region(5, 5, 5, 8), 7);
+    }
+}

@@ -1,0 +1,224 @@
+//! What the engine needs of a device.
+
+use std::fmt;
+
+use crate::device::Global;
+use crate::program::Value;
+
+/// Something that holds memory and runs kernels: a GPU, or an emulation.
+///
+/// Work is queued in order and runs behind the caller's back; [`Device::read`]
+/// and [`Device::wait`] wait for it.
+pub trait Device: Send + Sync + Sized + 'static {
+    /// An allocation; freed when dropped.
+    type Memory: Allocation;
+    /// Kernels in the form that the device loads.
+    type Image: Clone + Send + Sync;
+    /// Loaded kernels.
+    type Module;
+    /// One kernel.
+    type Kernel: Clone;
+
+    /// The device in a few words, for reports.
+    fn name(&self) -> String;
+    /// Number of the device among those of its kind.
+    fn ordinal(&self) -> u32;
+    /// Bytes of memory that are free, and that there are.
+    fn memory(&self) -> Result<(u64, u64), DeviceError>;
+    /// So many bytes, of any content, aligned for any type. At least 1.
+    fn allocate(&self, bytes: u64) -> Result<Self::Memory, DeviceError>;
+    /// Queues writing the same byte everywhere.
+    fn fill(&self, memory: &Self::Memory, byte: u8) -> Result<(), DeviceError>;
+    /// Copies to the device, to the beginning of `memory`.
+    fn write(&self, memory: &Self::Memory, bytes: &[u8]) -> Result<(), DeviceError>;
+    /// Waits for all queued work and copies from the device, from byte `start`.
+    fn read(&self, memory: &Self::Memory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
+    /// Waits for all queued work.
+    fn wait(&self) -> Result<(), DeviceError>;
+    /// Loads kernels, compiling them if need be.
+    fn load(&self, image: &Self::Image) -> Result<Self::Module, DeviceError>;
+    /// The kernel of that name.
+    fn kernel(&self, module: &Self::Module, name: &str) -> Result<Self::Kernel, DeviceError>;
+    /// Queues a kernel on `blocks` blocks of [`BLOCK`](crate::device::BLOCK)
+    /// threads, with `arguments` as its argument block.
+    ///
+    /// # Safety
+    /// The kernel takes a block of this type, whose addresses are of live
+    /// allocations of the sizes that the kernel's documentation asks for.
+    unsafe fn launch<A: Copy>(
+        &self,
+        kernel: &Self::Kernel,
+        blocks: u32,
+        arguments: &A,
+    ) -> Result<(), DeviceError>;
+}
+
+/// Memory on a device.
+pub trait Allocation {
+    /// Its address.
+    fn address(&self) -> u64;
+}
+
+/// What goes wrong on a device.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeviceError {
+    /// There is no driver library.
+    #[error(
+        "there is no NVIDIA driver: the library libcuda was not found; install the driver, or \
+         run on the CPU"
+    )]
+    NoDriver,
+    /// The driver library lacks something that every driver of the version has.
+    #[error("the NVIDIA driver library is incomplete; install the driver anew, or run on the CPU")]
+    BrokenDriver,
+    /// The driver cannot run what we need.
+    #[error(
+        "the NVIDIA driver supports CUDA {found}, but {needed} is needed; update the driver, or \
+         run on the CPU"
+    )]
+    OldDriver {
+        /// The driver's CUDA version.
+        found: String,
+        /// The oldest that works.
+        needed: &'static str,
+    },
+    /// There is a driver, but no device.
+    #[error("the NVIDIA driver finds no GPU; check `nvidia-smi`, or run on the CPU")]
+    NoDevice,
+    /// There are fewer devices.
+    #[error("there is no GPU number {wanted}: the driver finds {found}, numbered from 0")]
+    NoSuchDevice {
+        /// The number asked for.
+        wanted: u32,
+        /// How many there are.
+        found: u32,
+    },
+    /// Too old a device.
+    #[error("{name} has compute capability {found}, but {needed} is needed")]
+    OldDevice {
+        /// Its name.
+        name: String,
+        /// What it can do.
+        found: String,
+        /// What it would have to.
+        needed: &'static str,
+    },
+    /// An allocation that does not fit.
+    #[error("no room for {needed} bytes on the GPU: {free} bytes are free")]
+    Memory {
+        /// Bytes asked for.
+        needed: u64,
+        /// Bytes free then.
+        free: u64,
+    },
+    /// The kernels cannot be loaded.
+    #[error("the kernels of «{image}» do not load: {reason}")]
+    Load {
+        /// Name of the image.
+        image: String,
+        /// What the driver says.
+        reason: String,
+    },
+    /// A kernel is not there.
+    #[error("the image has no kernel «{name}»; was it built for this version?")]
+    NoKernel {
+        /// Its name.
+        name: String,
+    },
+    /// A call failed, or a kernel before it.
+    #[error("{call} failed on the GPU: {reason}")]
+    Call {
+        /// What was called.
+        call: &'static str,
+        /// What the driver says.
+        reason: String,
+    },
+}
+
+/// An array of so many values on a device.
+pub(super) struct Array<D: Device, T> {
+    memory: Option<D::Memory>,
+    global: Global<T>,
+    len: u64,
+}
+
+impl<D: Device, T: Value> Array<D, T> {
+    /// No array, for what a run does not need.
+    pub(super) fn none() -> Self {
+        Self { memory: None, global: Global::NONE, len: 0 }
+    }
+
+    /// Room for `len` values of any content.
+    pub(super) fn new(device: &D, len: u64) -> Result<Self, DeviceError> {
+        if size_of::<T>() == 0 {
+            return Ok(Self { memory: None, global: Global::NONE, len });
+        }
+        // A kernel may be given an empty array, never none.
+        let memory = device.allocate((len * size_of::<T>() as u64).max(1))?;
+        let global = Global::at(memory.address());
+        Ok(Self { memory: Some(memory), global, len })
+    }
+
+    /// The same, every byte `byte`.
+    pub(super) fn filled(device: &D, len: u64, byte: u8) -> Result<Self, DeviceError> {
+        let array = Self::new(device, len)?;
+        array.fill(device, byte)?;
+        Ok(array)
+    }
+
+    /// A copy of `values`.
+    pub(super) fn from_slice(device: &D, values: &[T]) -> Result<Self, DeviceError> {
+        let array = Self::new(device, values.len() as u64)?;
+        array.write(device, values)?;
+        Ok(array)
+    }
+
+    pub(super) fn fill(&self, device: &D, byte: u8) -> Result<(), DeviceError> {
+        self.memory.as_ref().map_or(Ok(()), |memory| device.fill(memory, byte))
+    }
+
+    pub(super) fn write(&self, device: &D, values: &[T]) -> Result<(), DeviceError> {
+        debug_assert!(values.len() as u64 <= self.len);
+        match &self.memory {
+            Some(memory) if !values.is_empty() => {
+                device.write(memory, bytemuck::cast_slice(values))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Waits, and copies all values.
+    pub(super) fn to_vec(&self, device: &D) -> Result<Vec<T>, DeviceError> {
+        let mut values = crate::memory::zeroed(self.len as usize);
+        if let Some(memory) = self.memory.as_ref().filter(|_| self.len > 0) {
+            device.read(memory, 0, bytemuck::cast_slice_mut(&mut values))?;
+        }
+        Ok(values)
+    }
+
+    /// Waits, and copies value `i`.
+    pub(super) fn get(&self, device: &D, i: u64) -> Result<T, DeviceError> {
+        let mut value = T::zeroed();
+        if let Some(memory) = &self.memory {
+            let start = i * size_of::<T>() as u64;
+            device.read(memory, start, bytemuck::bytes_of_mut(&mut value))?;
+        }
+        Ok(value)
+    }
+
+    pub(super) fn global(&self) -> Global<T> {
+        self.global
+    }
+
+    /// The same memory as bytes.
+    pub(super) fn bytes(&self) -> Global<u8> {
+        Global::at(self.global.address())
+    }
+}
+
+impl<D: Device, T> fmt::Debug for Array<D, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} values at {:?}", self.len, self.global)
+    }
+}

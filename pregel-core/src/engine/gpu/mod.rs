@@ -1,0 +1,3 @@
+//! The GPU engine (device abstraction only, for now).
+mod device;
+pub use device::{Allocation, Device, DeviceError};

@@ -1,0 +1,7 @@
+//! What the lanes of a warp, or the threads of a block, do together.
+
+mod reduce;
+mod scan;
+
+pub use reduce::{block_reduce, warp_reduce, warp_sum_u64};
+pub use scan::{Segment, block_scan_u64, warp_scan_u64, warp_segments};

@@ -1,0 +1,145 @@
+//! The emulator as a device of the GPU engine.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::fmt;
+use std::sync::Arc;
+
+use pregel_core::engine::gpu::{Allocation, Device, DeviceError};
+
+use super::memory::Memory;
+use super::run;
+
+/// A device that runs kernels on the host, one lane at a time.
+#[derive(Debug, Default)]
+pub struct Emulator {
+    memory: Arc<Memory>,
+}
+
+impl Emulator {
+    /// An emulated device without allocations.
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// An entry point: it is given the address of its argument block.
+pub type Kernel = unsafe fn(*const u8);
+
+/// The kernels of an image, by name.
+#[derive(Clone, Copy)]
+pub struct Kernels(pub &'static [(&'static str, Kernel)]);
+
+impl fmt::Debug for Kernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+    }
+}
+
+/// Memory of the emulated device.
+#[derive(Debug)]
+pub struct Block {
+    address: *mut u8,
+    layout: Layout,
+    memory: Arc<Memory>,
+}
+
+// SAFETY: the block is plain memory, owned by this value.
+unsafe impl Send for Block {}
+// SAFETY: shared references only give the address away.
+unsafe impl Sync for Block {}
+
+impl Allocation for Block {
+    fn address(&self) -> u64 {
+        self.address as u64
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        self.memory.remove(self.address as u64);
+        // SAFETY: allocated with this layout, by `allocate`.
+        unsafe { dealloc(self.address, self.layout) };
+    }
+}
+
+/// What an unwritten byte holds.
+const RUBBISH: u8 = 0xa5;
+
+impl Device for Emulator {
+    type Memory = Block;
+    type Image = Kernels;
+    type Module = Kernels;
+    type Kernel = Kernel;
+
+    fn name(&self) -> String {
+        "emulator".into()
+    }
+
+    fn ordinal(&self) -> u32 {
+        0
+    }
+
+    fn memory(&self) -> Result<(u64, u64), DeviceError> {
+        Ok((1 << 40, 1 << 40))
+    }
+
+    fn allocate(&self, bytes: u64) -> Result<Block, DeviceError> {
+        let refuse = || DeviceError::Memory { needed: bytes, free: 0 };
+        let size = usize::try_from(bytes.max(1)).map_err(|_| refuse())?;
+        let layout = Layout::from_size_align(size, 256).map_err(|_| refuse())?;
+        // SAFETY: the size is not 0.
+        let address = unsafe { alloc(layout) };
+        if address.is_null() {
+            return Err(refuse());
+        }
+        // SAFETY: these bytes were just allocated.
+        unsafe { address.write_bytes(RUBBISH, size) };
+        self.memory.add(address as u64, bytes);
+        Ok(Block { address, layout, memory: Arc::clone(&self.memory) })
+    }
+
+    fn fill(&self, memory: &Block, byte: u8) -> Result<(), DeviceError> {
+        // SAFETY: the block has so many bytes, and nobody else runs.
+        unsafe { memory.address.write_bytes(byte, memory.layout.size()) };
+        Ok(())
+    }
+
+    fn write(&self, memory: &Block, bytes: &[u8]) -> Result<(), DeviceError> {
+        assert!(bytes.len() <= memory.layout.size());
+        // SAFETY: as asserted, and nobody else runs.
+        unsafe { memory.address.copy_from(bytes.as_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn read(&self, memory: &Block, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        let start = start as usize;
+        assert!(start + bytes.len() <= memory.layout.size());
+        // SAFETY: as asserted, and nobody else runs.
+        unsafe { memory.address.add(start).copy_to(bytes.as_mut_ptr(), bytes.len()) };
+        Ok(())
+    }
+
+    fn wait(&self) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn load(&self, image: &Kernels) -> Result<Kernels, DeviceError> {
+        Ok(*image)
+    }
+
+    fn kernel(&self, module: &Kernels, name: &str) -> Result<Kernel, DeviceError> {
+        let found = module.0.iter().find(|(known, _)| *known == name);
+        found.map(|(_, kernel)| *kernel).ok_or_else(|| DeviceError::NoKernel { name: name.into() })
+    }
+
+    unsafe fn launch<A: Copy>(
+        &self,
+        kernel: &Kernel,
+        blocks: u32,
+        arguments: &A,
+    ) -> Result<(), DeviceError> {
+        // SAFETY: the caller promises the right type; every lane reads it.
+        run(&self.memory, blocks, &|| unsafe { kernel(std::ptr::from_ref(arguments).cast()) });
+        Ok(())
+    }
+}

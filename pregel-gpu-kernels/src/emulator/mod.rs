@@ -1,0 +1,206 @@
+//! Runs kernels on the host: every lane a coroutine, one at a time.
+//!
+//! A lane runs until it meets the others at a warp or block function. When all
+//! lanes of the warp, or all threads of the block, have come, they are told the
+//! result and go on. A kernel breaks the rules of [`simt`](crate::simt) if
+//! lanes meet at different functions or if one has returned; that panics, as
+//! does an access outside the device's allocations.
+//!
+//! It is deterministic and finds no races. Blocks run one after the other, in
+//! order.
+
+mod device;
+mod memory;
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+use corosensei::stack::DefaultStack;
+use corosensei::{Coroutine, CoroutineResult, Yielder};
+use pregel_core::device::{BLOCK, SHARED, WARP};
+
+pub use device::{Emulator, Kernel, Kernels};
+pub use memory::Memory;
+
+/// What a lane waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Request {
+    Ballot(bool),
+    Shuffle { word: u32, from: u32 },
+    Match(u32),
+    Barrier,
+}
+
+/// What a running lane can see.
+#[derive(Clone, Copy)]
+pub(crate) struct Lane {
+    pub(crate) thread: u32,
+    pub(crate) block: u32,
+    pub(crate) blocks: u32,
+    pub(crate) shared: &'static Shared,
+    pub(crate) memory: &'static Memory,
+    yielder: &'static Yielder<u32, Request>,
+}
+
+/// Shared memory of a block.
+type Shared = [Cell<u32>; SHARED as usize / 4];
+
+thread_local! {
+    static LANE: Cell<Option<Lane>> = const { Cell::new(None) };
+    /// Stacks are costly to make and used over and over.
+    static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
+}
+
+/// The lane that runs.
+pub(crate) fn lane() -> Lane {
+    LANE.get().unwrap_or_else(|| panic!("a device function was called outside a kernel"))
+}
+
+/// Waits for the others; the result is for this lane.
+pub(crate) fn meet(request: Request) -> u32 {
+    let lane = lane();
+    let result = lane.yielder.suspend(request);
+    LANE.set(Some(lane));
+    result
+}
+
+/// Makes a reference outlive what the compiler knows.
+///
+/// # Safety
+/// The referent lives until the last lane has ended.
+unsafe fn forever<'a, T: ?Sized>(reference: &T) -> &'a T {
+    // SAFETY: as the caller promises.
+    unsafe { &*std::ptr::from_ref(reference) }
+}
+
+type Thread = Coroutine<u32, Request, (), DefaultStack>;
+
+/// Bytes of stack for a lane; tests compile kernels without optimisation.
+const STACK: usize = 128 << 10;
+
+/// Runs `kernel` on every thread of `blocks` blocks.
+///
+/// # Panics
+/// If the kernel breaks the rules, with what it did.
+pub(crate) fn run(memory: &Memory, blocks: u32, kernel: &(dyn Fn() + '_)) {
+    let mut stacks = STACKS.take();
+    while stacks.len() < BLOCK as usize {
+        let stack = DefaultStack::new(STACK);
+        stacks.push(stack.unwrap_or_else(|e| panic!("no memory for an emulated lane: {e}")));
+    }
+    for block in 0..blocks {
+        // Shared memory begins with rubbish, as on a device.
+        let shared: Shared = std::array::from_fn(|_| Cell::new(0xdead_beef));
+        // SAFETY: the lanes of a block have ended when `run_block` returns, or
+        // are never run again.
+        let (kernel, shared, memory) = unsafe {
+            (forever::<dyn Fn()>(transmute_kernel(kernel)), forever(&shared), forever(memory))
+        };
+        let mut threads: Vec<Thread> = (0..)
+            .zip(stacks.drain(..))
+            .map(|(thread, stack)| {
+                Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Request>, _| {
+                    // SAFETY: the yielder lives as long as the coroutine.
+                    let yielder = unsafe { forever(yielder) };
+                    LANE.set(Some(Lane { thread, block, blocks, shared, memory, yielder }));
+                    kernel();
+                })
+            })
+            .collect();
+        let end = catch_unwind(AssertUnwindSafe(|| run_block(block, &mut threads)));
+        LANE.set(None);
+        if let Err(panic) = end {
+            for thread in &mut threads {
+                // SAFETY: a lane owns nothing that would have to be dropped:
+                // kernels are written for a device, which drops nothing.
+                unsafe { thread.force_reset() };
+            }
+            resume_unwind(panic);
+        }
+        stacks.extend(threads.into_iter().map(Thread::into_stack));
+    }
+    STACKS.set(stacks);
+}
+
+/// Where a thread of a block is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Place {
+    Ready(u32),
+    Waits(Request),
+    Ended,
+}
+
+fn run_block(block: u32, threads: &mut [Thread]) {
+    let mut places = vec![Place::Ready(0); threads.len()];
+    while places.iter().any(|place| *place != Place::Ended) {
+        for (thread, place) in threads.iter_mut().zip(&mut places) {
+            if let Place::Ready(result) = *place {
+                *place = match thread.resume(result) {
+                    CoroutineResult::Yield(request) => Place::Waits(request),
+                    CoroutineResult::Return(()) => Place::Ended,
+                };
+            }
+        }
+        let mut moved = false;
+        for (warp, lanes) in places.chunks_mut(WARP as usize).enumerate() {
+            moved |= release_warp(block, warp, lanes);
+        }
+        if places.iter().all(|place| *place == Place::Waits(Request::Barrier)) {
+            places.fill(Place::Ready(0));
+            moved = true;
+        }
+        let done = places.iter().all(|place| *place == Place::Ended);
+        assert!(
+            moved || done,
+            "block {block}: some threads wait at a barrier that others do not reach"
+        );
+    }
+}
+
+/// Lets a warp go on whose lanes have met, unless they wait for the block.
+///
+/// # Panics
+/// If its lanes do not wait at the same function.
+fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
+    let requests: Vec<Request> = lanes
+        .iter()
+        .filter_map(|place| match place {
+            Place::Waits(request) => Some(*request),
+            _ => None,
+        })
+        .collect();
+    let Some(first) = requests.first() else { return false };
+    let same = |r: &Request| std::mem::discriminant(r) == std::mem::discriminant(first);
+    assert!(
+        requests.len() == lanes.len() && requests.iter().all(same),
+        "block {block}, warp {warp}: lanes do not meet at the same function: {lanes:?}"
+    );
+    if *first == Request::Barrier {
+        return false;
+    }
+    for (lane, request) in requests.iter().enumerate() {
+        let mask = |test: &dyn Fn(&Request) -> bool| {
+            (0..).zip(&requests).fold(0, |mask, (i, r)| mask | u32::from(test(r)) << i)
+        };
+        lanes[lane] = Place::Ready(match request {
+            Request::Ballot(_) => mask(&|r| *r == Request::Ballot(true)),
+            Request::Match(word) => mask(&|r| *r == Request::Match(*word)),
+            Request::Shuffle { from, .. } => match requests.get(*from as usize) {
+                Some(Request::Shuffle { word, .. }) => *word,
+                _ => panic!("block {block}, warp {warp}: there is no lane {from} to shuffle from"),
+            },
+            Request::Barrier => 0,
+        });
+    }
+    true
+}
+
+/// A kernel without its lifetime, for coroutines that do not outlive it.
+fn transmute_kernel<'a>(kernel: &'a (dyn Fn() + '_)) -> &'a (dyn Fn() + 'static) {
+    // SAFETY: only the lifetime changes; `run` keeps the kernel until every
+    // lane has ended.
+    unsafe { std::mem::transmute(kernel) }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! The emulator itself, and the collectives under it.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use pregel_core::device::BLOCK;
+
+use super::{Memory, run};
+use crate::collective::{block_reduce, block_scan_u64, warp_reduce, warp_scan_u64, warp_segments};
+use crate::simt::{ballot, barrier, block, lane, match_any, shuffle, thread};
+
+/// What each thread of `blocks` blocks makes, in order of threads.
+fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
+    let made = RefCell::new(vec![T::default(); (blocks * BLOCK) as usize]);
+    run(&Memory::default(), blocks, &|| {
+        let value = make();
+        made.borrow_mut()[(block() * BLOCK + thread()) as usize] = value;
+    });
+    made.into_inner()
+}
+
+fn panics(kernel: impl Fn()) -> String {
+    let end = catch_unwind(AssertUnwindSafe(|| run(&Memory::default(), 1, &kernel)));
+    let panic = end.expect_err("the kernel should have been refused");
+    panic.downcast_ref::<String>().cloned().unwrap_or_default()
+}
+
+#[test]
+fn warps_vote_shuffle_and_match() {
+    assert_eq!(each(2, || ballot(lane() % 2 == 1)), vec![0xaaaa_aaaa; 512]);
+    let rotated = each(1, || shuffle(lane() * 10, (lane() + 1) % 32));
+    assert_eq!([rotated[0], rotated[31], rotated[32]], [10, 0, 10]);
+    let thirds = each(1, || match_any(lane() % 3));
+    assert_eq!(thirds[1], (0..32).filter(|i| i % 3 == 1).map(|i| 1 << i).sum());
+}
+
+#[test]
+fn reductions_are_as_their_documentation_says() {
+    assert_eq!(each(1, || warp_reduce(lane(), |a, b| a + b))[0], 496);
+    assert_eq!(each(1, || block_reduce(1u64, 0, |a, b| a + b))[0], 256);
+    assert_eq!(
+        each(3, || block_reduce([1.5f64, 2.0], [0.0; 2], |a, b| [a[0] + b[0], a[1] + b[1]]))[512],
+        [384.0, 512.0]
+    );
+}
+
+#[test]
+fn scans_are_as_their_documentation_says() {
+    let sums = each(1, || warp_scan_u64(1));
+    assert!(sums.iter().enumerate().all(|(i, sum)| *sum == (i % 32) as u64 + 1));
+    let sums = each(1, || block_scan_u64(2));
+    assert!(sums.iter().enumerate().all(|(i, sum)| *sum == (2 * i as u64, 512)));
+}
+
+#[test]
+fn segments_are_as_their_documentation_says() {
+    let found = each(1, || {
+        let head = lane() == 4 || lane() == 6;
+        let s = warp_segments(Some(1u32), head, |a, b| a + b);
+        (s.value, s.begun, s.closed)
+    });
+    assert_eq!(found[3], (Some(4), false, true));
+    assert_eq!(found[5], (Some(2), true, true));
+    assert_eq!(found[31], (Some(26), true, false));
+    // Lanes without a value do not count, and an empty segment has none.
+    let found = each(1, || {
+        let value = (lane() % 2 == 0 && lane() < 8).then_some(lane());
+        warp_segments(value, lane() == 8, |a, b| a + b).value
+    });
+    assert_eq!([found[7], found[8], found[31]], [Some(12), None, None]);
+}
+
+#[test]
+fn a_kernel_that_breaks_the_rules_is_refused() {
+    let message = panics(|| {
+        if lane() < 3 {
+            ballot(true);
+        }
+    });
+    assert!(message.contains("do not meet"), "{message}");
+    let message = panics(|| {
+        if thread() < 64 {
+            barrier();
+        }
+    });
+    assert!(message.contains("barrier"), "{message}");
+    let message = panics(|| {
+        // SAFETY: the emulator checks.
+        unsafe { crate::simt::load::<u32>(pregel_core::device::Global::at(4096), 0) };
+    });
+    assert!(message.contains("in no allocation"), "{message}");
+    // And the next kernel runs as if nothing had been.
+    assert_eq!(each(1, thread)[255], 255);
+}

@@ -1,0 +1,144 @@
+//! Edges find their slots, and rows their places.
+
+use pregel_core::device::prepare::{MoveRows, PlaceEdges};
+use pregel_core::device::{Global, WARP, columns};
+
+use crate::simt::{add_u32, index, lane, load_const, load_once, store, warp};
+
+/// Copies a value of `width` bytes.
+///
+/// # Safety
+/// Both arrays have the element; nobody else touches the target.
+#[inline(always)]
+pub(super) unsafe fn copy(width: u32, from: (Global<u8>, u64), to: (Global<u8>, u64)) {
+    let (source, target) = (from.1 * u64::from(width), to.1 * u64::from(width));
+    // SAFETY: as the caller promises; arrays begin at multiples of 256.
+    unsafe {
+        if width.is_multiple_of(4) {
+            let words = |bytes: Global<u8>| Global::<u32>::at(bytes.address());
+            for k in 0..u64::from(width / 4) {
+                let word = load_once(words(from.0), source / 4 + k);
+                store(words(to.0), target / 4 + k, word);
+            }
+        } else {
+            for k in 0..u64::from(width) {
+                store(to.0, target + k, load_once(from.0, source + k));
+            }
+        }
+    }
+}
+
+/// The row of an edge: the last that begins at it or before.
+///
+/// # Safety
+/// `offsets` holds `rows + 1` values, and `edge` is below the last.
+#[inline(always)]
+unsafe fn row_of(offsets: Global<u64>, rows: u32, edge: u64) -> u32 {
+    let (mut low, mut high) = (0, rows);
+    // The row is in low..high.
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        // SAFETY: `middle` is below the number of rows.
+        match unsafe { load_const(offsets, middle.into()) } <= edge {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+/// Keeps what is known of an edge.
+#[inline(always)]
+unsafe fn place(a: &PlaceEdges, edge: u64, sender: u32, receiver: u32, label: u32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let base = load_const(a.bases, columns::group(receiver, a.shift).into());
+        let slot = columns::slot(base, receiver, label.into(), a.shift);
+        if !a.sources.is_none() {
+            store(a.sources, edge, sender);
+        }
+        if !a.positions.is_none() {
+            store(a.positions, edge, slot as u32);
+        }
+        if !a.senders.is_none() {
+            store(a.senders, slot, sender);
+        }
+        if !a.receivers.is_none() {
+            store(a.receivers, slot, receiver);
+        }
+        if !a.values_by_slot.is_none() {
+            copy(a.width, (a.values, edge), (a.values_by_slot, slot));
+        }
+    }
+}
+
+/// `place_edges`, a thread an edge, in rows by sender: the receiver's messages
+/// are labelled in the order in which edges come (*PregelGPU*, algorithm
+/// 4.2.1).
+///
+/// # Safety
+/// `a` is whole; the labels are 0.
+#[inline(always)]
+pub unsafe fn place_edges(a: &PlaceEdges) {
+    let edge = index();
+    if edge >= a.edges {
+        return;
+    }
+    // SAFETY: the edge exists, and its ends are vertices.
+    unsafe {
+        let sender = load_const(a.place_of, row_of(a.offsets, a.vertices, edge).into());
+        let receiver: u32 = load_const(a.place_of, load_once(a.others, edge).into());
+        let label = add_u32(a.labels.element(receiver.into()), 1);
+        place(a, edge, sender, receiver, label);
+    }
+}
+
+/// `place_rows`, a thread an edge, in rows by receiver: the edge's rank in its
+/// row is the label.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn place_rows(a: &PlaceEdges) {
+    let edge = index();
+    if edge >= a.edges {
+        return;
+    }
+    // SAFETY: the edge exists, and its ends are vertices.
+    unsafe {
+        let row = row_of(a.offsets, a.vertices, edge);
+        let label = (edge - load_const(a.offsets, row.into())) as u32;
+        let receiver = load_const(a.place_of, row.into());
+        let sender = load_const(a.place_of, load_once(a.others, edge).into());
+        place(a, edge, sender, receiver, label);
+    }
+}
+
+/// `move_rows`, a warp a row.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn move_rows(a: &MoveRows) {
+    let row = warp();
+    if row >= a.vertices.into() {
+        return;
+    }
+    // SAFETY: the row exists in both orders, and has as many edges in both.
+    unsafe {
+        let vertex: u32 = load_const(a.vertex_at, row);
+        let begin = load_const(a.offsets, vertex.into());
+        let end = load_const(a.offsets, u64::from(vertex) + 1);
+        let target = load_const(a.new_offsets, row);
+        let mut rank = u64::from(lane());
+        while begin + rank < end {
+            let other: u32 = load_once(a.others, begin + rank);
+            let place: u32 = load_const(a.place_of, other.into());
+            store(a.new_others, target + rank, place);
+            if !a.values.is_none() {
+                copy(a.width, (a.values, begin + rank), (a.new_values, target + rank));
+            }
+            rank += u64::from(WARP);
+        }
+    }
+}

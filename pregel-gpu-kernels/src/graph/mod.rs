@@ -1,0 +1,24 @@
+//! Preparing a graph: independent of the program.
+//!
+//! | Step | Kernels |
+//! |---|---|
+//! | degrees | `count`, `degrees` |
+//! | approximate sort (*PregelGPU*, §4.1.4) | `extremes`, `assign_region`, scan, `order` |
+//! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
+//! | column-major remap (§4.2.2) | `group_rows`, scan, `place_edges` or `place_rows` |
+//! | rows in the new order | `permute`, scan, `move_rows` |
+//! | between supersteps | `frontier` |
+//! | results by id | `restore` |
+
+mod edges;
+mod scan;
+mod sort;
+mod vertices;
+
+pub use edges::{move_rows, place_edges, place_rows};
+pub use scan::{scan_places, scan_sums, scan_tops};
+pub use sort::{assign_region, extremes, order};
+pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore};
+
+#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
+crate::graph_entries!();

@@ -1,0 +1,56 @@
+//! Supersteps of a vertex program, generic over the program.
+//!
+//! | Strategy | Kernels of one superstep |
+//! |---|---|
+//! | mailbox, as in the thesis | `send`, `read` |
+//! | mailbox, hubs split | `send`, `read_chunks`, `read_heavy`, `read` |
+//! | Medusa | `send`, `segments`, `segment_vertices`; with a message list `send`, `read` |
+//! | pull | `pull_chunks`, `pull_heavy`, `pull` |
+//! | push | `push`, `arrive` |
+//!
+//! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the
+//! last kernel. Every kernel takes [`Arguments`] and says how many blocks it
+//! wants; what it reads and writes besides the vertices and the step is in its
+//! documentation.
+//!
+//! [`Arguments`]: pregel_core::device::Arguments
+
+mod gather;
+mod mail;
+mod push;
+mod segments;
+mod vertex;
+
+use pregel_core::device::Arguments;
+use pregel_core::program::{Monoid, VertexCompute};
+
+pub use gather::{pull, pull_chunks, pull_heavy, read_chunks, read_heavy};
+pub use mail::{read, send};
+pub use push::{arrive, push};
+pub use segments::{segment_vertices, segments};
+pub use vertex::init;
+
+use crate::collective::block_reduce;
+use crate::simt::{load, store, thread};
+
+/// `reduce`, one block: combines the aggregates of all blocks, always in the
+/// same order.
+///
+/// # Safety
+/// `step.partials` holds `step.partial_count` values, `step.total` has room
+/// for one.
+#[inline(always)]
+pub unsafe fn reduce<P: VertexCompute>(a: &Arguments<P>) {
+    let mut sum = P::Aggregate::identity();
+    let mut i = u64::from(thread());
+    while i < u64::from(a.step.partial_count) {
+        // SAFETY: `i` is below the number of partial results.
+        sum = P::Aggregate::combine(sum, unsafe { load(a.step.partials, i) });
+        i += u64::from(pregel_core::device::BLOCK);
+    }
+    let total = block_reduce(sum, P::Aggregate::identity(), P::Aggregate::combine);
+    if thread() == 0 {
+        // SAFETY: there is room for one, and only this thread writes it.
+        unsafe { store(a.step.total, 0, total) };
+    }
+}

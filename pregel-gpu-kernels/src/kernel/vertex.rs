@@ -1,0 +1,183 @@
+//! One vertex: what it knows, computes, and adds to the sums.
+
+use pregel_core::device::{Arguments, Counts, Global, LARGEST_AGGREGATE};
+use pregel_core::program::{
+    Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
+};
+
+use crate::collective::{block_reduce, warp_sum_u64};
+use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread};
+
+type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
+
+/// What one thread adds to the sums over all vertices; of one vertex at most.
+pub(super) struct Tally<P: Program> {
+    total: Aggregated<P>,
+    active: bool,
+    vote: Vote,
+    messages: u64,
+}
+
+impl<P: VertexCompute> Tally<P> {
+    pub(super) fn new() -> Self {
+        const { assert!(size_of::<Aggregated<P>>() <= LARGEST_AGGREGATE, "the aggregate is too large") };
+        Self { total: P::Aggregate::identity(), active: false, vote: Vote::Halt, messages: 0 }
+    }
+
+    /// Adds up the block, whose number among the blocks of the superstep is
+    /// `block`. Every thread of the block takes part.
+    #[inline(always)]
+    pub(super) unsafe fn finish(self, a: &Arguments<P>, block: u32) {
+        let active = ballot(self.active).count_ones();
+        let scattering = ballot(self.vote.scatters()).count_ones();
+        let awake = ballot(self.vote.awake()).count_ones();
+        let messages = if scattering == 0 { 0 } else { warp_sum_u64(self.messages) };
+        if lane() == 0 && active > 0 {
+            let counts = a.step.counts.address();
+            // SAFETY: `counts` is a `Counts`: four sums, in this order.
+            unsafe {
+                add_u64(counts + core::mem::offset_of!(Counts, active) as u64, active.into());
+                if scattering > 0 {
+                    let at = core::mem::offset_of!(Counts, scattering) as u64;
+                    add_u64(counts + at, scattering.into());
+                    add_u64(counts + core::mem::offset_of!(Counts, messages) as u64, messages);
+                }
+                if awake > 0 {
+                    add_u64(counts + core::mem::offset_of!(Counts, awake) as u64, awake.into());
+                }
+            }
+        }
+        if size_of::<Aggregated<P>>() > 0 {
+            let total = block_reduce(self.total, P::Aggregate::identity(), P::Aggregate::combine);
+            if thread() == 0 {
+                // SAFETY: there is a place for each block of the superstep.
+                unsafe { store(a.step.partials, block.into(), total) };
+            }
+        }
+    }
+}
+
+/// The vote in `votes` of the vertex at `place`.
+#[inline(always)]
+pub(super) unsafe fn vote(votes: Global<u8>, place: u32) -> Vote {
+    // SAFETY: there is a vote for every vertex.
+    match unsafe { load_const(votes, place.into()) } {
+        0 => Vote::Halt,
+        1 => Vote::Scatter,
+        2 => Vote::Wait,
+        _ => Vote::Continue,
+    }
+}
+
+/// Whether the vertex at `place` takes messages.
+#[inline(always)]
+pub(super) unsafe fn wants<P: VertexCompute>(a: &Arguments<P>, place: u32) -> bool {
+    // SAFETY: there is a state for every vertex.
+    a.program.wants_message(&unsafe { load(a.vertices.states, place.into()) })
+}
+
+#[inline(always)]
+unsafe fn facts<P: VertexCompute>(a: &Arguments<P>, place: u32) -> Facts<P::Input> {
+    let (v, at) = (&a.vertices, u64::from(place));
+    // SAFETY: these arrays have an element for every vertex.
+    unsafe {
+        let vertex = load_const(v.vertex_at, at);
+        Facts {
+            vertex,
+            in_degree: load_const(v.in_degrees, at).into(),
+            out_degree: load_const(v.out_degrees, at).into(),
+            vertex_count: v.count,
+            superstep: a.step.superstep,
+            input: match size_of::<P::Input>() {
+                0 => P::Input::zeroed(),
+                _ => load_const(v.inputs, vertex.into()),
+            },
+        }
+    }
+}
+
+/// Keeps what a vertex came to.
+#[inline(always)]
+unsafe fn settle<P: VertexCompute>(
+    a: &Arguments<P>,
+    place: u32,
+    (state, vote): (P::State, Vote),
+    context: &Context<'_, P>,
+) -> u64 {
+    let at = u64::from(place);
+    // SAFETY: these arrays have an element for every vertex, and this thread
+    // alone has this one.
+    unsafe {
+        store(a.vertices.states, at, state);
+        store(a.step.votes_next, at, vote as u8);
+        if !vote.scatters() {
+            return 0;
+        }
+        store(a.step.signals_next, at, a.program.signal(&state, context));
+        load_const(a.vertices.send_degrees, at).into()
+    }
+}
+
+/// `init`, a thread a vertex: superstep 0.
+///
+/// # Safety
+/// `vertices` and `step` are whole, `step.votes` and `signals` apart.
+#[inline(always)]
+pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
+    let mut tally = Tally::<P>::new();
+    let place = index();
+    if place < a.vertices.count.into() {
+        let place = place as u32;
+        let last = P::Aggregate::identity();
+        // SAFETY: the place is that of a vertex.
+        unsafe {
+            let mut context = Context::new(facts(a, place), &last, &mut tally.total);
+            let (state, vote) = a.program.init(&mut context);
+            tally.messages = settle(a, place, (state, vote), &context);
+            tally.vote = vote;
+        }
+        tally.active = true;
+    }
+    // SAFETY: every thread arrives here.
+    unsafe { tally.finish(a, crate::simt::block()) };
+}
+
+/// Runs the vertex at `place` if it has messages or is awake; `inbox` is asked
+/// only then.
+#[inline(always)]
+pub(super) unsafe fn compute<'a, P: VertexCompute>(
+    a: &Arguments<P>,
+    place: u32,
+    has_messages: bool,
+    inbox: impl FnOnce() -> Inbox<'a, P>,
+    tally: &mut Tally<P>,
+) {
+    let at = u64::from(place);
+    // SAFETY: the place is that of a vertex; `last` holds one value.
+    unsafe {
+        if !has_messages && !vote(a.step.votes, place).awake() {
+            store(a.step.votes_next, at, Vote::Halt as u8);
+            return;
+        }
+        let mut state = load(a.vertices.states, at);
+        let last = load_const(a.step.last, 0);
+        let mut context = Context::new(facts(a, place), &last, &mut tally.total);
+        let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
+        tally.messages = settle(a, place, (state, vote), &context);
+        tally.vote = vote;
+        tally.active = true;
+    }
+}
+
+/// The same for a program with a combiner.
+#[inline(always)]
+pub(super) unsafe fn compute_combined<P: VertexCompute>(
+    a: &Arguments<P>,
+    place: u32,
+    mut message: Option<Message<P>>,
+    tally: &mut Tally<P>,
+) {
+    let has = message.is_some();
+    // SAFETY: as the caller promises.
+    unsafe { compute(a, place, has, || P::Combiner::inbox_of_one(&mut message), tally) }
+}

@@ -1,0 +1,183 @@
+//! Combining messages in memory that many threads write.
+
+use bytemuck::Pod;
+use pregel_core::device::Global;
+use pregel_core::program::{Delivery, Kind, Law, Native, Operation};
+
+use super::imp;
+
+/// Whether one instruction combines by this rule.
+pub const fn combines_natively(native: Option<Native>) -> bool {
+    match native {
+        Some(Native { operation: Operation::Min | Operation::Max, kind }) => {
+            !matches!(kind, Kind::F32 | Kind::F64)
+        }
+        Some(_) => true,
+        None => false,
+    }
+}
+
+/// Combines `message` into slot `i`, by `D`.
+///
+/// `slots` hold the neutral value, `arrived` 0, until a first message comes;
+/// afterwards `arrived` is not 0. By one instruction where there is one, by
+/// compare-and-swap for 4 and 8 bytes, under a lock in `arrived` otherwise.
+///
+/// # Safety
+/// Both arrays have more than `i` elements, and are touched by this function
+/// alone during the kernel.
+#[inline(always)]
+pub unsafe fn combine<D: Delivery>(
+    slots: Global<D::Message>,
+    arrived: Global<u32>,
+    i: u64,
+    message: D::Message,
+) {
+    let (slot, flag) = (slots.element(i), arrived.element(i));
+    let size = size_of::<D::Message>();
+    // SAFETY: as the caller promises.
+    unsafe {
+        if size == 0 {
+            imp::store_u32(flag, 1);
+        } else if matches!(D::MERGE_LAW, Law::Choice) {
+            if imp::exchange_u32(flag, 1) == 0 {
+                super::store(slots, i, message);
+            }
+        } else if combines_natively(D::MERGE_NATIVE) {
+            if let Some(native) = D::MERGE_NATIVE {
+                reduce(native, slot, message);
+            }
+            imp::store_u32(flag, 1);
+        } else if size == 4 && align_of::<D::Message>() == 4 {
+            let mut old = imp::read_u32(slot);
+            loop {
+                let new = bits_u32(D::merge(from_u32(old), message));
+                if new == old {
+                    break;
+                }
+                match imp::compare_exchange_u32(slot, old, new) {
+                    seen if seen == old => break,
+                    seen => old = seen,
+                }
+            }
+            imp::store_u32(flag, 1);
+        } else if size == 8 && align_of::<D::Message>() == 8 {
+            let mut old = imp::read_u64(slot);
+            loop {
+                let new = bits_u64(D::merge(from_u64(old), message));
+                if new == old {
+                    break;
+                }
+                match imp::compare_exchange_u64(slot, old, new) {
+                    seen if seen == old => break,
+                    seen => old = seen,
+                }
+            }
+            imp::store_u32(flag, 1);
+        } else {
+            under_lock::<D>(slots, flag, i, message);
+        }
+    }
+}
+
+/// Combines while `flag` says that nobody else may.
+///
+/// # Safety
+/// As [`combine`].
+#[inline(always)]
+unsafe fn under_lock<D: Delivery>(
+    slots: Global<D::Message>,
+    flag: u64,
+    i: u64,
+    message: D::Message,
+) {
+    const LOCKED: u32 = 2;
+    let mut done = false;
+    while !done {
+        // SAFETY: as the caller promises; the lock makes the slot this
+        // thread's own, and the fences order what its holders do.
+        unsafe {
+            let seen = imp::read_u32(flag);
+            if seen != LOCKED && imp::compare_exchange_u32(flag, seen, LOCKED) == seen {
+                imp::fence();
+                let old = super::read(slots, i);
+                super::store(slots, i, D::merge(old, message));
+                imp::fence();
+                imp::exchange_u32(flag, 1);
+                done = true;
+            }
+        }
+    }
+}
+
+/// One instruction of the memory system.
+///
+/// # Safety
+/// `T` is the number that `native` names, and `address` that of one.
+#[inline(always)]
+unsafe fn reduce<T: Pod>(native: Native, address: u64, value: T) {
+    use {Kind::*, Operation::*};
+    // SAFETY: as the caller promises.
+    unsafe {
+        match (native.operation, native.kind) {
+            (Add, U32 | I32) => {
+                let _ = imp::add_u32(address, bits_u32(value));
+            }
+            (Add, U64 | I64) => imp::add_u64(address, bits_u64(value)),
+            (Add, F32) => imp::add_f32(address, f32::from_bits(bits_u32(value))),
+            (Add, F64) => imp::add_f64(address, f64::from_bits(bits_u64(value))),
+            (Min, U32) => imp::min_u32(address, bits_u32(value)),
+            (Min, U64) => imp::min_u64(address, bits_u64(value)),
+            (Min, I32) => imp::min_i32(address, bits_u32(value) as i32),
+            (Min, I64) => imp::min_i64(address, bits_u64(value) as i64),
+            (Max, U32) => imp::max_u32(address, bits_u32(value)),
+            (Max, U64) => imp::max_u64(address, bits_u64(value)),
+            (Max, I32) => imp::max_i32(address, bits_u32(value) as i32),
+            (Max, I64) => imp::max_i64(address, bits_u64(value) as i64),
+            (Or, U32 | I32) => imp::or_u32(address, bits_u32(value)),
+            (Or, U64 | I64) => imp::or_u64(address, bits_u64(value)),
+            // `combines_natively` lets no other through.
+            _ => {}
+        }
+    }
+}
+
+/// The bits of a value of 4 bytes; 0 for others, which no caller has.
+#[inline(always)]
+fn bits_u32<T: Pod>(value: T) -> u32 {
+    if size_of::<T>() != 4 {
+        return 0;
+    }
+    // SAFETY: the sizes agree, and a `Pod` has no other bits than its own.
+    unsafe { (&raw const value).cast::<u32>().read_unaligned() }
+}
+
+/// The bits of a value of 8 bytes; 0 for others, which no caller has.
+#[inline(always)]
+fn bits_u64<T: Pod>(value: T) -> u64 {
+    if size_of::<T>() != 8 {
+        return 0;
+    }
+    // SAFETY: the sizes agree, and a `Pod` has no other bits than its own.
+    unsafe { (&raw const value).cast::<u64>().read_unaligned() }
+}
+
+/// The value with these bits; zero unless it has 4 bytes.
+#[inline(always)]
+fn from_u32<T: Pod>(bits: u32) -> T {
+    if size_of::<T>() != 4 {
+        return T::zeroed();
+    }
+    // SAFETY: the sizes agree, and any bits make a `Pod`.
+    unsafe { (&raw const bits).cast::<T>().read_unaligned() }
+}
+
+/// The value with these bits; zero unless it has 8 bytes.
+#[inline(always)]
+fn from_u64<T: Pod>(bits: u64) -> T {
+    if size_of::<T>() != 8 {
+        return T::zeroed();
+    }
+    // SAFETY: the sizes agree, and any bits make a `Pod`.
+    unsafe { (&raw const bits).cast::<T>().read_unaligned() }
+}

@@ -1,0 +1,371 @@
+//! The SIMT layer on NVIDIA hardware, by PTX.
+//!
+//! Barriers, shuffles and votes are LLVM intrinsics, since the compiler knows
+//! them as convergent and neither moves nor copies them; loads, stores and
+//! atomics are inline assembly, since Rust has no typed device memory and no
+//! scope for atomics.
+
+use core::arch::asm;
+use core::arch::nvptx::{_block_idx_x, _grid_dim_x, _thread_idx_x};
+
+/// Every lane of the warp.
+const ALL: u32 = u32::MAX;
+
+unsafe extern "C" {
+    #[link_name = "llvm.nvvm.barrier.cta.sync.all"]
+    fn barrier_sync(id: u32);
+    #[link_name = "llvm.nvvm.vote.ballot.sync"]
+    fn vote_ballot(mask: u32, predicate: bool) -> u32;
+    #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
+    fn shfl_idx(mask: u32, value: u32, from: u32, clamp: u32) -> u32;
+    #[link_name = "llvm.nvvm.match.any.sync.i32"]
+    fn match_any_sync(mask: u32, value: u32) -> u32;
+}
+
+core::arch::global_asm!(".shared .align 16 .b8 PREGEL_SHARED[4096];");
+
+/// Number of this thread in its block.
+#[inline(always)]
+pub fn thread() -> u32 {
+    // SAFETY: reads a register that always exists.
+    unsafe { _thread_idx_x() as u32 }
+}
+
+/// Number of this block.
+#[inline(always)]
+pub fn block() -> u32 {
+    // SAFETY: reads a register that always exists.
+    unsafe { _block_idx_x() as u32 }
+}
+
+/// Number of blocks.
+#[inline(always)]
+pub fn blocks() -> u32 {
+    // SAFETY: reads a register that always exists.
+    unsafe { _grid_dim_x() as u32 }
+}
+
+/// Number of this lane in its warp.
+#[inline(always)]
+pub fn lane() -> u32 {
+    thread() % 32
+}
+
+/// Waits for every thread of the block, and makes their writes visible to each
+/// other.
+#[inline(always)]
+pub fn barrier() {
+    // SAFETY: every thread of the block arrives (rules of this module).
+    unsafe { barrier_sync(0) }
+}
+
+/// The lanes of which `predicate` is true, as a mask.
+#[inline(always)]
+pub fn ballot(predicate: bool) -> u32 {
+    // SAFETY: every lane of the warp takes part (rules of this module).
+    unsafe { vote_ballot(ALL, predicate) }
+}
+
+/// The word of lane `from`.
+#[inline(always)]
+pub fn shuffle(word: u32, from: u32) -> u32 {
+    // SAFETY: every lane of the warp takes part (rules of this module).
+    unsafe { shfl_idx(ALL, word, from, 31) }
+}
+
+/// The lanes that have the same word, as a mask.
+#[inline(always)]
+pub fn match_any(word: u32) -> u32 {
+    // SAFETY: every lane of the warp takes part (rules of this module).
+    unsafe { match_any_sync(ALL, word) }
+}
+
+/// Makes this thread's writes visible to the device before those that follow.
+#[inline(always)]
+pub fn fence() {
+    // SAFETY: orders memory, changes none.
+    unsafe { asm!("fence.acq_rel.gpu;", options(nostack)) }
+}
+
+macro_rules! loads {
+    ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
+        /// Loads from device memory.
+        ///
+        /// # Safety
+        /// The address is valid, aligned, and treated as the module says.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64) -> $t {
+            let word;
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " {r}, [{a}];"),
+                    r = out($class) word,
+                    a = in(reg64) address,
+                    options(pure, readonly, nostack, preserves_flags),
+                );
+            }
+            word
+        }
+    )+};
+}
+
+loads! {
+    load_u32: u32, reg32, "ld.global.b32";
+    load_u64: u64, reg64, "ld.global.b64";
+    load_const_u32: u32, reg32, "ld.global.nc.b32";
+    load_const_u64: u64, reg64, "ld.global.nc.b64";
+    load_once_u32: u32, reg32, "ld.global.nc.L1::no_allocate.b32";
+    load_once_u64: u64, reg64, "ld.global.nc.L1::no_allocate.b64";
+}
+
+macro_rules! byte_loads {
+    ($($name:ident: $op:literal;)+) => {$(
+        /// Loads a byte from device memory.
+        ///
+        /// # Safety
+        /// The address is valid and treated as the module says.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64) -> u8 {
+            let word: u32;
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " {r}, [{a}];"),
+                    r = out(reg32) word,
+                    a = in(reg64) address,
+                    options(pure, readonly, nostack, preserves_flags),
+                );
+            }
+            word as u8
+        }
+    )+};
+}
+
+byte_loads! {
+    load_u8: "ld.global.u8";
+    load_const_u8: "ld.global.nc.u8";
+    read_u8: "ld.relaxed.gpu.global.u8";
+}
+
+macro_rules! stores {
+    ($($name:ident: $t:ty, $class:ident, $as:ty, $op:literal;)+) => {$(
+        /// Stores to device memory.
+        ///
+        /// # Safety
+        /// The address is valid, aligned, and this thread's own.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64, word: $t) {
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " [{a}], {w};"),
+                    a = in(reg64) address,
+                    w = in($class) word as $as,
+                    options(nostack, preserves_flags),
+                );
+            }
+        }
+    )+};
+}
+
+stores! {
+    store_u8: u8, reg32, u32, "st.global.u8";
+    store_u32: u32, reg32, u32, "st.global.b32";
+    store_u64: u64, reg64, u64, "st.global.b64";
+}
+
+macro_rules! relaxed_loads {
+    ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
+        /// Reads what other blocks may be writing, past this block's cache.
+        ///
+        /// # Safety
+        /// The address is valid and aligned.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64) -> $t {
+            let word;
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " {r}, [{a}];"),
+                    r = out($class) word,
+                    a = in(reg64) address,
+                    options(nostack, preserves_flags),
+                );
+            }
+            word
+        }
+    )+};
+}
+
+relaxed_loads! {
+    read_u32: u32, reg32, "ld.relaxed.gpu.global.b32";
+    read_u64: u64, reg64, "ld.relaxed.gpu.global.b64";
+}
+
+macro_rules! fetches {
+    ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
+        /// Changes device memory in one step and gives back what was there.
+        ///
+        /// # Safety
+        /// The address is valid and aligned.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64, operand: $t) -> $t {
+            let before;
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " {r}, [{a}], {o};"),
+                    r = out($class) before,
+                    a = in(reg64) address,
+                    o = in($class) operand,
+                    options(nostack, preserves_flags),
+                );
+            }
+            before
+        }
+    )+};
+}
+
+fetches! {
+    add_u32: u32, reg32, "atom.relaxed.gpu.global.add.u32";
+    exchange_u32: u32, reg32, "atom.relaxed.gpu.global.exch.b32";
+}
+
+macro_rules! reductions {
+    ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
+        /// Combines into device memory in one step.
+        ///
+        /// # Safety
+        /// The address is valid and aligned.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64, operand: $t) {
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " [{a}], {o};"),
+                    a = in(reg64) address,
+                    o = in($class) operand,
+                    options(nostack, preserves_flags),
+                );
+            }
+        }
+    )+};
+}
+
+reductions! {
+    add_u64: u64, reg64, "red.relaxed.gpu.global.add.u64";
+    add_f32: f32, reg32, "red.relaxed.gpu.global.add.f32";
+    add_f64: f64, reg64, "red.relaxed.gpu.global.add.f64";
+    min_u32: u32, reg32, "red.relaxed.gpu.global.min.u32";
+    min_u64: u64, reg64, "red.relaxed.gpu.global.min.u64";
+    min_i32: i32, reg32, "red.relaxed.gpu.global.min.s32";
+    min_i64: i64, reg64, "red.relaxed.gpu.global.min.s64";
+    max_u32: u32, reg32, "red.relaxed.gpu.global.max.u32";
+    max_u64: u64, reg64, "red.relaxed.gpu.global.max.u64";
+    max_i32: i32, reg32, "red.relaxed.gpu.global.max.s32";
+    max_i64: i64, reg64, "red.relaxed.gpu.global.max.s64";
+    or_u32: u32, reg32, "red.relaxed.gpu.global.or.b32";
+    or_u64: u64, reg64, "red.relaxed.gpu.global.or.b64";
+}
+
+macro_rules! compare_exchanges {
+    ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
+        /// Writes `new` if `expected` is there; gives back what was there.
+        ///
+        /// # Safety
+        /// The address is valid and aligned.
+        #[inline(always)]
+        pub unsafe fn $name(address: u64, expected: $t, new: $t) -> $t {
+            let before;
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    concat!($op, " {r}, [{a}], {e}, {n};"),
+                    r = out($class) before,
+                    a = in(reg64) address,
+                    e = in($class) expected,
+                    n = in($class) new,
+                    options(nostack, preserves_flags),
+                );
+            }
+            before
+        }
+    )+};
+}
+
+compare_exchanges! {
+    compare_exchange_u32: u32, reg32, "atom.acq_rel.gpu.global.cas.b32";
+    compare_exchange_u64: u64, reg64, "atom.acq_rel.gpu.global.cas.b64";
+}
+
+/// Where the block's shared memory begins.
+#[inline(always)]
+fn shared() -> u32 {
+    let address;
+    // SAFETY: takes an address.
+    unsafe {
+        asm!(
+            "mov.u32 {r}, PREGEL_SHARED;",
+            r = out(reg32) address,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    address
+}
+
+/// A word of the block's shared memory.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+#[inline(always)]
+pub unsafe fn shared_load_u32(offset: u32) -> u32 {
+    let word;
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "ld.shared.b32 {r}, [{a}];",
+            r = out(reg32) word,
+            a = in(reg32) shared() + offset,
+            options(nostack, preserves_flags),
+        );
+    }
+    word
+}
+
+/// Writes a word of the block's shared memory.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+#[inline(always)]
+pub unsafe fn shared_store_u32(offset: u32, word: u32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "st.shared.b32 [{a}], {w};",
+            a = in(reg32) shared() + offset,
+            w = in(reg32) word,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Adds to a word of the block's shared memory; gives back what was there.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+#[inline(always)]
+pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
+    let before;
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "atom.shared.add.u32 {r}, [{a}], {o};",
+            r = out(reg32) before,
+            a = in(reg32) shared() + offset,
+            o = in(reg32) operand,
+            options(nostack, preserves_flags),
+        );
+    }
+    before
+}

@@ -1,0 +1,205 @@
+//! The SIMT layer on the host, under the [`emulator`](crate::emulator).
+//!
+//! One lane runs at a time, and only a warp or block function lets another
+//! run, so plain memory accesses are enough. Every access is checked to lie
+//! within an allocation of the emulated device.
+
+use crate::emulator::lane as current;
+use crate::emulator::{Request, meet};
+
+/// Number of this thread in its block.
+pub fn thread() -> u32 {
+    current().thread
+}
+
+/// Number of this block.
+pub fn block() -> u32 {
+    current().block
+}
+
+/// Number of blocks.
+pub fn blocks() -> u32 {
+    current().blocks
+}
+
+/// Number of this lane in its warp.
+pub fn lane() -> u32 {
+    thread() % 32
+}
+
+/// Waits for every thread of the block.
+pub fn barrier() {
+    meet(Request::Barrier);
+}
+
+/// The lanes of which `predicate` is true, as a mask.
+pub fn ballot(predicate: bool) -> u32 {
+    meet(Request::Ballot(predicate))
+}
+
+/// The word of lane `from`.
+pub fn shuffle(word: u32, from: u32) -> u32 {
+    meet(Request::Shuffle { word, from })
+}
+
+/// The lanes that have the same word, as a mask.
+pub fn match_any(word: u32) -> u32 {
+    meet(Request::Match(word))
+}
+
+/// Orders memory; the emulator has but one thread.
+pub fn fence() {}
+
+macro_rules! loads {
+    ($($name:ident: $t:ty;)+) => {$(
+        /// Loads from device memory.
+        ///
+        /// # Safety
+        /// Nobody else writes the device's memory; the address is checked.
+        pub unsafe fn $name(address: u64) -> $t {
+            current().memory.check(address, size_of::<$t>());
+            // SAFETY: the address is within an allocation and aligned.
+            unsafe { (address as *const $t).read() }
+        }
+    )+};
+}
+
+loads! {
+    load_u8: u8;
+    load_u32: u32;
+    load_u64: u64;
+    load_const_u8: u8;
+    load_const_u32: u32;
+    load_const_u64: u64;
+    load_once_u32: u32;
+    load_once_u64: u64;
+    read_u8: u8;
+    read_u32: u32;
+    read_u64: u64;
+}
+
+macro_rules! stores {
+    ($($name:ident: $t:ty;)+) => {$(
+        /// Stores to device memory.
+        ///
+        /// # Safety
+        /// Nobody else touches the device's memory; the address is checked.
+        pub unsafe fn $name(address: u64, word: $t) {
+            current().memory.check(address, size_of::<$t>());
+            // SAFETY: the address is within an allocation and aligned.
+            unsafe { (address as *mut $t).write(word) }
+        }
+    )+};
+}
+
+stores! {
+    store_u8: u8;
+    store_u32: u32;
+    store_u64: u64;
+}
+
+macro_rules! updates {
+    ($($name:ident: $t:ty, $update:expr;)+) => {$(
+        /// Changes device memory in one step and gives back what was there.
+        ///
+        /// # Safety
+        /// Nobody else touches the device's memory; the address is checked.
+        pub unsafe fn $name(address: u64, operand: $t) -> $t {
+            current().memory.check(address, size_of::<$t>());
+            let place = address as *mut $t;
+            // SAFETY: the address is within an allocation and aligned.
+            unsafe {
+                let before = place.read();
+                place.write($update(before, operand));
+                before
+            }
+        }
+    )+};
+}
+
+macro_rules! reductions {
+    ($($name:ident: $t:ty, $update:expr;)+) => {$(
+        /// Combines into device memory in one step.
+        ///
+        /// # Safety
+        /// Nobody else touches the device's memory; the address is checked.
+        pub unsafe fn $name(address: u64, operand: $t) {
+            current().memory.check(address, size_of::<$t>());
+            let place = address as *mut $t;
+            // SAFETY: the address is within an allocation and aligned.
+            unsafe { place.write($update(place.read(), operand)) }
+        }
+    )+};
+}
+
+updates! {
+    add_u32: u32, u32::wrapping_add;
+    exchange_u32: u32, |_, b| b;
+}
+
+reductions! {
+    add_u64: u64, u64::wrapping_add;
+    add_f32: f32, |a, b| a + b;
+    add_f64: f64, |a, b| a + b;
+    min_u32: u32, u32::min;
+    min_u64: u64, u64::min;
+    min_i32: i32, i32::min;
+    min_i64: i64, i64::min;
+    max_u32: u32, u32::max;
+    max_u64: u64, u64::max;
+    max_i32: i32, i32::max;
+    max_i64: i64, i64::max;
+    or_u32: u32, |a, b| a | b;
+    or_u64: u64, |a, b| a | b;
+}
+
+macro_rules! compare_exchanges {
+    ($($name:ident: $t:ty;)+) => {$(
+        /// Writes `new` if `expected` is there; gives back what was there.
+        ///
+        /// # Safety
+        /// Nobody else touches the device's memory; the address is checked.
+        pub unsafe fn $name(address: u64, expected: $t, new: $t) -> $t {
+            current().memory.check(address, size_of::<$t>());
+            let place = address as *mut $t;
+            // SAFETY: the address is within an allocation and aligned.
+            unsafe {
+                let before = place.read();
+                if before == expected {
+                    place.write(new);
+                }
+                before
+            }
+        }
+    )+};
+}
+
+compare_exchanges! {
+    compare_exchange_u32: u32;
+    compare_exchange_u64: u64;
+}
+
+/// A word of the block's shared memory.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn shared_load_u32(offset: u32) -> u32 {
+    current().shared[offset as usize / 4].get()
+}
+
+/// Writes a word of the block's shared memory.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn shared_store_u32(offset: u32, word: u32) {
+    current().shared[offset as usize / 4].set(word);
+}
+
+/// Adds to a word of the block's shared memory; gives back what was there.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
+    let place = &current().shared[offset as usize / 4];
+    place.replace(place.get().wrapping_add(operand))
+}

@@ -1,0 +1,267 @@
+//! Single instruction, multiple threads: what a lane can do that a CPU thread
+//! cannot, and the only place with inline assembly and compiler intrinsics.
+//!
+//! The same functions exist on the host, under the
+//! [`emulator`](crate::emulator), so that kernels run without a GPU.
+//!
+//! # Rules that kernels keep
+//!
+//! * Warp functions ([`ballot`], [`shuffle`], [`match_any`]) need all 32 lanes
+//!   of a warp, [`barrier`] all threads of a block: a kernel does not return
+//!   early before one of them. The emulator refuses a kernel that does.
+//! * Memory that other blocks write during the same launch is touched by
+//!   atomics only.
+//! * Addresses come from the argument block and indices stay within what it
+//!   says; nothing is checked on the device. The emulator checks.
+
+#[cfg(target_arch = "nvptx64")]
+#[path = "device.rs"]
+mod imp;
+#[cfg(not(target_arch = "nvptx64"))]
+#[path = "host.rs"]
+mod imp;
+
+mod atomic;
+
+use core::mem::MaybeUninit;
+
+pub use atomic::{combine, combines_natively};
+use bytemuck::Pod;
+pub use imp::{
+    add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks, compare_exchange_u32,
+    compare_exchange_u64, exchange_u32, fence, lane, match_any, max_i32, max_i64, max_u32, max_u64,
+    min_i32, min_i64, min_u32, min_u64, or_u32, or_u64, read_u32, read_u64, shared_add_u32,
+    shared_load_u32, shared_store_u32, shuffle, thread,
+};
+use pregel_core::device::{BLOCK, Global, WARP};
+
+/// Number of this thread in the whole grid.
+#[inline(always)]
+pub fn index() -> u64 {
+    block() as u64 * BLOCK as u64 + thread() as u64
+}
+
+/// Number of this warp in the whole grid.
+#[inline(always)]
+pub fn warp() -> u64 {
+    index() / WARP as u64
+}
+
+/// The lanes before this one, as a mask.
+#[inline(always)]
+pub fn lanes_before() -> u32 {
+    (1 << lane()) - 1
+}
+
+/// How the memory system is to treat a load.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// Memory that this kernel may write.
+    Plain,
+    /// Memory that nobody writes during the kernel.
+    ReadOnly,
+    /// The same, read once: it need not stay in the first cache.
+    Once,
+    /// Memory that other blocks may write.
+    Shared,
+}
+
+/// Element `i` of an array that this kernel may write elsewhere.
+///
+/// # Safety
+/// The array has more than `i` elements.
+#[inline(always)]
+pub unsafe fn load<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: as the caller promises.
+    unsafe { load_words(array.element(i), Reading::Plain) }
+}
+
+/// Element `i` of an array that nobody writes during the kernel.
+///
+/// # Safety
+/// The array has more than `i` elements, and nobody writes it.
+#[inline(always)]
+pub unsafe fn load_const<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: as the caller promises.
+    unsafe { load_words(array.element(i), Reading::ReadOnly) }
+}
+
+/// Element `i` of an array that nobody writes during the kernel, and that is
+/// read once only: past the first cache.
+///
+/// # Safety
+/// The array has more than `i` elements, and nobody writes it.
+#[inline(always)]
+pub unsafe fn load_once<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: as the caller promises.
+    unsafe { load_words(array.element(i), Reading::Once) }
+}
+
+/// Element `i` of an array that other blocks write, past this block's cache.
+///
+/// # Safety
+/// The array has more than `i` elements, and a lock keeps others off this one.
+#[inline(always)]
+pub unsafe fn read<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: as the caller promises.
+    unsafe { load_words(array.element(i), Reading::Shared) }
+}
+
+/// Writes element `i`.
+///
+/// # Safety
+/// The array has more than `i` elements; no other thread touches this one.
+#[inline(always)]
+pub unsafe fn store<T: Pod>(array: Global<T>, i: u64, value: T) {
+    let address = array.element(i);
+    let from = (&raw const value).cast::<u8>();
+    // SAFETY: the words are those of `value`, and the element is the caller's.
+    unsafe {
+        match unit::<T>() {
+            Unit::Eight => {
+                for k in 0..size_of::<T>() / 8 {
+                    imp::store_u64(
+                        address + 8 * k as u64,
+                        from.cast::<u64>().add(k).read_unaligned(),
+                    );
+                }
+            }
+            Unit::Four => {
+                for k in 0..size_of::<T>() / 4 {
+                    imp::store_u32(
+                        address + 4 * k as u64,
+                        from.cast::<u32>().add(k).read_unaligned(),
+                    );
+                }
+            }
+            Unit::One => {
+                for k in 0..size_of::<T>() {
+                    imp::store_u8(address + k as u64, from.add(k).read());
+                }
+            }
+        }
+    }
+}
+
+/// Bytes moved by one instruction.
+enum Unit {
+    Eight,
+    Four,
+    One,
+}
+
+/// The largest unit that alignment and size of `T` allow.
+#[inline(always)]
+const fn unit<T>() -> Unit {
+    if align_of::<T>() >= 8 {
+        Unit::Eight
+    } else if align_of::<T>() >= 4 {
+        Unit::Four
+    } else {
+        Unit::One
+    }
+}
+
+#[inline(always)]
+unsafe fn load_words<T: Pod>(address: u64, reading: Reading) -> T {
+    let mut value = MaybeUninit::<T>::uninit();
+    let to = value.as_mut_ptr().cast::<u8>();
+    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    unsafe {
+        match unit::<T>() {
+            Unit::Eight => {
+                for k in 0..size_of::<T>() / 8 {
+                    let at = address + 8 * k as u64;
+                    let word = match reading {
+                        Reading::Plain => imp::load_u64(at),
+                        Reading::ReadOnly => imp::load_const_u64(at),
+                        Reading::Once => imp::load_once_u64(at),
+                        Reading::Shared => imp::read_u64(at),
+                    };
+                    to.cast::<u64>().add(k).write_unaligned(word);
+                }
+            }
+            Unit::Four => {
+                for k in 0..size_of::<T>() / 4 {
+                    let at = address + 4 * k as u64;
+                    let word = match reading {
+                        Reading::Plain => imp::load_u32(at),
+                        Reading::ReadOnly => imp::load_const_u32(at),
+                        Reading::Once => imp::load_once_u32(at),
+                        Reading::Shared => imp::read_u32(at),
+                    };
+                    to.cast::<u32>().add(k).write_unaligned(word);
+                }
+            }
+            Unit::One => {
+                for k in 0..size_of::<T>() {
+                    let at = address + k as u64;
+                    let byte = match reading {
+                        Reading::Plain => imp::load_u8(at),
+                        Reading::ReadOnly | Reading::Once => imp::load_const_u8(at),
+                        Reading::Shared => imp::read_u8(at),
+                    };
+                    to.add(k).write(byte);
+                }
+            }
+        }
+        value.assume_init()
+    }
+}
+
+/// The value of lane `from`, in every lane. All lanes of the warp take part;
+/// `from` may differ from lane to lane and is below 32.
+#[inline(always)]
+pub fn shuffle_value<T: Pod>(value: T, from: u32) -> T {
+    let mut result = value;
+    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
+    let (read, write) = ((&raw const value).cast::<u8>(), (&raw mut result).cast::<u8>());
+    for k in 0..words {
+        // SAFETY: word `k` lies within both values.
+        unsafe {
+            let word = read.cast::<u32>().add(k).read_unaligned();
+            write.cast::<u32>().add(k).write_unaligned(shuffle(word, from));
+        }
+    }
+    for k in 4 * words..4 * words + rest {
+        // SAFETY: byte `k` lies within both values.
+        unsafe { write.add(k).write(shuffle(read.add(k).read().into(), from) as u8) }
+    }
+    result
+}
+
+/// Puts a value into the block's shared memory at byte `offset`, a multiple of 4.
+///
+/// # Safety
+/// The value fits [`SHARED`](pregel_core::device::SHARED) bytes, and no other
+/// thread touches this place until the next barrier.
+#[inline(always)]
+pub unsafe fn shared_store<T: Pod>(offset: u32, value: T) {
+    let mut words = [0u32; LARGEST_WORDS];
+    const { assert!(size_of::<T>() <= 4 * LARGEST_WORDS, "too large for shared memory") };
+    // SAFETY: `words` is large enough, as asserted.
+    unsafe { words.as_mut_ptr().cast::<T>().write_unaligned(value) };
+    for (k, word) in words.iter().enumerate().take(size_of::<T>().div_ceil(4)) {
+        // SAFETY: as the caller promises.
+        unsafe { shared_store_u32(offset + 4 * k as u32, *word) };
+    }
+}
+
+/// Takes a value from the block's shared memory at byte `offset`.
+///
+/// # Safety
+/// A value of this type was put there, before the last barrier or by this thread.
+#[inline(always)]
+pub unsafe fn shared_load<T: Pod>(offset: u32) -> T {
+    let mut words = [0u32; LARGEST_WORDS];
+    const { assert!(size_of::<T>() <= 4 * LARGEST_WORDS, "too large for shared memory") };
+    for (k, word) in words.iter_mut().enumerate().take(size_of::<T>().div_ceil(4)) {
+        // SAFETY: as the caller promises.
+        *word = unsafe { shared_load_u32(offset + 4 * k as u32) };
+    }
+    // SAFETY: `words` is large enough, as asserted, and any bytes make a `Pod`.
+    unsafe { words.as_ptr().cast::<T>().read_unaligned() }
+}
+
+/// Words of the largest value that goes through shared memory.
+const LARGEST_WORDS: usize = 32;
