@@ -21,7 +21,8 @@
 //! | `programs.rs` | `pub fn images() -> Images`, to include in a host crate |
 //! | `facts.txt` | barriers, registers, spills and memory of each kernel |
 //!
-//! In a `build.rs` call [`build_script`]; elsewhere use [`Build`], or the command
+//! In a `build.rs` call [`build_script`], with this crate among the build
+//! dependencies, `default-features = false`; elsewhere use [`Build`], or the command
 //! `pregel-build`. The chapter "From Rust to PTX" of the book explains what the
 //! compiler is told, and why.
 //!

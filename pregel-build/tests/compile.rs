@@ -194,10 +194,12 @@ fn what_is_wrong_is_said() {
         return;
     }
     let copy = Copy::new("wrong");
-    let pull = Kernel { barriers: Some(3), ..Kernel::new("pull") };
+    let pull = Kernel { max_barriers: Some(0), ..Kernel::new("pull") };
     let error = copy.build().kernel(pull).run().unwrap_err();
     assert!(matches!(error, BuildError::Ptx { .. }), "{error}");
-    assert!(error.to_string().contains("`one__pull` has 1 block barriers, its source has 3"));
+    assert!(
+        error.to_string().contains("`one__pull` has 1 block barriers, its source has at most 0")
+    );
     assert!(!copy.root.join("images/one.ptx").exists());
 
     copy.change("programs/Cargo.toml", "\"One\"", "\"Missing\"");

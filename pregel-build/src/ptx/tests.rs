@@ -149,12 +149,12 @@ fn barriers_are_counted_through_calls() {
 
 #[test]
 fn a_copied_barrier_is_a_problem() {
-    let init = Kernel { barriers: Some(2), ..Kernel::new("init") };
+    let init = Kernel { max_barriers: Some(2), ..Kernel::new("init") };
     assert_eq!(small().problems(&[init]), [""; 0]);
     let text = SMALL.replace("barrier.sync \t0;", "barrier.sync \t0; @%p1 barrier.sync 0;");
     let problems = Module::parse(&text).unwrap().problems(&[init]);
     assert_eq!(problems.len(), 1);
-    assert!(problems[0].starts_with("`one__init` has 3 block barriers, its source has 2"));
+    assert!(problems[0].starts_with("`one__init` has 3 block barriers, its source has at most 2"));
 }
 
 #[test]
