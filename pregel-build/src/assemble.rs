@@ -1,0 +1,135 @@
+//! Runs NVIDIA's assembler, to see what it makes of an image.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::BuildError;
+
+/// Architectures that every image is assembled for.
+pub(crate) const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_120"];
+
+/// `ptxas`, found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Assembler {
+    path: PathBuf,
+    /// Such as `ptxas 13.0.88`.
+    pub(crate) version: String,
+}
+
+/// What one kernel needs on one architecture.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Resources {
+    /// Registers a thread.
+    pub registers: u32,
+    /// Bytes of registers stored to memory and loaded back, a thread.
+    pub spills: u32,
+    /// Bytes of stack a thread.
+    pub stack: u32,
+    /// Bytes of shared memory a block, what is asked for at launch apart.
+    pub shared: u32,
+}
+
+impl Assembler {
+    /// `PREGEL_PTXAS`, else `ptxas` in `PATH`, else that of `/usr/local/cuda`.
+    pub(crate) fn find() -> Option<Self> {
+        if let Some(named) = std::env::var_os("PREGEL_PTXAS").filter(|name| !name.is_empty()) {
+            return Self::probe(Path::new(&named));
+        }
+        ["ptxas", "/usr/local/cuda/bin/ptxas"].iter().find_map(|path| Self::probe(Path::new(path)))
+    }
+
+    fn probe(path: &Path) -> Option<Self> {
+        let output = Command::new(path).arg("--version").output().ok()?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (_, after) = text.split_once(", V")?;
+        let version = format!("ptxas {}", after.split_whitespace().next()?);
+        Some(Self { path: path.to_owned(), version })
+    }
+
+    /// Assembles an image for one architecture: what each kernel needs.
+    pub(crate) fn run(
+        &self,
+        image: &Path,
+        architecture: &'static str,
+    ) -> Result<BTreeMap<String, Resources>, BuildError> {
+        let mut command = Command::new(&self.path);
+        command.arg("-v").arg(format!("-arch={architecture}")).arg(image);
+        let code = tempfile::NamedTempFile::new().map_err(BuildError::io("write beside", image))?;
+        command.arg("-o").arg(code.path());
+        let start = |source| BuildError::Start { command: self.path.clone(), source };
+        let output = command.output().map_err(start)?;
+        let text =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        if output.status.success() {
+            Ok(read(&text))
+        } else {
+            let image = image.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            Err(BuildError::Assemble { image, architecture, output: text.into_owned() })
+        }
+    }
+}
+
+/// The number before a phrase in a line.
+fn before(line: &str, phrase: &str) -> Option<u32> {
+    let (head, _) = line.split_once(phrase)?;
+    head.split_whitespace().next_back()?.parse().ok()
+}
+
+/// What `ptxas -v` prints, by kernel.
+fn read(text: &str) -> BTreeMap<String, Resources> {
+    let mut all: BTreeMap<String, Resources> = BTreeMap::new();
+    let mut kernel: Option<String> = None;
+    let mut properties_of: Option<String> = None;
+    for line in text.lines() {
+        if let Some((_, after)) = line.split_once("Compiling entry function '") {
+            kernel = after.split('\'').next().map(str::to_owned);
+            if let Some(name) = &kernel {
+                all.entry(name.clone()).or_default();
+            }
+        } else if let Some((_, name)) = line.split_once("Function properties for ") {
+            properties_of = Some(name.trim().to_owned());
+        } else if let Some(stack) = before(line, " bytes stack frame") {
+            // Functions that are not inlined are listed too; only kernels count.
+            let name = properties_of.take().unwrap_or_default();
+            if let Some(resources) = all.get_mut(&name) {
+                resources.stack = stack;
+                let stored = before(line, " bytes spill stores").unwrap_or(0);
+                resources.spills = stored + before(line, " bytes spill loads").unwrap_or(0);
+            }
+        } else if let Some(registers) = before(line, " registers")
+            && let Some(resources) = kernel.as_ref().and_then(|name| all.get_mut(name))
+        {
+            resources.registers = registers;
+            resources.shared = before(line, " bytes smem").unwrap_or(0);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_report_of_ptxas_is_read() {
+        let text = "\
+ptxas info    : 0 bytes gmem, 32 bytes cmem[4]
+ptxas info    : Compiling entry function 'one__pull' for 'sm_80'
+ptxas info    : Function properties for one__pull
+    8 bytes stack frame, 4 bytes spill stores, 12 bytes spill loads
+ptxas info    : Function properties for helper
+    64 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 16 registers, used 1 barriers, 1024 bytes smem, 364 bytes cmem[0]
+ptxas info    : Compiling entry function 'one__init' for 'sm_80'
+ptxas info    : Function properties for one__init
+    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+ptxas info    : Used 9 registers, used 0 barriers, 364 bytes cmem[0]
+";
+        let all = read(text);
+        assert_eq!(all.len(), 2);
+        let pull = Resources { registers: 16, spills: 16, stack: 8, shared: 1024 };
+        assert_eq!(all["one__pull"], pull);
+        assert_eq!(all["one__init"], Resources { registers: 9, ..Resources::default() });
+    }
+}

@@ -1,0 +1,68 @@
+//! What is known of kernels beforehand, and PTX cannot say in Rust.
+
+/// Threads a block of kernels that are not in the table.
+pub const DEFAULT_BLOCK: u32 = 256;
+
+/// The kernels of `pregel-gpu-kernels` that are not launched as the others are.
+///
+/// Edit this list with the kernels: the engine must launch no more threads a
+/// block than it says, and a barrier more in the source is one more here. How
+/// many a kernel has depends on the program: without an aggregate it has fewer.
+pub const KERNELS: &[Kernel] = &[
+    Kernel::with_barriers("arrive", 1),
+    Kernel::with_barriers("init", 1),
+    Kernel::with_barriers("pull", 2),
+    Kernel::with_barriers("pull_chunks", 0),
+    Kernel::with_barriers("pull_heavy", 2),
+    Kernel::with_barriers("push", 0),
+    Kernel::with_barriers("read", 1),
+    Kernel::with_barriers("read_chunks", 0),
+    Kernel::with_barriers("read_heavy", 2),
+    Kernel::with_barriers("reduce", 1),
+    Kernel::with_barriers("scan_places", 2),
+    Kernel::with_barriers("scan_sums", 2),
+    Kernel::with_barriers("scan_tops", 2),
+    Kernel::with_barriers("segment_vertices", 1),
+    Kernel::with_barriers("segments", 0),
+    Kernel::with_barriers("send", 0),
+];
+
+/// Launch bounds of one kernel, the same for every program.
+///
+/// ```
+/// use pregel_build::Kernel;
+///
+/// let kernel = Kernel { block: 512, min_blocks: Some(2), ..Kernel::new("pull_block") };
+/// assert_eq!(kernel.max_barriers, None);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kernel {
+    /// The name after the program's: `pull` for the entry `bfs__pull`.
+    pub name: &'static str,
+    /// Largest number of threads a block it is launched with (`.maxntid`).
+    pub block: u32,
+    /// Blocks that shall fit on a multiprocessor at once (`.minnctapersm`); it
+    /// makes the assembler save registers.
+    pub min_blocks: Option<u32>,
+    /// Block barriers that the kernel has in its source at most. If given, more
+    /// in the PTX are an error: an optimisation copied one into a branch.
+    pub max_barriers: Option<u32>,
+}
+
+impl Kernel {
+    /// A kernel with the default block size and nothing else known.
+    #[must_use]
+    pub const fn new(name: &'static str) -> Self {
+        Self { name, block: DEFAULT_BLOCK, min_blocks: None, max_barriers: None }
+    }
+
+    /// The same, with a number of barriers.
+    const fn with_barriers(name: &'static str, barriers: u32) -> Self {
+        Self { max_barriers: Some(barriers), ..Self::new(name) }
+    }
+}
+
+/// The last kernel of that name in a list, so that later ones override.
+pub(crate) fn lookup<'a>(kernels: &'a [Kernel], name: &str) -> Option<&'a Kernel> {
+    kernels.iter().rev().find(|kernel| kernel.name == name)
+}

@@ -1,0 +1,211 @@
+//! Reads the compiler's PTX, bounds its kernels and cuts it into images.
+//!
+//! Only as much of the language is understood as this needs: a module is a
+//! header and a list of items (entries, functions, variables), and an item
+//! needs those whose names are among its words.
+
+mod body;
+mod scan;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::kernels::{DEFAULT_BLOCK, Kernel, lookup};
+
+/// What an item of a module is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A kernel.
+    Entry,
+    /// A function with a body.
+    Function,
+    /// A function that is only announced.
+    Prototype,
+    /// A variable of the global, constant or shared space.
+    Variable,
+    /// Whatever belongs to no other item and is kept nowhere.
+    Other,
+}
+
+/// One declaration or definition at the top of a module.
+#[derive(Debug)]
+struct Item {
+    kind: Kind,
+    name: String,
+    text: String,
+}
+
+/// A whole module, as the compiler writes it.
+#[derive(Debug)]
+pub(crate) struct Module {
+    /// Version, target and address size, a line each.
+    header: Vec<String>,
+    items: Vec<Item>,
+}
+
+/// What the text of one kernel and the functions it calls shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Name of the entry.
+    pub(crate) name: String,
+    /// Threads a block at most.
+    pub(crate) block: u32,
+    /// Block barriers, those of called functions included once.
+    pub(crate) barriers: u32,
+    /// Bytes of local memory a thread.
+    pub(crate) local: u32,
+}
+
+/// The name of the program in the name of an entry, and that of the kernel.
+fn parts(entry: &str) -> Option<(&str, &str)> {
+    entry.split_once("__")
+}
+
+impl Module {
+    /// Reads the text of a module. Comments and debug sections are left out.
+    /// The error says what is wrong.
+    pub(crate) fn parse(text: &str) -> Result<Self, String> {
+        let text = scan::without_comments(text);
+        let mut module = Self { header: Vec::new(), items: Vec::new() };
+        for raw in scan::items(&text)? {
+            let directive = raw.split_whitespace().next().unwrap_or_default();
+            match directive {
+                ".version" | ".address_size" => module.header.push(raw.trim().to_owned()),
+                ".target" => module.header.push(raw.trim().replace(", debug", "")),
+                ".file" | ".loc" | ".section" => {}
+                _ => {
+                    let (kind, name) = scan::classify(raw)?;
+                    module.items.push(Item { kind, name, text: body::tidy(raw) });
+                }
+            }
+        }
+        if module.header.len() != 3 {
+            return Err("the header has not exactly a version, a target, an address size".into());
+        }
+        Ok(module)
+    }
+
+    fn entries(&self) -> impl Iterator<Item = &Item> {
+        self.items.iter().filter(|item| item.kind == Kind::Entry)
+    }
+
+    /// Programs that have entries, `graph` among them, sorted.
+    pub(crate) fn programs(&self) -> BTreeSet<&str> {
+        self.entries().filter_map(|item| parts(&item.name)).map(|(program, _)| program).collect()
+    }
+
+    /// Indices of an entry and all items that it needs, in a chain of any length.
+    fn closure(&self, roots: impl Iterator<Item = usize>) -> BTreeSet<usize> {
+        let mut places: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for (place, item) in self.items.iter().enumerate() {
+            places.entry(&item.name).or_default().push(place);
+        }
+        let mut open: Vec<usize> = roots.collect();
+        let mut found: BTreeSet<usize> = open.iter().copied().collect();
+        while let Some(place) = open.pop() {
+            for word in scan::words(&self.items[place].text) {
+                for &needed in places.get(word).into_iter().flatten() {
+                    if found.insert(needed) {
+                        open.push(needed);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn needed_by(&self, entry: &Item) -> BTreeSet<usize> {
+        let place = self.items.iter().position(|item| std::ptr::eq(item, entry));
+        self.closure(place.into_iter())
+    }
+
+    /// Writes launch bounds into every entry.
+    pub(crate) fn bound(&mut self, kernels: &[Kernel]) {
+        for item in self.items.iter_mut().filter(|item| item.kind == Kind::Entry) {
+            let kernel = parts(&item.name).and_then(|(_, name)| lookup(kernels, name));
+            let block = kernel.map_or(DEFAULT_BLOCK, |kernel| kernel.block);
+            let mut bounds = format!(".maxntid {block}, 1, 1\n");
+            if let Some(blocks) = kernel.and_then(|kernel| kernel.min_blocks) {
+                bounds += &format!(".minnctapersm {blocks}\n");
+            }
+            if let Some(place) = item.text.find('{') {
+                item.text.insert_str(place, &bounds);
+            }
+        }
+    }
+
+    /// The image of one program: its entries and all that they need.
+    pub(crate) fn image(&self, program: &str, first_line: &str) -> String {
+        let mine = |item: &Item| {
+            item.kind == Kind::Entry && parts(&item.name).is_some_and(|(name, _)| name == program)
+        };
+        let all = self.items.iter().enumerate();
+        let roots = all.filter(|(_, item)| mine(item)).map(|(place, _)| place);
+        let mut text = format!("// {first_line}\n{}\n", self.header.join("\n"));
+        for place in self.closure(roots) {
+            text.push('\n');
+            text += &self.items[place].text;
+        }
+        text
+    }
+
+    /// Counts for every kernel, sorted by name.
+    pub(crate) fn counts(&self, kernels: &[Kernel]) -> Vec<Counts> {
+        let mut all: Vec<Counts> = self
+            .entries()
+            .map(|entry| {
+                let needed = self.needed_by(entry);
+                let texts = || needed.iter().map(|&place| self.items[place].text.as_str());
+                let kernel = parts(&entry.name).and_then(|(_, name)| lookup(kernels, name));
+                Counts {
+                    name: entry.name.clone(),
+                    block: kernel.map_or(DEFAULT_BLOCK, |kernel| kernel.block),
+                    barriers: texts().map(body::barriers).sum(),
+                    local: texts().map(body::local_bytes).sum(),
+                }
+            })
+            .collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
+    }
+
+    /// What makes the module unfit for use; empty if nothing does.
+    pub(crate) fn problems(&self, kernels: &[Kernel]) -> Vec<String> {
+        let mut problems = Vec::new();
+        let bodies: BTreeSet<&str> = self
+            .items
+            .iter()
+            .filter(|item| item.kind == Kind::Function)
+            .map(|item| item.name.as_str())
+            .collect();
+        for entry in self.entries() {
+            let name = &entry.name;
+            if parts(name).is_none_or(|(program, kernel)| program.is_empty() || kernel.is_empty()) {
+                problems.push(format!("entry `{name}` is not named PROGRAM__KERNEL"));
+            }
+            for place in self.needed_by(entry) {
+                let item = &self.items[place];
+                if item.kind == Kind::Prototype && !bodies.contains(item.name.as_str()) {
+                    problems.push(format!("`{name}` calls `{}`, which is nowhere", item.name));
+                }
+                if item.kind == Kind::Function && item.name.contains("panicking") {
+                    problems.push(format!("`{name}` calls the panic function `{}`", item.name));
+                }
+            }
+        }
+        for counts in self.counts(kernels) {
+            let kernel = parts(&counts.name).and_then(|(_, name)| lookup(kernels, name));
+            let Some(most) = kernel.and_then(|kernel| kernel.max_barriers) else { continue };
+            if counts.barriers > most {
+                problems.push(format!(
+                    "`{}` has {} block barriers, its source has at most {most}: the compiler \
+                     copied one, or pregel-build's list of kernels is out of date",
+                    counts.name, counts.barriers
+                ));
+            }
+        }
+        problems
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,55 @@
+//! For `build.rs` of a crate that runs programs on a GPU.
+
+use std::path::{Path, PathBuf};
+
+use crate::build::Build;
+use crate::error::BuildError;
+
+/// All that a build script needs: compiles the crate of programs in a folder,
+/// relative to the crate that is built, into `OUT_DIR`. Cargo calls it again when
+/// a source changed.
+///
+/// ```no_run
+/// // The whole body of `main` in build.rs.
+/// pregel_build::build_script("programs");
+/// ```
+///
+/// In the crate itself, which depends on the programs and on `pregel-core`:
+///
+/// ```ignore
+/// include!(concat!(env!("OUT_DIR"), "/programs.rs")); // pub fn images() -> Images
+/// ```
+///
+/// On an error the message is printed and the process ends with code 1.
+pub fn build_script(krate: impl AsRef<Path>) {
+    if let Err(error) = run(krate.as_ref()) {
+        eprintln!("error: {}", describe(&error));
+        std::process::exit(1);
+    }
+}
+
+fn run(krate: &Path) -> Result<(), BuildError> {
+    println!("cargo:rerun-if-env-changed=PREGEL_RUSTC");
+    println!("cargo:rerun-if-changed={}", krate.join("Cargo.toml").display());
+    let output = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
+        let source = std::io::Error::other("OUT_DIR is not set: this is no build script");
+        BuildError::Io { action: "find", path: "OUT_DIR".into(), source }
+    })?;
+    // What ptxas says matters to those who write kernels, not to this crate.
+    let build = Build::new(krate).work(output.join("pregel")).output(&output).assemble(false);
+    for source in build.run()?.sources {
+        println!("cargo:rerun-if-changed={}", source.display());
+    }
+    Ok(())
+}
+
+/// An error with its causes, as one text.
+pub fn describe(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text += &format!(": {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,230 @@
+//! Compiles a small crate from end to end, if there is a compiler for PTX.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use pregel_build::{Build, BuildError, Built, Compiler, Kernel};
+
+/// Copies a folder.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A copy of the fixture, in a folder some levels down.
+struct Copy {
+    folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Copy {
+    fn new(place: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join(place);
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixture"), &root);
+        Self { folder, root }
+    }
+
+    fn build(&self) -> Build {
+        Build::new(self.root.join("programs"))
+            .kernels_crate(self.root.join("kernels"))
+            .output(self.root.join("images"))
+    }
+
+    fn command(&self, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_pregel-build"));
+        command.current_dir(&self.root).args(arguments).args(["programs", "--kernels", "kernels"]);
+        // What a user or a build script may have set; none of it may show.
+        command.env("RUSTFLAGS", "-Ctarget-cpu=sm_90").env("CARGO_BUILD_TARGET", "no-such-target");
+        command
+            .env("CARGO_PROFILE_RELEASE_LTO", "off")
+            .env("TARGET", "x")
+            .env("RUSTC", "/no/rustc");
+        command.output().unwrap()
+    }
+
+    fn change(&self, file: &str, from: &str, to: &str) {
+        let path = self.root.join(file);
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{from:?} is not in {file}");
+        fs::write(path, text.replace(from, to)).unwrap();
+    }
+}
+
+/// Whether there is a compiler. Says so if not: a test that did not run is not
+/// one that passed.
+fn compiler() -> bool {
+    match Compiler::find() {
+        Ok(_) => true,
+        Err(error) => {
+            eprintln!("NOT RUN: {error}");
+            assert!(std::env::var_os("PREGEL_RUSTC_REQUIRED").is_none(), "a compiler is required");
+            false
+        }
+    }
+}
+
+fn text(built: &Built, name: &str) -> String {
+    built.images.iter().find(|image| image.name == name).unwrap().text.clone()
+}
+
+#[test]
+fn a_crate_becomes_images() {
+    if !compiler() {
+        return;
+    }
+    let copy = Copy::new("first");
+    let built = copy.build().run().unwrap();
+    let names: Vec<&str> = built.images.iter().map(|image| image.name.as_str()).collect();
+    assert_eq!(names, ["graph", "one", "two"]);
+
+    let facts: Vec<(&str, u32, u32)> = built
+        .facts
+        .kernels
+        .iter()
+        .map(|kernel| (kernel.name.as_str(), kernel.block, kernel.barriers))
+        .collect();
+    let expected = [
+        ("graph__fill", 256, 0),
+        ("one__init", 256, 0),
+        ("one__pull", 256, 1),
+        ("two__init", 256, 0),
+        ("two__pull", 256, 1),
+    ];
+    assert_eq!(facts, expected, "a number of barriers other than the source's: see the book");
+
+    let one = text(&built, "one");
+    assert_eq!(one.matches(".entry").count(), 2);
+    assert_eq!(one.matches(".maxntid 256, 1, 1").count(), 2);
+    assert!(one.contains("TILE[1024]") && one.contains("TABLE"), "{one}");
+    assert!(!one.contains("3Two"), "a function of another program:\n{one}");
+    assert!(!text(&built, "graph").contains("TILE"));
+
+    let rust = fs::read_to_string(copy.root.join("images/programs.rs")).unwrap();
+    for line in [
+        ".program::<::tiny_programs::One>(\"one\", include_str!(\"one.ptx\"))",
+        ".program::<::tiny_programs::inner::Two<f32>>(\"two\", include_str!(\"two.ptx\"))",
+        ".graph(include_str!(\"graph.ptx\"))",
+    ] {
+        assert!(rust.contains(line), "{line} is not in:\n{rust}");
+    }
+    let lib = copy.root.canonicalize().unwrap().join("programs/src/lib.rs");
+    assert!(built.sources.contains(&lib), "{:?}", built.sources);
+
+    // Nothing to do: nothing written.
+    assert!(built.changed);
+    let written =
+        |name: &str| fs::metadata(copy.root.join("images").join(name)).unwrap().modified();
+    let before = written("one.ptx").unwrap();
+    assert!(!copy.build().run().unwrap().changed);
+    assert_eq!(written("one.ptx").unwrap(), before);
+
+    // A program that is gone takes its image with it; the others stay as they were.
+    copy.change("programs/Cargo.toml", "two = \"inner::Two<f32>\"", "");
+    fs::write(copy.root.join("images/other.ptx"), "// a user's own").unwrap();
+    let fewer = copy.build().run().unwrap();
+    assert!(fewer.changed);
+    assert!(!copy.root.join("images/two.ptx").exists());
+    assert!(copy.root.join("images/other.ptx").exists());
+    assert_eq!(text(&fewer, "one"), one);
+}
+
+#[test]
+fn neither_the_folder_nor_the_environment_shows() {
+    if !compiler() {
+        return;
+    }
+    let (first, second) = (Copy::new("a"), Copy::new("some where/else"));
+    let built = first.build().run().unwrap();
+    let output = second.command(&["build", "--output", "images"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    for image in &built.images {
+        let name = image.path.file_name().unwrap();
+        let other = fs::read_to_string(second.root.join("images").join(name)).unwrap();
+        assert_eq!(image.text, other, "{name:?}");
+        let folder = first.folder.path().to_str().unwrap();
+        assert!(!image.text.contains(folder), "{}", image.text);
+    }
+
+    // The same binary agrees with what it committed, and sees a change.
+    let check = |copy: &Copy| {
+        let output = copy.command(&["check", "--committed", "images"]);
+        let text =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        (output.status.code(), text.into_owned())
+    };
+    let (code, said) = check(&second);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("the committed images are right"), "{said}");
+
+    second.change("images/one.ptx", "st.global", "ld.global");
+    let (code, said) = check(&second);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("`one.ptx` differs from line"), "{said}");
+
+    // By another compiler: bytes may differ, barriers may not.
+    second.change("images/facts.txt", "# compiler: rustc", "# compiler: another rustc");
+    second.change("images/one.ptx", "ld.global", "st.global");
+    let (code, said) = check(&second);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("bytes are not compared"), "{said}");
+    let facts = fs::read_to_string(second.root.join("images/facts.txt")).unwrap();
+    let pull = facts.lines().find(|line| line.starts_with("one__pull")).unwrap();
+    let cells: Vec<&str> = pull.split_whitespace().collect();
+    assert_eq!(cells[2], "1");
+    second.change("images/facts.txt", pull, &pull.replacen("        1", "        2", 1));
+    let (code, said) = check(&second);
+    assert_eq!(code, Some(1), "{said}");
+    assert!(said.contains("kernel `one__pull`: barriers was 2, is 1"), "{said}");
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    if !compiler() {
+        return;
+    }
+    let copy = Copy::new("wrong");
+    let pull = Kernel { max_barriers: Some(0), ..Kernel::new("pull") };
+    let error = copy.build().kernel(pull).run().unwrap_err();
+    assert!(matches!(error, BuildError::Ptx { .. }), "{error}");
+    assert!(
+        error.to_string().contains("`one__pull` has 1 block barriers, its source has at most 0")
+    );
+    assert!(!copy.root.join("images/one.ptx").exists());
+
+    copy.change("programs/Cargo.toml", "\"One\"", "\"Missing\"");
+    let error = copy.build().run().unwrap_err();
+    assert!(matches!(error, BuildError::Compile { .. }), "{error}");
+    assert!(error.to_string().contains("Missing"), "{error}");
+
+    copy.change("programs/Cargo.toml", "one = ", "graph = ");
+    let error = copy.build().run().unwrap_err();
+    assert!(matches!(error, BuildError::Programs { .. }), "{error}");
+
+    copy.change("programs/Cargo.toml", "[package.metadata.pregel.programs]", "[[");
+    let error = copy.build().run().unwrap_err();
+    assert!(matches!(error, BuildError::Manifest { .. }), "{error}");
+}
+
+#[test]
+fn without_a_compiler_the_command_says_what_to_install() {
+    let copy = Copy::new("none");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pregel-build"));
+    command.current_dir(&copy.root).args(["build", "programs", "--output", "images"]);
+    let output = command.env("PREGEL_RUSTC", "/no/such/rustc").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("PREGEL_RUSTC=/no/such/rustc: cannot be started"), "{said}");
+    assert!(said.contains("apt-get install"), "{said}");
+    assert!(!copy.root.join("images").exists());
+}
