@@ -10,6 +10,7 @@ pub mod cpu;
 mod options;
 mod reference;
 mod report;
+mod shortcut;
 
 use thiserror::Error;
 
@@ -18,6 +19,7 @@ pub use options::{Observer, RunOptions, Strategy, VertexOrder};
 pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
+pub use shortcut::Components;
 
 use crate::graph::Graph;
 use crate::program::{Monoid, Program, VertexCompute};
