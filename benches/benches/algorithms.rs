@@ -43,6 +43,9 @@ fn all(
     run(criterion, &format!("{name}/bfs"), plain, Bfs { source }, None);
     run(criterion, &format!("{name}/sssp"), weighted, Sssp { source }, None);
     run(criterion, &format!("{name}/hcc"), plain, Hcc, None);
+    criterion.bench_function(&format!("{name}/wcc"), |bencher| {
+        bencher.iter(|| Cpu::new().components(plain, &RunOptions::default()).unwrap());
+    });
     let pagerank = PageRank::<f32>::new(0.85, 0.0);
     run(criterion, &format!("{name}/pagerank, {SUPERSTEPS} supersteps"), plain, pagerank, limit);
     run(criterion, &format!("{name}/cdlp, {SUPERSTEPS} supersteps"), plain, Cdlp, limit);

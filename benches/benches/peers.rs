@@ -57,6 +57,8 @@ fn components(criterion: &mut Criterion, ours: &Graph<()>, theirs: &DirectedCsrG
     let config = WccConfig::default();
     let mut session = session::<Hcc>(ours, None);
     let mine = session.run(&Hcc).unwrap().states;
+    let short_cut = || Cpu::new().components(ours, &RunOptions::default()).unwrap().labels;
+    assert_eq!(short_cut(), mine);
     let components = wcc_afforest(theirs, config);
     let mut renamed = HashMap::new();
     for (v, label) in (0..).zip(&mine) {
@@ -67,6 +69,7 @@ fn components(criterion: &mut Criterion, ours: &Graph<()>, theirs: &DirectedCsrG
     let mut group = criterion.benchmark_group("components");
     group.sample_size(10);
     group.bench_function("pregel hcc", |b| b.iter(|| black_box(session.run(&Hcc).unwrap())));
+    group.bench_function("pregel components", |b| b.iter(|| black_box(short_cut())));
     group.bench_function("graph afforest", |b| b.iter(|| black_box(wcc_afforest(theirs, config))));
     group.bench_function("graph afforest dss", |b| {
         b.iter(|| black_box(wcc_afforest_dss(theirs, config)));

@@ -5,6 +5,7 @@ mod cdlp;
 mod hcc;
 mod pagerank;
 mod sssp;
+mod wcc;
 
 use std::fmt;
 
@@ -18,7 +19,7 @@ use crate::output::Column;
 
 /// Every algorithm, as help texts list them.
 pub static ALGORITHMS: &[&dyn Algorithm] =
-    &[&pagerank::PageRank, &sssp::Sssp, &hcc::Hcc, &bfs::Bfs, &cdlp::Cdlp];
+    &[&pagerank::PageRank, &sssp::Sssp, &hcc::Hcc, &wcc::Wcc, &bfs::Bfs, &cdlp::Cdlp];
 
 /// The algorithm of that name.
 pub fn find(name: &str) -> Option<&'static dyn Algorithm> {

@@ -79,7 +79,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "X", value_parser = positive, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub delta: Option<f32>,
-    /// Stop after this many supersteps [default: 100 for pagerank, 10 for cdlp, else none]
+    /// Stop after this many supersteps (not wcc) [default: 100 for pagerank, 10 for cdlp, else none]
     #[arg(long, value_name = "N", help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
@@ -119,7 +119,7 @@ Examples:
   pregel run pagerank web.txt --source 42           personalised: teleport to 42 only
   pregel run bfs rmat:scale=20 --trials 5 --report bfs.json
   pregel run sssp roads.gr --source 1 --target 900  the path from 1 to 900
-  pregel run hcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
+  pregel run wcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
   pregel run cdlp social.txt --undirected --supersteps 20
 
 Exit codes: 0 done, 1 the run failed, 2 the command line makes no sense.";

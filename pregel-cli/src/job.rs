@@ -95,17 +95,34 @@ impl Job<'_> {
         inputs: &[P::Input],
         check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
-        let name = self.plan.algorithm.name();
-        let observer = self.progress.observer(name);
-        let options = RunOptions { observer, ..self.plan.options.clone() };
+        let options = self.options();
         self.progress.stage("preparing");
         let start = Instant::now();
         let mut session = engine.prepare::<P>(graph, &options).map_err(refusal)?;
-        let prepare_time = start.elapsed();
+        let run = || session.run_with(program, inputs);
+        let (outcome, runs) = self.repeat(start.elapsed(), run, |o| &o.report, check)?;
+        Ok((outcome.states, runs))
+    }
+
+    /// The options of the plan, with somebody to watch the progress.
+    pub fn options(&self) -> RunOptions {
+        let observer = self.progress.observer(self.plan.algorithm.name());
+        RunOptions { observer, ..self.plan.options.clone() }
+    }
+
+    /// Calls `run` once a trial, as [`run`](Job::run) does; returns the last
+    /// result.
+    pub fn repeat<T>(
+        &self,
+        prepare_time: Duration,
+        mut run: impl FnMut() -> Result<T, RunError>,
+        report: impl Fn(&T) -> &Report,
+        check: impl Fn(&T) -> Result<(), Violation>,
+    ) -> Result<(T, Runs)> {
         let (mut times, mut trials) = (Vec::new(), Vec::new());
         loop {
-            let outcome = session.run_with(program, inputs)?;
-            let report = &outcome.report;
+            let result = run().map_err(refusal)?;
+            let report = report(&result);
             times.push(report.time);
             trials.push(Trial {
                 seconds: report.time.as_secs_f64(),
@@ -114,12 +131,12 @@ impl Job<'_> {
             });
             if self.plan.verify {
                 self.progress.stage("verifying");
-                check(&outcome).with_context(|| wrong(trials.len(), &outcome.report))?;
+                check(&result).with_context(|| wrong(trials.len(), report))?;
             }
             if trials.len() >= self.plan.trials {
                 self.progress.clear();
-                let last = outcome.report;
-                return Ok((outcome.states, Runs { prepare_time, times, trials, last }));
+                let last = report.clone();
+                return Ok((result, Runs { prepare_time, times, trials, last }));
             }
         }
     }

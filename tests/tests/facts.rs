@@ -84,6 +84,8 @@ fn self_loops(graph: &Graph<()>) -> u64 {
 fn component_sizes(graph: &Graph<()>) -> Vec<usize> {
     let labels = Cpu::new().run(graph, &Hcc, &RunOptions::default()).unwrap().states;
     verify::hcc::labels(graph, &labels).unwrap();
+    let short_cut = Cpu::new().components(graph, &RunOptions::default()).unwrap();
+    assert!(short_cut.labels == labels, "the short cut disagrees");
     oracle::hcc::sizes(&labels.into_iter().map(|label| label as usize).collect::<Vec<_>>())
 }
 

@@ -107,6 +107,8 @@ fn one<E: Engine>(
         "WCC" => {
             let states = engine.run(&plain, &Hcc, &Default::default()).unwrap().states;
             verify::hcc::labels(&plain, &states).unwrap();
+            let short_cut = Cpu::new().components(&plain, &Default::default()).unwrap();
+            assert_eq!(short_cut.labels, states);
             // Equal up to the names of the components, both ways.
             let (mut to, mut back) = (HashMap::new(), HashMap::new());
             assert_eq!(states.len(), published.len());

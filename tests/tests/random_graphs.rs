@@ -83,6 +83,8 @@ proptest! {
         let expected: Vec<u32> = labels.into_iter().map(|label| label as u32).collect();
         let ran = everywhere(&plain(&case), &Hcc, None, |s| assert_eq!(s, expected));
         assert_eq!(ran, 5);
+        let short_cut = Cpu::new().components(&case.graph, &RunOptions::default()).unwrap();
+        assert_eq!(short_cut.labels, expected);
     }
 
     #[test]

@@ -82,7 +82,7 @@ choice! {
     /// Which edge weights to use.
     WeightsChoice -> Weights {
         /// sssp: the weights of a file if it has any, else 1; generated ones. pagerank: the
-        /// weights of a file if it has any. bfs, hcc, cdlp: none
+        /// weights of a file if it has any. bfs, hcc, wcc, cdlp: none
         #[default] Auto = Weights::Auto,
         /// Ignore weights
         None = Weights::None,

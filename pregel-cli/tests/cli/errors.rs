@@ -37,6 +37,11 @@ fn options_that_contradict() {
     let sym = ["--undirected is for files", "sym=0"];
     place.refuses("run bfs rmat:scale=8 --undirected", USAGE, &sym);
     place.refuses("info rmat:scale=8 --duplicates first", USAGE, &["--duplicates is for files"]);
+    let program = ["wcc is no vertex program", "hcc computes the same"];
+    place.refuses("run wcc graph.txt --engine reference", USAGE, &program);
+    for option in ["--strategy push", "--supersteps 3"] {
+        place.refuses(&format!("run wcc graph.txt {option}"), USAGE, &["label propagation (hcc)"]);
+    }
     let strategy = ["--strategy pull is for --engine cpu"];
     place.refuses("run bfs graph.txt --engine reference --strategy pull", USAGE, &strategy);
 }

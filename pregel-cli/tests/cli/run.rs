@@ -48,6 +48,23 @@ fn hcc_names_components_by_their_smallest_vertex() {
 }
 
 #[test]
+fn wcc_gives_what_hcc_gives() {
+    let place = Place::with_graph();
+    place.write("names.csv", "from,to\nAda,Bob\nBob,Cy\nDan,Eve\n");
+    for graph in ["graph.txt", "graph.txt --undirected", "names.csv", "rmat:scale=12"] {
+        for form in ["-q", "-q -o -"] {
+            let wcc = place.out(&format!("run wcc {graph} --verify {form}"));
+            assert_eq!(wcc, place.out(&format!("run hcc {graph} {form}")), "{graph} {form}");
+        }
+    }
+    place.out("run wcc rmat:scale=12 --trials 3 --threads 2 --deterministic --report r.json");
+    let report = json(&place, "r.json");
+    assert_eq!((&report["algorithm"], &report["engine"]), (&"wcc".into(), &"cpu".into()));
+    assert_eq!(report["trials"].as_array().unwrap().len(), 3);
+    assert_eq!(report["trials"][0]["supersteps"], 2);
+}
+
+#[test]
 fn cdlp_runs_ten_supersteps_unless_told() {
     let place = Place::with_graph();
     let out = place.out("run cdlp graph.txt --supersteps 1 --verify -o -");

@@ -12,6 +12,7 @@ pub mod gpu;
 mod options;
 mod reference;
 mod report;
+mod shortcut;
 
 use thiserror::Error;
 
@@ -20,6 +21,7 @@ pub use options::{Observer, RunOptions, Strategy, VertexOrder};
 pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
+pub use shortcut::Components;
 
 use crate::graph::Graph;
 use crate::program::{Monoid, Program, VertexCompute};

@@ -64,7 +64,7 @@ impl Cpu {
         Ok(Self { pool: Some(Arc::new(pool)) })
     }
 
-    fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+    pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(work),
             None => work(),
