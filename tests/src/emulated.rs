@@ -19,7 +19,7 @@ macro_rules! programs {
 
         /// The kernels of every program.
         pub fn images() -> Images<Kernels> {
-            Images::new(graph::KERNELS)$(.program::<$program>(stringify!($name), $name::KERNELS))+
+            Images::new().graph(graph::KERNELS)$(.program::<$program>(stringify!($name), $name::KERNELS))+
         }
     };
 }

@@ -1,7 +1,7 @@
 //! The GPU engine and every kernel, under the emulator, against the reference:
 //! as `conformance.rs`, without a GPU.
 
-use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Push};
 use pregel_core::engine::gpu::GpuOptions;
 use pregel_tests::programs;
 use pregel_tests::suite::emulated;
@@ -29,7 +29,6 @@ fn thesis() -> GpuOptions {
 conformance! {
     auto: emulated(Auto, false, default());
     auto_deterministic: emulated(Auto, true, default());
-    pull: emulated(Pull, false, default());
     push: emulated(Push, false, default());
     mailbox: emulated(Mailbox, false, default());
     mailbox_deterministic: emulated(Mailbox, true, default());

@@ -13,17 +13,8 @@ use cudarc::driver::sys::{self, CUresult};
 use rayon::prelude::*;
 
 use super::device::{Allocation, Device, DeviceError};
+use super::images::Ptx;
 use crate::device::BLOCK;
-
-/// Kernels as PTX text.
-#[derive(Clone, Copy, Debug)]
-pub struct Ptx(pub &'static str);
-
-impl From<&'static str> for Ptx {
-    fn from(text: &'static str) -> Self {
-        Self(text)
-    }
-}
 
 /// An NVIDIA GPU.
 #[derive(Debug)]

@@ -7,20 +7,43 @@ use std::fmt;
 use super::super::RunError;
 use crate::program::Program;
 
+/// Kernels as PTX text.
+#[derive(Clone, Copy, Debug)]
+pub struct Ptx(pub &'static str);
+
+impl From<&'static str> for Ptx {
+    fn from(text: &'static str) -> Self {
+        Self(text)
+    }
+}
+
 /// The kernels of several programs, and those that prepare a graph.
 ///
 /// Made by the crate that owns the programs; `I` is what the device loads, PTX
 /// for a GPU.
 #[derive(Clone)]
-pub struct Images<I> {
-    graph: I,
+pub struct Images<I = Ptx> {
+    graph: Option<I>,
     programs: HashMap<TypeId, (&'static str, I)>,
 }
 
+impl<I> Default for Images<I> {
+    fn default() -> Self {
+        Self { graph: None, programs: HashMap::new() }
+    }
+}
+
 impl<I: Clone> Images<I> {
-    /// No program yet; `graph` has the kernels that no program owns.
-    pub fn new(graph: impl Into<I>) -> Self {
-        Self { graph: graph.into(), programs: HashMap::new() }
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the kernels that no program owns.
+    #[must_use]
+    pub fn graph(mut self, image: impl Into<I>) -> Self {
+        self.graph = Some(image.into());
+        self
     }
 
     /// Adds the kernels of a program, whose entries begin with `name__`.
@@ -30,15 +53,17 @@ impl<I: Clone> Images<I> {
         self
     }
 
-    /// The programs of both.
+    /// The kernels of both.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.programs.extend(others.programs);
+        self.graph = others.graph.or(self.graph);
         self
     }
 
-    pub(super) fn graph(&self) -> &I {
-        &self.graph
+    /// The kernels that no program owns.
+    pub(super) fn tools(&self) -> Result<&I, RunError> {
+        self.graph.as_ref().ok_or(RunError::NoKernels { program: "that prepares graphs" })
     }
 
     /// Name and kernels of a program.

@@ -26,9 +26,9 @@ use std::fmt;
 use std::sync::Arc;
 
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-pub use cuda::{CudaDevice, Ptx};
+pub use cuda::CudaDevice;
 pub use device::{Allocation, Device, DeviceError};
-pub use images::Images;
+pub use images::{Images, Ptx};
 pub use options::{GpuOptions, Sort};
 pub use plan::{Need, bytes};
 pub use session::{DeviceReport, GpuSession};

@@ -148,7 +148,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let parts = Parts::of::<P>(strategy, options);
 
         let loading = Instant::now();
-        let tools = Kernels::load(&**device, "graph", images.graph(), GRAPH)?;
+        let tools = Kernels::load(&**device, "graph", images.tools()?, GRAPH)?;
         let kernels = Kernels::load(&**device, image.0, &image.1, PROGRAM)?;
         let load_time = loading.elapsed();
 

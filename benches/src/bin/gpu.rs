@@ -1,0 +1,173 @@
+//! Holds the GPU engine against the CPU engine, then times it: one line for each
+//! graph, program and strategy. Needs a GPU; says what is missing without one.
+//!
+//! ```text
+//! gpu [SPEC…]
+//! ```
+//!
+//! A result that differs is an error, printed on its line; the exit code is 1
+//! if there was one. Times are medians of five runs, in milliseconds: all
+//! supersteps, one superstep, the preparation on the device (on the CPU for
+//! Medusa).
+
+use std::process::ExitCode;
+
+use pregel_algos::bfs::Bfs;
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::images;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::gpu::{Cuda, GpuOptions};
+use pregel_core::engine::{Cpu, Engine, Outcome, RunError, RunOptions, Session, Strategy};
+use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
+use pregel_core::program::VertexCompute;
+
+/// A strategy, with the layout and the name that go with it.
+type Way = (&'static str, Strategy, GpuOptions);
+
+fn ways() -> Vec<Way> {
+    let default = GpuOptions::default();
+    vec![
+        ("medusa", Strategy::Medusa, default),
+        ("thesis", Strategy::Mailbox, GpuOptions::thesis(1000)),
+        ("mailbox", Strategy::Mailbox, default),
+        ("push", Strategy::Push, default),
+        ("pull", Strategy::Pull, default),
+        ("auto", Strategy::Auto, default),
+    ]
+}
+
+/// How often each way runs.
+const RUNS: usize = 5;
+
+struct Driver {
+    cuda: Cuda,
+    failures: usize,
+}
+
+impl Driver {
+    /// Runs a program every way, and compares with the CPU engine.
+    fn compare<P: VertexCompute<Input = ()>>(
+        &mut self,
+        (spec, name): (&str, &str),
+        graph: &Graph<P::Edge>,
+        program: &P,
+        limit: Option<u32>,
+        same: impl Fn(&P::State, &P::State) -> bool,
+    ) -> Result<(), RunError> {
+        let options = RunOptions { max_supersteps: limit, ..RunOptions::default() };
+        let expected = Cpu::new().run(graph, program, &options)?.states;
+        for (way, strategy, layout) in ways() {
+            let options = RunOptions { strategy, ..options.clone() };
+            let engine = self.cuda.clone().with_options(layout);
+            let line = match measure(&engine, graph, program, &options) {
+                Ok((outcome, median)) => {
+                    let wrong = expected.iter().zip(&outcome.states).filter(|(a, b)| !same(a, b));
+                    let wrong = wrong.count() + expected.len().abs_diff(outcome.states.len());
+                    self.failures += usize::from(wrong > 0);
+                    let verdict = if wrong == 0 { "ok".into() } else { format!("{wrong} WRONG") };
+                    let report = &outcome.report;
+                    let steps = f64::from(report.supersteps.max(1));
+                    let device = report.device.as_deref();
+                    let preprocess = device.map_or(0.0, |d| d.preprocess_time.as_secs_f64() * 1e3);
+                    let load = device.map_or(0.0, |d| d.load_time.as_secs_f64() * 1e3);
+                    let upload = device.map_or(0.0, |d| d.upload_time.as_secs_f64() * 1e3);
+                    let launches = device.map_or(0, |d| d.launches);
+                    format!(
+                        "{:>10.3} {:>9.4} {:>6} {preprocess:>10.2} {upload:>8.1} {load:>7.1} {launches:>8}  {verdict}",
+                        median,
+                        median / steps,
+                        report.supersteps,
+                    )
+                }
+                Err(RunError::Unsupported(_)) => continue,
+                Err(error) => {
+                    self.failures += 1;
+                    format!("FAILED: {error}")
+                }
+            };
+            println!("{spec:<24} {name:<10} {way:<8} {line}");
+        }
+        Ok(())
+    }
+
+    fn graph(&mut self, text: &str) -> Result<(), Box<dyn std::error::Error>> {
+        let spec: Spec = text.parse()?;
+        let graph = spec.weighted()?;
+        let plain = graph.without_values();
+        let source = spec.sources(&plain, 1).first().copied().unwrap_or(0);
+        let same = |a: &u32, b: &u32| a == b;
+        let close = |a: &f32, b: &f32| (a - b).abs() <= 1e-3 * a.abs().max(b.abs());
+        let exactly = |a: &f32, b: &f32| a.to_bits() == b.to_bits();
+        let pagerank = PageRank::<f32>::new(0.85, 0.0);
+        self.compare((text, "pagerank"), &plain, &pagerank, Some(20), close)?;
+        self.compare((text, "bfs"), &plain, &Bfs { source }, None, same)?;
+        self.compare((text, "sssp"), &graph, &Sssp { source }, None, exactly)?;
+        self.compare((text, "hcc"), &plain, &Hcc, None, same)?;
+        if plain.edge_count() < 3_000_000 {
+            self.compare((text, "cdlp"), &plain, &Cdlp, Some(5), same)?;
+        }
+        Ok(())
+    }
+}
+
+/// The last outcome, and the median time of the supersteps in milliseconds.
+fn measure<P: VertexCompute<Input = ()>>(
+    engine: &Cuda,
+    graph: &Graph<P::Edge>,
+    program: &P,
+    options: &RunOptions,
+) -> Result<(Outcome<P>, f64), RunError> {
+    let mut session = engine.prepare::<P>(graph, options)?;
+    let mut last = session.run(program)?;
+    let mut times = Vec::new();
+    for _ in 0..RUNS {
+        last = session.run(program)?;
+        times.push(last.report.time.as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok((last, times[RUNS / 2]))
+}
+
+fn run() -> Result<usize, Box<dyn std::error::Error>> {
+    let specs: Vec<String> = std::env::args().skip(1).collect();
+    let cuda = Cuda::open(0, images())?;
+    println!("{cuda:?}");
+    println!(
+        "{:<24} {:<10} {:<8} {:>10} {:>9} {:>6} {:>10} {:>8} {:>7} {:>8}",
+        "graph",
+        "program",
+        "way",
+        "ms",
+        "ms/step",
+        "steps",
+        "prepare",
+        "upload",
+        "load",
+        "launches"
+    );
+    let mut driver = Driver { cuda, failures: 0 };
+    for spec in &specs {
+        if let Err(error) = driver.graph(spec) {
+            println!("{spec}: {error}");
+            driver.failures += 1;
+        }
+    }
+    Ok(driver.failures)
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(0) => ExitCode::SUCCESS,
+        Ok(failures) => {
+            println!("{failures} failures");
+            ExitCode::FAILURE
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,16 @@
+// Made by pregel-build from the crate pregel-algos; do not edit.
+
+/// The compiled programs of the crate `pregel_algos`, for the GPU engine.
+#[must_use]
+pub fn images() -> ::pregel_core::engine::gpu::Images {
+    ::pregel_core::engine::gpu::Images::new()
+        .program::<::pregel_algos::bfs::Bfs>("bfs", include_str!("bfs.ptx"))
+        .program::<::pregel_algos::bfs::BfsTree>("bfs_tree", include_str!("bfs_tree.ptx"))
+        .program::<::pregel_algos::cdlp::Cdlp>("cdlp", include_str!("cdlp.ptx"))
+        .program::<::pregel_algos::hcc::Hcc>("hcc", include_str!("hcc.ptx"))
+        .program::<::pregel_algos::pagerank::PageRank<f64>>("pagerank", include_str!("pagerank.ptx"))
+        .program::<::pregel_algos::pagerank::PageRank<f32>>("pagerank_f32", include_str!("pagerank_f32.ptx"))
+        .program::<::pregel_algos::sssp::Sssp>("sssp", include_str!("sssp.ptx"))
+        .program::<::pregel_algos::sssp::SsspTree>("sssp_tree", include_str!("sssp_tree.ptx"))
+        .graph(include_str!("graph.ptx"))
+}
