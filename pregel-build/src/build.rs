@@ -192,6 +192,11 @@ impl Build {
         Ok(Built { images, facts, compiler, output, sources, changed })
     }
 
+    /// A build whose output lies among the intermediate files.
+    pub(crate) fn beside(&self) -> Result<Built, BuildError> {
+        Self { output: None, ..self.clone() }.run()
+    }
+
     fn compiler(&self) -> Result<Compiler, BuildError> {
         let Some(rustc) = &self.rustc else { return Compiler::find() };
         Compiler::probe(rustc).map_err(|reason| {
