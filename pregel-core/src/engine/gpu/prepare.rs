@@ -99,6 +99,9 @@ pub(super) struct Prepared<D: Device, E> {
     pub(super) preprocess_time: Duration,
 }
 
+/// The place of every vertex, and the vertex at every place.
+type Places<D> = (Array<D, u32>, Array<D, u32>);
+
 /// Rows on the device.
 struct Loaded<D: Device, E> {
     edges: u64,
@@ -229,7 +232,7 @@ impl<D: Device> Steps<'_, D> {
         n: u32,
         mapping: Mapping,
         regions: u32,
-    ) -> Result<(Array<D, u32>, Array<D, u32>), DeviceError> {
+    ) -> Result<Places<D>, DeviceError> {
         let regions = if mapping == Mapping::Logarithmic { LOGARITHMIC_REGIONS } else { regions };
         let device = self.device;
         let extremes = Array::from_slice(device, &[u32::MAX, 0])?;
@@ -267,7 +270,7 @@ impl<D: Device> Steps<'_, D> {
     }
 
     /// Every vertex at the place of its id.
-    pub(super) fn identity(&self, n: u32) -> Result<(Array<D, u32>, Array<D, u32>), DeviceError> {
+    pub(super) fn identity(&self, n: u32) -> Result<Places<D>, DeviceError> {
         let device = self.device;
         let (place_of, vertex_at) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
         let a = Identity { count: n, place_of: place_of.global(), vertex_at: vertex_at.global() };
@@ -282,7 +285,7 @@ impl<D: Device> Steps<'_, D> {
         keys: &Array<D, u32>,
         mapping: Mapping,
         regions: u32,
-    ) -> Result<(Array<D, u32>, Array<D, u32>), DeviceError> {
+    ) -> Result<Places<D>, DeviceError> {
         let keys = keys.to_vec(self.device)?;
         let (least, most) =
             keys.iter().fold((u32::MAX, 0), |(a, b), key| (a.min(*key), b.max(*key)));
