@@ -1,8 +1,7 @@
 //! `pregel info`
 
 use anyhow::Result;
-use pregel_algos::hcc::Hcc;
-use pregel_core::engine::{Cpu, Engine, RunOptions};
+use pregel_core::engine::{Cpu, RunOptions};
 use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
 use pregel_core::io::AnyGraph;
 
@@ -104,7 +103,7 @@ fn weights(facts: &mut Table, graph: &AnyGraph) {
 }
 
 fn components(facts: &mut Table, graph: &Graph<()>) -> Result<()> {
-    let labels = Cpu::new().run(graph, &Hcc, &RunOptions::default())?.states;
+    let labels = Cpu::new().components(graph, &RunOptions::default())?.labels;
     let groups = Groups::of(&labels);
     let n = graph.vertex_count().into();
     let largest = groups.sizes.first().map_or(String::new(), |(label, size)| {

@@ -62,6 +62,8 @@ pub(super) struct Scatter<'a, P: VertexCompute> {
 const ALONE: u64 = 1 << 12;
 /// Senders that a thread takes at a time.
 const BATCH: usize = 128;
+/// How many senders ahead a row is asked for.
+const AHEAD: usize = 8;
 
 impl<P: VertexCompute> Scatter<'_, P> {
     /// Sends for every vertex of `senders`, which have `edges` edges in all.
@@ -69,20 +71,28 @@ impl<P: VertexCompute> Scatter<'_, P> {
     pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<Vec<VertexId>> {
         if edges < ALONE || rayon::current_num_threads() == 1 {
             let mut receivers = Vec::new();
-            for v in senders {
-                self.vertex::<false>(*v, &mut receivers);
-            }
+            self.vertices::<false>(senders, &mut receivers);
             return vec![receivers];
         }
         senders
             .par_chunks(BATCH)
             .fold(Vec::new, |mut receivers, batch| {
-                for v in batch {
-                    self.vertex::<true>(*v, &mut receivers);
-                }
+                self.vertices::<true>(batch, &mut receivers);
                 receivers
             })
             .collect()
+    }
+
+    /// Sends for some vertices. Their rows may lie anywhere, so each is asked
+    /// for a few vertices ahead.
+    #[inline(always)]
+    fn vertices<const SHARED: bool>(&self, senders: &[VertexId], receivers: &mut Vec<VertexId>) {
+        for (k, v) in senders.iter().enumerate() {
+            if let Some(later) = senders.get(k + AHEAD) {
+                self.shape.prefetch_scatter(*later);
+            }
+            self.vertex::<SHARED>(*v, receivers);
+        }
     }
 
     #[inline(always)]

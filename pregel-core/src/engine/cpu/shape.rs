@@ -34,6 +34,13 @@ impl<'g, E: Value> Rows<'g, E> {
         Edges { targets: &self.targets[range], values }
     }
 
+    /// Asks for the beginning of the row of `v`.
+    #[inline(always)]
+    fn prefetch(&self, v: VertexId) {
+        let start = self.offsets.get(v as usize).copied().unwrap_or(0);
+        memory::prefetch(self.targets, start as usize);
+    }
+
     /// Places of about `count` edges, spread evenly over all rows.
     pub(super) fn sample(&self, count: usize) -> impl Iterator<Item = usize> + use<'g, E> {
         let edges = self.targets.len();
@@ -155,10 +162,13 @@ impl<'g, E: Value> Shape<'g, E> {
     /// Asks for the beginning of the rows from which `v` will gather.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: VertexId) {
-        for rows in &self.gather {
-            let start = rows.offsets.get(v as usize).copied().unwrap_or(0);
-            memory::prefetch(rows.targets, start as usize);
-        }
+        self.gather.iter().for_each(|rows| rows.prefetch(v));
+    }
+
+    /// Asks for the beginning of the rows along which `v` will send.
+    #[inline(always)]
+    pub(super) fn prefetch_scatter(&self, v: VertexId) {
+        self.scatter.iter().for_each(|rows| rows.prefetch(v));
     }
 
     #[inline(always)]

@@ -261,29 +261,25 @@ impl<P: VertexCompute> Memory<P> {
         let Self { states, next_signals, next_frontier, next_awake, open, inboxes, .. } = self;
         let Some(inboxes) = inboxes else { return Tally::new() };
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
-        let one = |v: VertexId, done: &mut Listed<P>| {
-            inboxes.arrived.remove::<true>(v);
-            let mut message = Some(inboxes.take(v));
-            let inbox = P::Combiner::inbox_of_one(&mut message);
-            // SAFETY: the lists name every receiver once.
-            let vote = unsafe { env.compute::<true>(v, inbox, &out, &mut done.tally) };
-            if vote.scatters() {
-                done.scattering.push(v);
-            }
-            if vote.awake() {
-                done.awake.push(v);
-            }
-        };
-        let run = |list: &[VertexId]| {
+        let run = |list: &[VertexId], shared: bool| {
             let mut done = Listed::new();
-            list.iter().for_each(|v| one(*v, &mut done));
+            for &v in list {
+                // SAFETY: the lists name every receiver once.
+                unsafe {
+                    match shared {
+                        true => done.compute::<true>(env, v, inboxes, &out),
+                        false => done.compute::<false>(env, v, inboxes, &out),
+                    }
+                }
+            }
             done
         };
         const BATCH: usize = 1024;
         let parts: Vec<Listed<P>> = match count <= BATCH {
-            true => receivers.iter().map(|list| run(list)).collect(),
+            true => receivers.iter().map(|list| run(list, false)).collect(),
             false => {
-                receivers.par_iter().flat_map(|list| list.par_chunks(BATCH)).map(run).collect()
+                let batches = receivers.par_iter().flat_map(|list| list.par_chunks(BATCH));
+                batches.map(|list| run(list, true)).collect()
             }
         };
         let mut all = Listed::new();
@@ -366,6 +362,32 @@ struct Listed<P: VertexCompute> {
 impl<P: VertexCompute> Listed<P> {
     fn new() -> Self {
         Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
+    }
+
+    /// Computes `v`, to which a message has come. With `SHARED` other threads
+    /// compute other vertices at the same time.
+    ///
+    /// # Safety
+    /// No other thread may compute `v`.
+    #[inline(always)]
+    unsafe fn compute<const SHARED: bool>(
+        &mut self,
+        env: &Env<'_, P>,
+        v: VertexId,
+        inboxes: &Inboxes<P>,
+        out: &Outbox<'_, P>,
+    ) {
+        inboxes.arrived.remove::<SHARED>(v);
+        let mut message = Some(inboxes.take(v));
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        // SAFETY: the caller's promise.
+        let vote = unsafe { env.compute::<SHARED>(v, inbox, out, &mut self.tally) };
+        if vote.scatters() {
+            self.scattering.push(v);
+        }
+        if vote.awake() {
+            self.awake.push(v);
+        }
     }
 }
 

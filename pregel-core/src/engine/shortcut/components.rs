@@ -243,7 +243,7 @@ impl Forest {
         // graph might share (Knuth's multiplicative hashing).
         const SPREAD: u64 = 0x9e37_79b9;
         let n = self.parents.len() as u64;
-        let place = |i: u64| (i * SPREAD & 0xffff_ffff) * n >> 32;
+        let place = |i: u64| (((i * SPREAD) & 0xffff_ffff) * n) >> 32;
         let mut sample: Vec<_> =
             (0..SAMPLE.min(n)).map(|i| self.parent(place(i) as VertexId)).collect();
         sample.sort_unstable();
