@@ -65,7 +65,7 @@ fn segments_are_as_their_documentation_says() {
     assert_eq!(found[31], (Some(26), true, false));
     // Lanes without a value do not count, and an empty segment has none.
     let found = each(1, || {
-        let value = (lane() % 2 == 0 && lane() < 8).then_some(lane());
+        let value = (lane().is_multiple_of(2) && lane() < 8).then_some(lane());
         warp_segments(value, lane() == 8, |a, b| a + b).value
     });
     assert_eq!([found[7], found[8], found[31]], [Some(12), None, None]);

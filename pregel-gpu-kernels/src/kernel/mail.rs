@@ -81,7 +81,7 @@ unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
                 len += 1;
             }
             let inbox = || {
-                let span = if len == 0 { 0 } else { (len as usize - 1 << shift) + 1 };
+                let span = if len == 0 { 0 } else { ((len as usize - 1) << shift) + 1 };
                 let first = a.mailbox.messages.element(slot(0)) as *const Cell<_>;
                 // Without messages the slot may lie behind the buffer's end.
                 let first = if len == 0 { core::ptr::dangling() } else { first };
