@@ -290,14 +290,12 @@ mod tests {
     fn logarithmic_regions_fall_with_the_degree() {
         let region = |degree| Mapping::Logarithmic.region(degree, 0, u32::MAX, 0);
         assert_eq!(region(0), LOGARITHMIC_REGIONS - 1);
-        let mut last = region(0);
-        for degree in (1..5000).chain((0..32).map(|i| u32::MAX >> (31 - i))) {
-            let now = region(degree);
-            if degree >= 5000 {
-                last = last.max(now);
-            }
-            assert!(now <= last && last - now <= 1 || degree >= 5000, "{degree}");
-            last = now;
+        for degree in 1..5000 {
+            let (before, now) = (region(degree - 1), region(degree));
+            assert!(now <= before && before - now <= 1, "{degree}: {before}, {now}");
+        }
+        for power in 13..32 {
+            assert_eq!(region((1 << power) - 1), region(1 << power) + 1);
         }
         assert_eq!(region(u32::MAX), 0);
     }
