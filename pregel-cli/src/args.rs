@@ -83,10 +83,10 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
-    /// Engine; auto is cpu
+    /// Engine; auto is cpu, and wcc runs on no other
     #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Execution")]
     pub engine: EngineChoice,
-    /// How messages travel; the results agree
+    /// How messages travel; the results agree (not wcc)
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
     pub strategy: StrategyChoice,
     /// Order in which the engine keeps the vertices; the results agree

@@ -2,6 +2,7 @@
 #![cfg(feature = "parquet")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use parquet::file::writer::SerializedFileWriter;
 use parquet::record::Field;
 use parquet::schema::parser::parse_message_type;
 use pregel_core::graph::Ids;
-use pregel_core::io::parquet::{Values, write_table};
+use pregel_core::io::parquet::{Values, write_columns, write_table};
 use pregel_core::io::{Format, LoadError, LoadOptions, Loaded, ParquetError, SaveError, load};
 
 /// A column of a test file; `None` is null.
@@ -183,6 +184,17 @@ fn results() {
     let ids = Ids::names(b"annbob".to_vec().into(), vec![3, 6].into()).unwrap();
     write_table(&path, &ids, Values::U32(&[1, u32::MAX])).unwrap();
     assert_eq!(rows(&path)[1], [Field::Str("bob".to_owned()), Field::UInt(u32::MAX)]);
+    let last = Ids::range(u64::MAX - 2, 2);
+    let columns = [("value", Values::I32(&[0, -1])), ("parent", Values::Vertices(&[u32::MAX, 0]))];
+    write_columns(File::create(&path).unwrap(), &last, &columns).unwrap();
+    let (first, second) = (u64::MAX - 2, u64::MAX - 1);
+    assert_eq!(rows(&path)[0], [Field::ULong(first), Field::Int(0), Field::Null]);
+    assert_eq!(rows(&path)[1], [Field::ULong(second), Field::Int(-1), Field::ULong(first)]);
+    let parents = [("parent", Values::Vertices(&[1, u32::MAX]))];
+    write_columns(File::create(&path).unwrap(), &ids, &parents).unwrap();
+    assert_eq!(rows(&path)[0], [Field::Str("ann".to_owned()), Field::Str("bob".to_owned())]);
+    assert_eq!(rows(&path)[1], [Field::Str("bob".to_owned()), Field::Null]);
+    write_columns(Vec::new(), &ids, &[("value", Values::I64(&[1]))]).unwrap_err();
     let few = write_table(&path, &ids, Values::I64(&[1]));
     assert!(matches!(few, Err(SaveError::Rows { ids: 2, values: 1, .. })));
 }

@@ -160,6 +160,15 @@ fn suffixes_choose_the_form() {
     }
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_tables_are_written() {
+    let place = Place::with_graph();
+    place.out("run bfs graph.txt --source 1 --parents -q -o out.parquet");
+    let bytes = std::fs::read(place.path("out.parquet")).unwrap();
+    assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
+}
+
 #[test]
 fn summaries_are_short_and_aligned() {
     let place = Place::with_graph();

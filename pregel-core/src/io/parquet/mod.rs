@@ -14,7 +14,7 @@ use memmap2::Mmap;
 use rayon::prelude::*;
 
 use columns::{Group, Ids as IdColumn, Place, find_columns};
-pub use write::{Values, write_table};
+pub use write::{Values, write_columns, write_table};
 
 use super::assemble::{Parsed, check_vertices};
 use super::ids::compact;

@@ -1,6 +1,7 @@
 //! Tables of results.
 
 use std::io;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use ::parquet::schema::parser::parse_message_type;
 
 use crate::graph::{Id, IdParts, Ids};
 use crate::io::{SaveError, write_file};
+use crate::program::VertexId;
 
 /// Rows that are compressed together.
 const GROUP: usize = 1 << 20;
@@ -35,6 +37,8 @@ pub enum Values<'a> {
     F32(&'a [f32]),
     /// Floats of 64 bits.
     F64(&'a [f64]),
+    /// Vertices, written by their ids; null where there is no such vertex.
+    Vertices(&'a [VertexId]),
 }
 
 impl Values<'_> {
@@ -46,18 +50,33 @@ impl Values<'_> {
             Self::U64(values) => values.len(),
             Self::F32(values) => values.len(),
             Self::F64(values) => values.len(),
+            Self::Vertices(values) => values.len(),
         }
     }
 
-    fn schema(&self) -> &'static str {
-        match self {
-            Self::I32(_) => "int32 value",
-            Self::I64(_) => "int64 value",
-            Self::U32(_) => "int32 value (INTEGER(32,false))",
-            Self::U64(_) => "int64 value (INTEGER(64,false))",
-            Self::F32(_) => "float value",
-            Self::F64(_) => "double value",
-        }
+    /// The type of the column, as a schema has it, with its `name`.
+    fn schema(&self, name: &str, ids: &Ids) -> String {
+        let (physical, logical) = match self {
+            Self::I32(_) => ("int32", ""),
+            Self::I64(_) => ("int64", ""),
+            Self::U32(_) => ("int32", " (INTEGER(32,false))"),
+            Self::U64(_) => ("int64", " (INTEGER(64,false))"),
+            Self::F32(_) => ("float", ""),
+            Self::F64(_) => ("double", ""),
+            Self::Vertices(_) => return format!("optional {}", id_schema(name, ids)),
+        };
+        format!("required {physical} {name}{logical}")
+    }
+}
+
+fn has_names(ids: &Ids) -> bool {
+    matches!(ids.parts(), IdParts::Names { .. })
+}
+
+fn id_schema(name: &str, ids: &Ids) -> String {
+    match has_names(ids) {
+        true => format!("binary {name} (STRING)"),
+        false => format!("int64 {name} (INTEGER(64,false))"),
     }
 }
 
@@ -67,63 +86,98 @@ impl Values<'_> {
 /// [`SaveError`] when there are not as many values as ids or the file cannot
 /// be written; `path` is then as it was before.
 pub fn write_table(path: &Path, ids: &Ids, values: Values<'_>) -> Result<(), SaveError> {
-    let (count, found) = (ids.len() as usize, values.len());
-    if count != found {
-        let (ids, values) = (count as u64, found as u64);
+    if ids.len() as usize != values.len() {
+        let (ids, values) = (ids.len().into(), values.len() as u64);
         return Err(SaveError::Rows { path: path.to_owned(), ids, values });
     }
-    let named = matches!(ids.parts(), IdParts::Names { .. });
-    let id = if named { "binary id (STRING)" } else { "int64 id (INTEGER(64,false))" };
-    let schema = format!("message results {{ required {id}; required {}; }}", values.schema());
-    write_file(path, |to| {
-        let schema = Arc::new(parse_message_type(&schema).map_err(as_io)?);
-        let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-        let mut writer =
-            SerializedFileWriter::new(to, schema, Arc::new(properties)).map_err(as_io)?;
-        for start in (0..count).step_by(GROUP) {
-            let range = start..count.min(start + GROUP);
-            let mut group = writer.next_row_group().map_err(as_io)?;
-            let rows = range.clone().map(|v| ids.get(v as u32));
-            match named {
-                true => {
-                    let names: Vec<ByteArray> =
-                        rows.map(|id| id.to_string().into_bytes().into()).collect();
-                    column::<ByteArrayType, _>(&mut group, &names)?;
-                }
-                false => {
-                    let integer = |id| match id {
-                        Id::Integer(id) => id as i64,
-                        Id::Name(_) => 0,
-                    };
-                    column::<Int64Type, _>(&mut group, &rows.map(integer).collect::<Vec<_>>())?;
-                }
-            }
-            match values {
-                Values::I32(all) => column::<Int32Type, _>(&mut group, &all[range]),
-                Values::I64(all) => column::<Int64Type, _>(&mut group, &all[range]),
-                Values::U32(all) => {
-                    column::<Int32Type, _>(&mut group, bytemuck::cast_slice(&all[range]))
-                }
-                Values::U64(all) => {
-                    column::<Int64Type, _>(&mut group, bytemuck::cast_slice(&all[range]))
-                }
-                Values::F32(all) => column::<FloatType, _>(&mut group, &all[range]),
-                Values::F64(all) => column::<DoubleType, _>(&mut group, &all[range]),
-            }?;
-            group.close().map_err(as_io)?;
-        }
-        writer.close().map(drop).map_err(as_io)
-    })
+    write_file(path, |to| write_columns(to, ids, &[("value", values)]))
 }
 
-/// Writes the next column of a row group.
+/// Writes the column `id` and the `columns` by their names (letters, digits,
+/// underscores), one row a vertex.
+///
+/// # Errors
+/// When `to` cannot be written, a name is none, or a column has not as many
+/// values as there are ids.
+pub fn write_columns(
+    to: impl io::Write + Send,
+    ids: &Ids,
+    columns: &[(&str, Values<'_>)],
+) -> io::Result<()> {
+    let count = ids.len() as usize;
+    let mut schema = format!("message results {{ required {};", id_schema("id", ids));
+    for (name, values) in columns {
+        if values.len() != count {
+            return Err(io::Error::other(format!("{name} has not one value a vertex")));
+        }
+        schema += &format!(" {};", values.schema(name, ids));
+    }
+    let schema = Arc::new(parse_message_type(&(schema + " }")).map_err(as_io)?);
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let mut writer = SerializedFileWriter::new(to, schema, Arc::new(properties)).map_err(as_io)?;
+    for start in (0..count).step_by(GROUP) {
+        let rows = start..count.min(start + GROUP);
+        let mut group = writer.next_row_group().map_err(as_io)?;
+        let all: Vec<VertexId> = rows.clone().map(|v| v as VertexId).collect();
+        vertices(&mut group, ids, &all, false)?;
+        for (_, values) in columns {
+            write(&mut group, ids, *values, rows.clone())?;
+        }
+        group.close().map_err(as_io)?;
+    }
+    writer.close().map(drop).map_err(as_io)
+}
+
+/// Writes some rows of one column.
+fn write<W: io::Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    ids: &Ids,
+    values: Values<'_>,
+    rows: Range<usize>,
+) -> io::Result<()> {
+    match values {
+        Values::I32(all) => column::<Int32Type, _>(group, &all[rows], None),
+        Values::I64(all) => column::<Int64Type, _>(group, &all[rows], None),
+        Values::U32(all) => column::<Int32Type, _>(group, bytemuck::cast_slice(&all[rows]), None),
+        Values::U64(all) => column::<Int64Type, _>(group, bytemuck::cast_slice(&all[rows]), None),
+        Values::F32(all) => column::<FloatType, _>(group, &all[rows], None),
+        Values::F64(all) => column::<DoubleType, _>(group, &all[rows], None),
+        Values::Vertices(all) => vertices(group, ids, &all[rows], true),
+    }
+}
+
+/// Writes the ids of `vertices`; with `optional` some may be no vertices.
+fn vertices<W: io::Write + Send>(
+    group: &mut SerializedRowGroupWriter<'_, W>,
+    ids: &Ids,
+    vertices: &[VertexId],
+    optional: bool,
+) -> io::Result<()> {
+    let is_vertex = |v: &VertexId| *v < ids.len();
+    let present: Vec<i16> = vertices.iter().map(|v| i16::from(is_vertex(v))).collect();
+    let present = optional.then_some(&present[..]);
+    let there = vertices.iter().copied().filter(is_vertex).map(|v| ids.get(v));
+    if has_names(ids) {
+        let names: Vec<ByteArray> = there.map(|id| id.to_string().into_bytes().into()).collect();
+        return column::<ByteArrayType, _>(group, &names, present);
+    }
+    let integer = |id| match id {
+        Id::Integer(id) => id as i64, // the same 64 bits, read as unsigned
+        Id::Name(_) => 0,
+    };
+    column::<Int64Type, _>(group, &there.map(integer).collect::<Vec<_>>(), present)
+}
+
+/// Writes the next column of a row group; `present` says which rows are not
+/// null, if any may be.
 fn column<T: DataType, W: io::Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[T::T],
+    present: Option<&[i16]>,
 ) -> io::Result<()> {
     let column = group.next_column().map_err(as_io)?;
     let mut column = column.ok_or_else(|| io::Error::other("a column too many"))?;
-    column.typed::<T>().write_batch(values, None, None).map_err(as_io)?;
+    column.typed::<T>().write_batch(values, present, None).map_err(as_io)?;
     column.close().map_err(as_io)
 }
 
