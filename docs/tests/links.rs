@@ -57,11 +57,8 @@ fn anchors(text: &str) -> Vec<String> {
 fn links_lead_somewhere() {
     let root = root();
     let folders = ["", "docs", "docs/src", "examples/widest-path"];
-    let all: Vec<PathBuf> = folders
-        .map(|folder| root.join(folder))
-        .iter()
-        .flat_map(|f| pages(f))
-        .collect();
+    let all: Vec<PathBuf> =
+        folders.map(|folder| root.join(folder)).iter().flat_map(|f| pages(f)).collect();
     assert!(all.len() >= 10, "only {} pages found", all.len());
     let mut checked = 0;
     for page in &all {
