@@ -81,7 +81,7 @@ fn launches_and_copies_are_as_the_page_says() {
         }
         for (name, strategy, layout) in listed {
             let found = count(&plain, Cdlp, strategy, layout);
-            assert_eq!(found, (1 + 3 * row(name)[column], 4), "{name}, hub: {hub}");
+            assert_eq!(found, (2 + 3 * (row(name)[column] + 1), 8), "{name}, hub: {hub}");
         }
     }
 }
