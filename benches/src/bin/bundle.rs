@@ -83,13 +83,11 @@ fn bundle(folder: &Path) -> Result<(), Box<dyn Error>> {
 fn build(arguments: &[&str], target: &str) -> Result<PathBuf, Box<dyn Error>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.current_dir(root()).args(arguments).args([
-        "--profile",
-        "bundle",
-        "--config",
-        BUNDLE_PROFILE,
-        "--message-format=json-render-diagnostics",
-    ]);
+    command.current_dir(root()).args(arguments);
+    command.args(["--profile", "bundle", "--message-format=json-render-diagnostics"]);
+    PROFILE.iter().for_each(|setting| {
+        command.args(["--config", setting]);
+    });
     let output = command.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
         return Err(format!("cargo {} failed", arguments.join(" ")).into());
@@ -107,8 +105,12 @@ fn build(arguments: &[&str], target: &str) -> Result<PathBuf, Box<dyn Error>> {
 
 /// The optimised profile without what makes builds slow and files large; given
 /// here, so that crates outside the workspace have it too.
-const BUNDLE_PROFILE: &str = "profile.bundle={inherits=\"release\",lto=\"off\",\
-                              codegen-units=16,strip=true}";
+const PROFILE: [&str; 4] = [
+    "profile.bundle.inherits='release'",
+    "profile.bundle.lto='off'",
+    "profile.bundle.codegen-units=16",
+    "profile.bundle.strip=true",
+];
 
 /// Copies a folder; what is copied can be written to.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
