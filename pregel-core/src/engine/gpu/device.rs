@@ -15,9 +15,9 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// Kernels in the form that the device loads.
     type Image: Clone + Send + Sync;
     /// Loaded kernels.
-    type Module;
+    type Module: Send + Sync;
     /// One kernel.
-    type Kernel: Clone;
+    type Kernel: Clone + Send + Sync;
 
     /// The device in a few words, for reports.
     fn name(&self) -> String;

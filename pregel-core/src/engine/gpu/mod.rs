@@ -33,14 +33,18 @@ pub use options::{GpuOptions, Sort};
 pub use plan::{Need, bytes};
 pub use session::{DeviceReport, GpuSession};
 
+use queue::Library;
+
 use super::{Engine, RunError, RunOptions};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
 
-/// Runs programs on a device.
+/// Runs programs on a device. Kernels are loaded when a program is first
+/// prepared, once for all clones of the engine.
 pub struct Gpu<D: Device> {
     device: Arc<D>,
     images: Images<D::Image>,
+    library: Arc<Library<D>>,
     options: GpuOptions,
 }
 
@@ -51,7 +55,8 @@ pub type Cuda = Gpu<CudaDevice>;
 impl<D: Device> Gpu<D> {
     /// The engine on this device, with the kernels of these programs.
     pub fn new(device: D, images: Images<D::Image>) -> Self {
-        Self { device: Arc::new(device), images, options: GpuOptions::default() }
+        let (device, library) = (Arc::new(device), Arc::new(Library::new()));
+        Self { device, images, library, options: GpuOptions::default() }
     }
 
     /// The same with other options.
@@ -94,8 +99,8 @@ impl Cuda {
 
 impl<D: Device> Clone for Gpu<D> {
     fn clone(&self) -> Self {
-        let (device, images) = (Arc::clone(&self.device), self.images.clone());
-        Self { device, images, options: self.options }
+        let (device, library) = (Arc::clone(&self.device), Arc::clone(&self.library));
+        Self { device, images: self.images.clone(), library, options: self.options }
     }
 }
 
@@ -120,7 +125,6 @@ impl<D: Device> Engine for Gpu<D> {
         graph: &'g Graph<P::Edge>,
         options: &RunOptions,
     ) -> Result<GpuSession<'g, D, P>, RunError> {
-        let image = self.images.find::<P>()?;
-        GpuSession::new(&self.device, &self.images, image, graph, options, &self.options)
+        GpuSession::new(self, graph, options)
     }
 }
