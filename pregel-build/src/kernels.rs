@@ -10,6 +10,9 @@ pub const DEFAULT_BLOCK: u32 = 256;
 /// many a kernel has depends on the program: without an aggregate it has fewer.
 pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("arrive", 1),
+    Kernel::with_barriers("digit_counts", 2),
+    Kernel::with_barriers("digit_places", 3),
+    Kernel::with_barriers("extremes", 1),
     Kernel::with_barriers("init", 1),
     Kernel::with_barriers("pull", 2),
     Kernel::with_barriers("pull_chunks", 0),

@@ -51,6 +51,47 @@ impl Mapping {
     }
 }
 
+/// By what number the stable sort sorts keys; the least comes first.
+#[repr(u32)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Rank {
+    /// The key is the number.
+    Own = 0,
+    /// How far the key is from the largest: falling degrees.
+    Falling = 1,
+    /// The region by [`Mapping::Linear`].
+    Linear = 2,
+    /// The region by [`Mapping::Logarithmic`].
+    Logarithmic = 3,
+}
+
+impl Rank {
+    /// The number of `key`. `least` and `most` bound all keys; they count for
+    /// [`Rank::Falling`] and [`Rank::Linear`], `regions` for the latter.
+    ///
+    /// ```
+    /// use pregel_core::device::prepare::Rank;
+    /// assert_eq!(Rank::Falling.of(4, 1, 10, 0), 6);
+    /// assert_eq!(Rank::Linear.of(1, 1, 10, 3), 2);
+    /// ```
+    #[inline(always)]
+    pub const fn of(self, key: u32, least: u32, most: u32, regions: u32) -> u32 {
+        match self {
+            Self::Own => key,
+            Self::Falling => most - key,
+            Self::Linear => Mapping::Linear.region(key, least, most, regions),
+            Self::Logarithmic => Mapping::Logarithmic.region(key, least, most, regions),
+        }
+    }
+
+    /// Whether the extremes of the keys count.
+    #[inline(always)]
+    pub const fn needs_extremes(self) -> bool {
+        matches!(self, Self::Falling | Self::Linear)
+    }
+}
+
 /// `count`: how often each vertex is a target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +116,7 @@ pub struct Degrees {
     pub degrees: Global<u32>,
 }
 
-/// `extremes`: the smallest and the largest key.
+/// `extremes`, a block for each [`KEY_TILE`] keys: the smallest and the largest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Extremes {
@@ -95,11 +136,11 @@ pub struct AssignRegion {
     pub count: u32,
     /// Number of regions.
     pub regions: u32,
-    /// Not 0 for [`Mapping::Logarithmic`].
-    pub logarithmic: u32,
+    /// How keys are mapped to regions.
+    pub mapping: Mapping,
     /// The keys.
     pub keys: Global<u32>,
-    /// Smallest and largest key.
+    /// Smallest and largest key; none for [`Mapping::Logarithmic`].
     pub extremes: Global<u32>,
     /// The region of each key.
     pub region_index: Global<u32>,
@@ -126,6 +167,47 @@ pub struct Order {
     /// The vertex at each place.
     pub vertex_at: Global<u32>,
 }
+
+/// `digit_counts`, `digit_places`, a block for each [`KEY_TILE`] keys: one pass
+/// of the stable sort, by one digit of the keys' ranks.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Digits {
+    /// Number of keys.
+    pub count: u32,
+    /// What keys are sorted by.
+    pub rank: Rank,
+    /// Number of regions, for [`Rank::Linear`].
+    pub regions: u32,
+    /// Bits of the rank below the digit.
+    pub shift: u32,
+    /// The keys.
+    pub keys: Global<u32>,
+    /// Smallest and largest key; none if the rank needs none.
+    pub extremes: Global<u32>,
+    /// Vertex of each key; none if each is its own index.
+    pub vertices: Global<u32>,
+    /// Keys with each digit in each block: [`DIGITS`] times the blocks, digit by
+    /// digit, that the sums of those before are first places.
+    pub counts: Global<u32>,
+    /// The place of the first key with each digit in each block.
+    pub starts: Global<u64>,
+    /// The rank at each place; none after the last pass.
+    pub new_keys: Global<u32>,
+    /// The vertex at each place.
+    pub new_vertices: Global<u32>,
+    /// The place of each vertex; none before the last pass.
+    pub place_of: Global<u32>,
+}
+
+/// Values of a digit.
+pub const DIGITS: u32 = 256;
+
+/// Bits of a digit.
+pub const DIGIT_BITS: u32 = DIGITS.ilog2();
+
+/// Keys that one block walks through.
+pub const KEY_TILE: u32 = 4096;
 
 /// `identity`: every vertex at the place of its id.
 #[repr(C)]

@@ -4,7 +4,7 @@
 //! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
 //! `images` (where the kernels of a program come from); `plan` (memory, looked
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
-//! sort, the remap, everything that stays on the device); `medusa` (the same as
+//! remap, everything that stays on the device) with `sort` and `sums`; `medusa` (the same as
 //! Medusa does it); `session` (supersteps); `cuda` (a real device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
@@ -21,6 +21,8 @@ mod prepare;
 mod queue;
 mod rows;
 mod session;
+mod sort;
+mod sums;
 
 use std::fmt;
 use std::sync::Arc;
@@ -32,6 +34,7 @@ pub use images::{Images, Ptx};
 pub use options::{GpuOptions, Sort};
 pub use plan::{Need, bytes};
 pub use session::{DeviceReport, GpuSession};
+pub use sort::DegreeSort;
 
 use super::{Engine, RunError, RunOptions};
 use crate::graph::Graph;
@@ -77,6 +80,15 @@ impl<D: Device> Gpu<D> {
     ) -> Result<(), RunError> {
         self.images.find::<P>()?;
         prepare::check::<D, P>(&self.device, graph, options, &self.options)
+    }
+
+    /// A sort of vertices with these degrees, apart from any run: for tests and
+    /// measurements.
+    ///
+    /// # Errors
+    /// When there is no image that prepares graphs, or no memory.
+    pub fn degree_sort(&self, degrees: &[u32], sort: Sort) -> Result<DegreeSort<D>, RunError> {
+        DegreeSort::new(&self.device, self.images.tools()?, degrees, sort)
     }
 }
 

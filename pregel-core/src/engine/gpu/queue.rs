@@ -85,6 +85,8 @@ pub(super) const GRAPH: &[&str] = &[
     "extremes",
     "assign_region",
     "order",
+    "digit_counts",
+    "digit_places",
     "identity",
     "permute",
     "restore",
