@@ -51,47 +51,6 @@ impl Mapping {
     }
 }
 
-/// By what number the stable sort sorts keys; the least comes first.
-#[repr(u32)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Rank {
-    /// The key is the number.
-    Own = 0,
-    /// How far the key is from the largest: falling degrees.
-    Falling = 1,
-    /// The region by [`Mapping::Linear`].
-    Linear = 2,
-    /// The region by [`Mapping::Logarithmic`].
-    Logarithmic = 3,
-}
-
-impl Rank {
-    /// The number of `key`. `least` and `most` bound all keys; they count for
-    /// [`Rank::Falling`] and [`Rank::Linear`], `regions` for the latter.
-    ///
-    /// ```
-    /// use pregel_core::device::prepare::Rank;
-    /// assert_eq!(Rank::Falling.of(4, 1, 10, 0), 6);
-    /// assert_eq!(Rank::Linear.of(1, 1, 10, 3), 2);
-    /// ```
-    #[inline(always)]
-    pub const fn of(self, key: u32, least: u32, most: u32, regions: u32) -> u32 {
-        match self {
-            Self::Own => key,
-            Self::Falling => most - key,
-            Self::Linear => Mapping::Linear.region(key, least, most, regions),
-            Self::Logarithmic => Mapping::Logarithmic.region(key, least, most, regions),
-        }
-    }
-
-    /// Whether the extremes of the keys count.
-    #[inline(always)]
-    pub const fn needs_extremes(self) -> bool {
-        matches!(self, Self::Falling | Self::Linear)
-    }
-}
-
 /// `count`: how often each vertex is a target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +87,8 @@ pub struct Extremes {
     pub extremes: Global<u32>,
 }
 
-/// `assign_region`: step 1 of the approximate sort.
+/// `assign_region`: step 1 of the approximate sort. `find_region`, for the
+/// stable one: the region of each key alone.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct AssignRegion {
@@ -144,9 +104,10 @@ pub struct AssignRegion {
     pub extremes: Global<u32>,
     /// The region of each key.
     pub region_index: Global<u32>,
-    /// The rank of each key among those of its region, as they came.
+    /// The rank of each key among those of its region, as they came; none for
+    /// `find_region`.
     pub offset: Global<u32>,
-    /// Keys in each region, 0 before.
+    /// Keys in each region, 0 before; none for `find_region`.
     pub region_count: Global<u32>,
 }
 
@@ -169,30 +130,26 @@ pub struct Order {
 }
 
 /// `digit_counts`, `digit_places`, a block for each [`KEY_TILE`] keys: one pass
-/// of the stable sort, by one digit of the keys' ranks.
+/// of the stable sort, by one digit of the keys.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
     /// Number of keys.
     pub count: u32,
-    /// What keys are sorted by.
-    pub rank: Rank,
-    /// Number of regions, for [`Rank::Linear`].
-    pub regions: u32,
-    /// Bits of the rank below the digit.
+    /// Bits of the keys below the digit.
     pub shift: u32,
+    /// Bits of the keys that are turned over first: all for falling order.
+    pub flip: u32,
     /// The keys.
     pub keys: Global<u32>,
-    /// Smallest and largest key; none if the rank needs none.
-    pub extremes: Global<u32>,
     /// Vertex of each key; none if each is its own index.
     pub vertices: Global<u32>,
     /// Keys with each digit in each block: [`DIGITS`] times the blocks, digit by
-    /// digit, that the sums of those before are first places.
+    /// digit, so that the sums of those before are places.
     pub counts: Global<u32>,
     /// The place of the first key with each digit in each block.
     pub starts: Global<u64>,
-    /// The rank at each place; none after the last pass.
+    /// The key at each place; none in the last pass.
     pub new_keys: Global<u32>,
     /// The vertex at each place.
     pub new_vertices: Global<u32>,

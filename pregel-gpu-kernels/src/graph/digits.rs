@@ -1,5 +1,5 @@
-//! The stable sort: by counting, one digit of the keys' ranks at a time, the
-//! lowest first.
+//! The stable sort: by counting, one digit of the keys at a time, the lowest
+//! first.
 //!
 //! A pass is three steps. `digit_counts` counts, block by block, the keys with
 //! each digit. The prefix sums of those counts, digit by digit, are the first
@@ -23,17 +23,17 @@ const WARPS: u32 = BLOCK / WARP;
 const WARP_KEYS: u32 = KEY_TILE / WARPS;
 
 /// Keys that a lane loads before it looks at the first.
-const BATCH: usize = 4;
+const BATCH: u32 = 4;
 
 // A thread of the block for each value, to sum the counters of its warps; and
-// no warp ends within a batch unless the keys do.
-const _: () = assert!(DIGITS == BLOCK && WARP_KEYS.is_multiple_of(WARP * BATCH as u32));
+// no warp's keys end within a batch unless all do.
+const _: () = assert!(DIGITS == BLOCK && WARP_KEYS.is_multiple_of(WARP * BATCH));
 
 /// One key, as a lane sees it.
 #[derive(Clone, Copy)]
 struct Key {
+    key: u32,
     vertex: u32,
-    rank: u32,
     /// [`DIGITS`] if there is no such key.
     digit: u32,
 }
@@ -44,34 +44,33 @@ struct Key {
 /// # Safety
 /// `a` is whole.
 #[inline(always)]
-unsafe fn walk(a: &Digits, mut visit: impl FnMut(Key)) {
-    let (mut least, mut most) = (0, u32::MAX);
-    if a.rank.needs_extremes() {
-        // SAFETY: there are two values.
-        unsafe { (least, most) = (load_const(a.extremes, 0), load_const(a.extremes, 1)) };
-    }
+unsafe fn walk(a: &Digits, visit: impl Fn(Key)) {
     let warp = u64::from(block()) * u64::from(WARPS) + u64::from(thread() / WARP);
     let mut first = warp * u64::from(WARP_KEYS);
     let end = (first + u64::from(WARP_KEYS)).min(a.count.into());
     while first < end {
-        let keys: [Key; BATCH] = core::array::from_fn(|k| {
-            let index = first + u64::from(k as u32 * WARP + lane());
-            if index >= end {
-                return Key { vertex: 0, rank: 0, digit: DIGITS };
-            }
-            // SAFETY: the key exists, and so does its vertex if any does.
-            let (key, vertex) = unsafe {
-                let own = a.vertices.is_none();
-                let vertex = if own { index as u32 } else { load_const(a.vertices, index) };
-                (load_const(a.keys, index), vertex)
-            };
-            let rank = a.rank.of(key, least, most, a.regions);
-            Key { vertex, rank, digit: rank >> a.shift & (DIGITS - 1) }
-        });
-        for key in keys {
-            visit(key);
-        }
-        first += u64::from(WARP * BATCH as u32);
+        let index = |k: u32| first + u64::from(k * WARP + lane());
+        // Behind the end the last key is loaded, rather than none: no branch.
+        let at = [0, 1, 2, 3].map(|k| index(k).min(end - 1));
+        // SAFETY: the keys exist.
+        let keys = at.map(|i| unsafe { load_const(a.keys, i) });
+        let vertices = match a.vertices.is_none() {
+            true => at.map(|i| i as u32),
+            // SAFETY: the keys have vertices.
+            false => at.map(|i| unsafe { load_const(a.vertices, i) }),
+        };
+        let see = |k: u32| {
+            let (key, vertex) = (keys[k as usize], vertices[k as usize]);
+            let digit = (key ^ a.flip) >> a.shift & (DIGITS - 1);
+            visit(Key { key, vertex, digit: if index(k) < end { digit } else { DIGITS } });
+        };
+        // Not a loop: an index that is not constant would put the keys into
+        // memory.
+        see(0);
+        see(1);
+        see(2);
+        see(3);
+        first += u64::from(WARP * BATCH);
     }
 }
 
@@ -156,7 +155,7 @@ pub unsafe fn digit_places(a: &Digits) {
             if within {
                 store(a.new_vertices, place.into(), key.vertex);
                 if !a.new_keys.is_none() {
-                    store(a.new_keys, place.into(), key.rank);
+                    store(a.new_keys, place.into(), key.key);
                 }
                 if !a.place_of.is_none() {
                     store(a.place_of, key.vertex.into(), place);

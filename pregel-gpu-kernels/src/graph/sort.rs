@@ -37,6 +37,34 @@ pub unsafe fn extremes(a: &Extremes) {
     }
 }
 
+/// The region of a key.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+unsafe fn region(a: &AssignRegion, i: u64) -> u32 {
+    // SAFETY: the key exists, and there are two extremes.
+    unsafe {
+        let (least, most) = match a.extremes.is_none() {
+            true => (0, u32::MAX),
+            false => (load_const(a.extremes, 0), load_const(a.extremes, 1)),
+        };
+        a.mapping.region(load_const(a.keys, i), least, most, a.regions)
+    }
+}
+
+/// `find_region`, a thread a key.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn find_region(a: &AssignRegion) {
+    if index() < a.count.into() {
+        // SAFETY: the key exists.
+        unsafe { store(a.region_index, index(), region(a, index())) };
+    }
+}
+
 /// `assign_region`, a thread a key: its region, and its rank in the region in
 /// the order in which they come (*PregelGPU*, algorithm 4.1.1). The lanes of a
 /// warp that fall into one region take their ranks by one atomic addition.
@@ -49,15 +77,7 @@ pub unsafe fn assign_region(a: &AssignRegion) {
     let within = index() < a.count.into();
     // SAFETY: the key exists; a region is below the number of regions.
     unsafe {
-        let mut region = NOWHERE;
-        if within {
-            let key = load_const(a.keys, index());
-            let (least, most) = match a.extremes.is_none() {
-                true => (0, u32::MAX),
-                false => (load_const(a.extremes, 0), load_const(a.extremes, 1)),
-            };
-            region = a.mapping.region(key, least, most, a.regions);
-        }
+        let region = if within { region(a, index()) } else { NOWHERE };
         let peers = match_any(region);
         let leader = peers.trailing_zeros();
         let mut first = 0;

@@ -84,6 +84,7 @@ pub(super) const GRAPH: &[&str] = &[
     "degrees",
     "extremes",
     "assign_region",
+    "find_region",
     "order",
     "digit_counts",
     "digit_places",

@@ -2,8 +2,8 @@
 //!
 //! Two ways. The thesis' approximate sort counts the vertices of each region by
 //! atomic additions, so that their order within a region is left to chance. The
-//! stable sort goes digit by digit over the ranks of the vertices: the region
-//! numbers, or for an exact sort how far each degree is from the largest.
+//! stable sort goes digit by digit over the vertices' regions, or for an exact
+//! sort over their degrees, turned over.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::sums::Sums;
 use crate::device::Global;
 use crate::device::prepare::{
     AssignRegion, DIGIT_BITS, DIGITS, Digits, Extremes, Identity, KEY_TILE, LOGARITHMIC_REGIONS,
-    Mapping, Order, Rank,
+    Mapping, Order,
 };
 use crate::engine::RunError;
 use crate::program::VertexId;
@@ -35,87 +35,102 @@ pub(super) struct Sorter<D: Device> {
 
 enum Work<D: Device> {
     None,
-    Regions(Regions<D>),
-    Passes(Passes<D>),
+    Approximate(Approximate<D>),
+    Stable(Regions<D>, Passes<D>),
+    Exact { extremes: Array<D, u32>, passes: Passes<D> },
+}
+
+/// The region of each vertex.
+struct Regions<D: Device> {
+    mapping: Mapping,
+    count: u32,
+    /// Not needed for logarithmic regions.
+    extremes: Option<Array<D, u32>>,
+    index: Array<D, u32>,
 }
 
 /// Memory of the approximate sort.
-struct Regions<D: Device> {
-    mapping: Mapping,
-    regions: u32,
-    extremes: Array<D, u32>,
-    region_index: Array<D, u32>,
+struct Approximate<D: Device> {
+    regions: Regions<D>,
     offset: Array<D, u32>,
     counts: Array<D, u32>,
     starts: Sums<D>,
 }
 
-/// Memory of the stable sort.
+/// Memory of a sort digit by digit.
 struct Passes<D: Device> {
-    rank: Rank,
-    regions: u32,
-    extremes: Array<D, u32>,
     counts: Array<D, u32>,
     starts: Sums<D>,
-    /// Ranks and vertices between passes: the first writes the first pair.
+    /// Keys and vertices after the first pass, and after the second; later ones
+    /// take turns.
     pairs: [[Array<D, u32>; 2]; 2],
 }
 
-/// Passes over ranks up to this one.
+/// What a sort works on.
+struct Site<'a, D: Device> {
+    device: &'a D,
+    kernels: &'a Kernels<D>,
+    n: u32,
+    places: &'a Places<D>,
+}
+
+/// Passes over keys up to this one.
 fn passes(most: u32) -> u32 {
     (u32::BITS - most.leading_zeros()).div_ceil(DIGIT_BITS).max(1)
 }
 
-/// Smallest and largest of no keys.
-const NO_EXTREMES: [u32; 2] = [u32::MAX, 0];
-
 impl<D: Device> Regions<D> {
     fn new(device: &D, n: u32, mapping: Mapping, regions: u32) -> Result<Self, DeviceError> {
-        let regions = match mapping {
-            Mapping::Linear => regions.max(1),
-            Mapping::Logarithmic => LOGARITHMIC_REGIONS,
+        let (count, extremes) = match mapping {
+            Mapping::Linear => (regions.max(1), Some(Array::new(device, 2)?)),
+            Mapping::Logarithmic => (LOGARITHMIC_REGIONS, None),
         };
+        Ok(Self { mapping, count, extremes, index: Array::new(device, n.into())? })
+    }
+
+    /// The argument block without what the approximate sort alone needs; with
+    /// the extremes on their way.
+    fn queue(&self, site: &Site<'_, D>, keys: &Array<D, u32>) -> Result<AssignRegion, DeviceError> {
+        if let Some(found) = &self.extremes {
+            site.extremes(keys, found)?;
+        }
+        Ok(AssignRegion {
+            count: site.n,
+            regions: self.count,
+            mapping: self.mapping,
+            keys: keys.global(),
+            extremes: self.extremes.as_ref().map_or(Global::NONE, Array::global),
+            region_index: self.index.global(),
+            offset: Global::NONE,
+            region_count: Global::NONE,
+        })
+    }
+}
+
+impl<D: Device> Approximate<D> {
+    fn new(device: &D, n: u32, regions: Regions<D>) -> Result<Self, DeviceError> {
+        let count = regions.count.into();
         Ok(Self {
-            mapping,
             regions,
-            extremes: match mapping {
-                Mapping::Linear => Array::new(device, 2)?,
-                Mapping::Logarithmic => Array::none(),
-            },
-            region_index: Array::new(device, n.into())?,
             offset: Array::new(device, n.into())?,
-            counts: Array::new(device, regions.into())?,
-            starts: Sums::new(device, regions.into())?,
+            counts: Array::new(device, count)?,
+            starts: Sums::new(device, count)?,
         })
     }
 
-    fn queue(
-        &self,
-        device: &D,
-        kernels: &Kernels<D>,
-        n: u32,
-        keys: &Array<D, u32>,
-        places: &Places<D>,
-    ) -> Result<(), DeviceError> {
-        extremes(device, kernels, n, keys, &self.extremes)?;
+    fn queue(&self, site: &Site<'_, D>, keys: &Array<D, u32>) -> Result<(), DeviceError> {
+        let &Site { device, kernels, n, places } = site;
+        let mut a = self.regions.queue(site, keys)?;
+        a.offset = self.offset.global();
+        a.region_count = self.counts.global();
         self.counts.fill(device, 0)?;
-        let a = AssignRegion {
-            count: n,
-            regions: self.regions,
-            mapping: self.mapping,
-            keys: keys.global(),
-            extremes: self.extremes.global(),
-            region_index: self.region_index.global(),
-            offset: self.offset.global(),
-            region_count: self.counts.global(),
-        };
         // SAFETY: the arrays have the sizes that the kernel asks for.
         unsafe { kernels.each(device, "assign_region", n.into(), &a)? };
         self.starts.queue(device, kernels, &self.counts, 1)?;
         let a = Order {
             count: n,
             region_start: self.starts.sums.global(),
-            region_index: self.region_index.global(),
+            region_index: self.regions.index.global(),
             offset: self.offset.global(),
             place_of: places.place_of.global(),
             vertex_at: places.vertex_at.global(),
@@ -126,68 +141,46 @@ impl<D: Device> Regions<D> {
 }
 
 impl<D: Device> Passes<D> {
-    fn new(device: &D, n: u32, rank: Rank, regions: u32) -> Result<Self, DeviceError> {
-        // Before the keys are known an exact sort may need every digit.
-        let most = match rank {
-            Rank::Own | Rank::Falling => u32::MAX,
-            Rank::Linear => regions.max(1) - 1,
-            Rank::Logarithmic => LOGARITHMIC_REGIONS - 1,
-        };
-        let pair = |needed: bool| -> Result<_, DeviceError> {
-            let len = if needed { n.into() } else { 0 };
+    /// Memory to sort keys up to `most`.
+    fn new(device: &D, n: u32, most: u32) -> Result<Self, DeviceError> {
+        let pair = |pass: u32| -> Result<_, DeviceError> {
+            let len = if passes(most) > pass { n.into() } else { 0 };
             Ok([Array::new(device, len)?, Array::new(device, len)?])
         };
         let counts = u64::from(n.div_ceil(KEY_TILE)) * u64::from(DIGITS);
         Ok(Self {
-            rank,
-            regions: regions.max(1),
-            extremes: match rank.needs_extremes() {
-                true => Array::new(device, 2)?,
-                false => Array::none(),
-            },
             counts: Array::new(device, counts)?,
             starts: Sums::new(device, counts)?,
-            pairs: [pair(passes(most) > 1)?, pair(passes(most) > 2)?],
+            pairs: [pair(1)?, pair(2)?],
         })
     }
 
+    /// Queues the sort of keys up to `most`, falling or not.
     fn queue(
         &self,
-        device: &D,
-        kernels: &Kernels<D>,
-        n: u32,
+        site: &Site<'_, D>,
         keys: &Array<D, u32>,
-        places: &Places<D>,
+        most: u32,
+        falling: bool,
     ) -> Result<(), DeviceError> {
-        extremes(device, kernels, n, keys, &self.extremes)?;
-        let most = match self.rank {
-            Rank::Linear => self.regions - 1,
-            Rank::Logarithmic => LOGARITHMIC_REGIONS - 1,
-            // Waits, to spare passes over digits that are 0 everywhere.
-            Rank::Own | Rank::Falling => match self.extremes.to_vec(device)?[..] {
-                [least, most] => most.saturating_sub(least),
-                _ => u32::MAX,
-            },
-        };
+        let &Site { device, kernels, n, places } = site;
         let passes = passes(most);
-        let blocks = n.div_ceil(KEY_TILE).into();
         for pass in 0..passes {
-            let after = |pass: u32| &self.pairs[pass as usize % 2];
-            let (first, last) = (pass == 0, pass + 1 == passes);
+            let before = pass.checked_sub(1).map(|pass| &self.pairs[pass as usize % 2]);
+            let after = (pass + 1 < passes).then(|| &self.pairs[pass as usize % 2]);
             let a = Digits {
                 count: n,
-                rank: if first { self.rank } else { Rank::Own },
-                regions: self.regions,
                 shift: pass * DIGIT_BITS,
-                keys: if first { keys.global() } else { after(pass - 1)[0].global() },
-                extremes: self.extremes.global(),
-                vertices: if first { Global::NONE } else { after(pass - 1)[1].global() },
+                flip: if falling { u32::MAX } else { 0 },
+                keys: before.map_or(keys, |[keys, _]| keys).global(),
+                vertices: before.map_or(Global::NONE, |[_, vertices]| vertices.global()),
                 counts: self.counts.global(),
                 starts: self.starts.sums.global(),
-                new_keys: if last { Global::NONE } else { after(pass)[0].global() },
-                new_vertices: if last { &places.vertex_at } else { &after(pass)[1] }.global(),
-                place_of: if last { places.place_of.global() } else { Global::NONE },
+                new_keys: after.map_or(Global::NONE, |[keys, _]| keys.global()),
+                new_vertices: after.map_or(&places.vertex_at, |[_, vertices]| vertices).global(),
+                place_of: if after.is_none() { places.place_of.global() } else { Global::NONE },
             };
+            let blocks = n.div_ceil(KEY_TILE).into();
             // SAFETY: the arrays have the sizes that the kernels ask for.
             unsafe {
                 kernels.blocks(device, "digit_counts", blocks, &a)?;
@@ -199,36 +192,36 @@ impl<D: Device> Passes<D> {
     }
 }
 
-/// Smallest and largest key; nothing if `found` is no array.
-fn extremes<D: Device>(
-    device: &D,
-    kernels: &Kernels<D>,
-    n: u32,
-    keys: &Array<D, u32>,
-    found: &Array<D, u32>,
-) -> Result<(), DeviceError> {
-    if found.global().is_none() {
-        return Ok(());
+impl<D: Device> Site<'_, D> {
+    /// Queues finding the smallest and the largest key.
+    fn extremes(&self, keys: &Array<D, u32>, found: &Array<D, u32>) -> Result<(), DeviceError> {
+        found.write(self.device, &[u32::MAX, 0])?;
+        let a = Extremes { count: self.n, keys: keys.global(), extremes: found.global() };
+        let blocks = self.n.div_ceil(KEY_TILE).into();
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { self.kernels.blocks(self.device, "extremes", blocks, &a) }
     }
-    found.write(device, &NO_EXTREMES)?;
-    let a = Extremes { count: n, keys: keys.global(), extremes: found.global() };
-    // SAFETY: the arrays have the sizes that the kernel asks for.
-    unsafe { kernels.blocks(device, "extremes", n.div_ceil(KEY_TILE).into(), &a) }
 }
 
 impl<D: Device> Sorter<D> {
     pub(super) fn new(device: &D, n: u32, sort: Sort) -> Result<Self, DeviceError> {
         let place_of = Array::new(device, n.into())?;
         let vertex_at = Array::new(device, n.into())?;
-        let passes = |rank, regions| Passes::new(device, n, rank, regions).map(Work::Passes);
+        let regions = |mapping, regions| Regions::new(device, n, mapping, regions);
         let work = match sort {
             Sort::None => Work::None,
-            Sort::Approximate { mapping, regions } => {
-                Work::Regions(Regions::new(device, n, mapping, regions)?)
+            Sort::Approximate { mapping, regions: count } => {
+                Work::Approximate(Approximate::new(device, n, regions(mapping, count)?)?)
             }
-            Sort::Stable { mapping: Mapping::Linear, regions } => passes(Rank::Linear, regions)?,
-            Sort::Stable { mapping: Mapping::Logarithmic, .. } => passes(Rank::Logarithmic, 0)?,
-            Sort::Exact => passes(Rank::Falling, 0)?,
+            Sort::Stable { mapping, regions: count } => {
+                let regions = regions(mapping, count)?;
+                let passes = Passes::new(device, n, regions.count - 1)?;
+                Work::Stable(regions, passes)
+            }
+            Sort::Exact => Work::Exact {
+                extremes: Array::new(device, 2)?,
+                passes: Passes::new(device, n, u32::MAX)?,
+            },
         };
         Ok(Self { n, places: Places { place_of, vertex_at }, work })
     }
@@ -242,9 +235,21 @@ impl<D: Device> Sorter<D> {
         degrees: &Array<D, u32>,
     ) -> Result<(), DeviceError> {
         let (n, places) = (self.n, &self.places);
+        let site = &Site { device, kernels, n, places };
         match &self.work {
-            Work::Regions(regions) => regions.queue(device, kernels, n, degrees, places),
-            Work::Passes(passes) => passes.queue(device, kernels, n, degrees, places),
+            Work::Approximate(approximate) => approximate.queue(site, degrees),
+            Work::Stable(regions, passes) => {
+                let a = regions.queue(site, degrees)?;
+                // SAFETY: the arrays have the sizes that the kernel asks for.
+                unsafe { kernels.each(device, "find_region", n.into(), &a)? };
+                passes.queue(site, &regions.index, regions.count - 1, false)
+            }
+            Work::Exact { extremes, passes } => {
+                site.extremes(degrees, extremes)?;
+                // Waits, to spare the passes over digits that no degree has.
+                let most = extremes.get(device, 1)?;
+                passes.queue(site, degrees, most, true)
+            }
             Work::None => {
                 let (place_of, vertex_at) = (places.place_of.global(), places.vertex_at.global());
                 let a = Identity { count: n, place_of, vertex_at };
