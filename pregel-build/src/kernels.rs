@@ -22,6 +22,8 @@ pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("read_chunks", 0),
     Kernel::with_barriers("read_heavy", 2),
     Kernel::with_barriers("reduce", 1),
+    Kernel::with_barriers("region_counts", 2),
+    Kernel::with_barriers("region_places", 3),
     Kernel::with_barriers("scan_places", 2),
     Kernel::with_barriers("scan_sums", 2),
     Kernel::with_barriers("scan_tops", 2),

@@ -117,14 +117,19 @@ fn a_deterministic_run_takes_the_stable_sort() {
 
 #[test]
 fn passes_over_digits_that_no_degree_has_are_spared() {
-    let launches = |degrees: &[u32]| {
+    let launches = |degrees: &[u32], sort| {
         let gpu = Gpu::new(Emulator::new(), Images::new().graph(graph::KERNELS));
-        let sort = gpu.degree_sort(degrees, Sort::Exact).unwrap();
+        let sort = gpu.degree_sort(degrees, sort).unwrap();
         sort.queue().unwrap();
         sort.launches()
     };
     // The extremes; then counts, three kernels of sums, places.
-    assert_eq!(launches(&[255, 3]), 1 + 5);
-    assert_eq!(launches(&[256, 3]), 1 + 2 * 5);
-    assert_eq!(launches(&[u32::MAX, 3]), 1 + 4 * 5);
+    assert_eq!(launches(&[255, 3], Sort::Exact), 1 + 5);
+    assert_eq!(launches(&[256, 3], Sort::Exact), 1 + 2 * 5);
+    assert_eq!(launches(&[u32::MAX, 3], Sort::Exact), 1 + 4 * 5);
+    let stable = |mapping, regions| Sort::Stable { mapping, regions };
+    assert_eq!(launches(&[u32::MAX, 3], stable(Mapping::Logarithmic, 0)), 5);
+    // The extremes and the regions first.
+    assert_eq!(launches(&[u32::MAX, 3], stable(Mapping::Linear, 256)), 2 + 5);
+    assert_eq!(launches(&[u32::MAX, 3], stable(Mapping::Linear, 257)), 2 + 2 * 5);
 }

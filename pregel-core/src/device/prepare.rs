@@ -130,15 +130,17 @@ pub struct Order {
 }
 
 /// `digit_counts`, `digit_places`, a block for each [`KEY_TILE`] keys: one pass
-/// of the stable sort, by one digit of the keys.
+/// of the stable sort, by one digit of the keys. `region_counts`,
+/// `region_places`: the same by the logarithmic region of the keys.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
     /// Number of keys.
     pub count: u32,
-    /// Bits of the keys below the digit.
+    /// Bits of the keys below the digit; 0 for regions.
     pub shift: u32,
-    /// Bits of the keys that are turned over first: all for falling order.
+    /// Bits of the keys that are turned over first: all for falling order, none
+    /// for regions.
     pub flip: u32,
     /// The keys.
     pub keys: Global<u32>,

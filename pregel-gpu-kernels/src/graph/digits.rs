@@ -7,8 +7,11 @@
 //! warp, and puts every key behind those with its digit that came before: in
 //! earlier blocks, in earlier warps of its block, in earlier lanes. So nothing
 //! depends on which block or warp runs first, and equal keys stay in order.
+//!
+//! `region_counts` and `region_places` do the same for logarithmic regions,
+//! straight from the degrees: the regions fit one digit, so one pass is all.
 
-use pregel_core::device::prepare::{DIGITS, Digits, KEY_TILE};
+use pregel_core::device::prepare::{DIGITS, Digits, KEY_TILE, LOGARITHMIC_REGIONS, Mapping};
 use pregel_core::device::{BLOCK, WARP};
 
 use crate::simt::{
@@ -39,12 +42,12 @@ struct Key {
 }
 
 /// Shows each lane of a warp its keys: 32 neighbours at a time, in order. All
-/// lanes see equally many.
+/// lanes see equally many. The digit is one of `rank` of the key.
 ///
 /// # Safety
 /// `a` is whole.
 #[inline(always)]
-unsafe fn walk(a: &Digits, visit: impl Fn(Key)) {
+unsafe fn walk(a: &Digits, rank: impl Fn(u32) -> u32, visit: impl Fn(Key)) {
     let warp = u64::from(block()) * u64::from(WARPS) + u64::from(thread() / WARP);
     let mut first = warp * u64::from(WARP_KEYS);
     let end = (first + u64::from(WARP_KEYS)).min(a.count.into());
@@ -61,7 +64,7 @@ unsafe fn walk(a: &Digits, visit: impl Fn(Key)) {
         };
         let see = |k: u32| {
             let (key, vertex) = (keys[k as usize], vertices[k as usize]);
-            let digit = (key ^ a.flip) >> a.shift & (DIGITS - 1);
+            let digit = rank(key) >> a.shift & (DIGITS - 1);
             visit(Key { key, vertex, digit: if index(k) < end { digit } else { DIGITS } });
         };
         // Not a loop: an index that is not constant would put the keys into
@@ -79,7 +82,7 @@ unsafe fn walk(a: &Digits, visit: impl Fn(Key)) {
 /// # Safety
 /// `a` is whole; all threads of the block take part.
 #[inline(always)]
-unsafe fn count(a: &Digits) {
+unsafe fn count(a: &Digits, rank: impl Fn(u32) -> u32) {
     let own = thread() / WARP * DIGITS;
     // SAFETY: there are counters for each value and warp.
     unsafe {
@@ -87,7 +90,7 @@ unsafe fn count(a: &Digits) {
             counter_store(warp * DIGITS + thread(), 0);
         }
         barrier();
-        walk(a, |key| {
+        walk(a, rank, |key| {
             let peers = match_any(key.digit);
             if key.digit < DIGITS && lane() == peers.trailing_zeros() {
                 counter_add(own + key.digit, peers.count_ones());
@@ -105,16 +108,16 @@ fn own_count(a: &Digits) -> u64 {
     u64::from(thread()) * blocks + u64::from(block())
 }
 
-/// `digit_counts`.
+/// Counts the digits of the block's keys.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole; all threads of the block take part.
 #[inline(always)]
-pub unsafe fn digit_counts(a: &Digits) {
+unsafe fn counts(a: &Digits, rank: impl Fn(u32) -> u32) {
     // SAFETY: as the caller promises; there are counters for each value and
     // warp, and a count for each value and block.
     unsafe {
-        count(a);
+        count(a, rank);
         let mut sum = 0;
         for warp in 0..WARPS {
             sum += counter_load(warp * DIGITS + thread());
@@ -123,17 +126,18 @@ pub unsafe fn digit_counts(a: &Digits) {
     }
 }
 
-/// `digit_places`.
+/// Puts the block's keys where they belong.
 ///
 /// # Safety
-/// `a` is whole, its starts are the prefix sums of its counts.
+/// `a` is whole, its starts are the prefix sums of its counts; all threads of
+/// the block take part.
 #[inline(always)]
-pub unsafe fn digit_places(a: &Digits) {
+unsafe fn places(a: &Digits, rank: impl Fn(u32) -> u32 + Copy) {
     let own = thread() / WARP * DIGITS;
     // SAFETY: as the caller promises; there are counters for each value and
     // warp, and every key has a place of its own.
     unsafe {
-        count(a);
+        count(a, rank);
         let start: u64 = load_const(a.starts, own_count(a));
         let mut next = start as u32;
         for warp in 0..WARPS {
@@ -143,7 +147,7 @@ pub unsafe fn digit_places(a: &Digits) {
             next += here;
         }
         barrier();
-        walk(a, |key| {
+        walk(a, rank, |key| {
             let within = key.digit < DIGITS;
             let peers = match_any(key.digit);
             let leader = peers.trailing_zeros();
@@ -163,4 +167,52 @@ pub unsafe fn digit_places(a: &Digits) {
             }
         });
     }
+}
+
+/// The logarithmic region of a degree: one digit.
+#[inline(always)]
+fn region(degree: u32) -> u32 {
+    Mapping::Logarithmic.region(degree, 0, u32::MAX, LOGARITHMIC_REGIONS)
+}
+
+const _: () = assert!(LOGARITHMIC_REGIONS <= DIGITS);
+
+/// `digit_counts`: keys by one of their own digits.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn digit_counts(a: &Digits) {
+    // SAFETY: as the caller promises.
+    unsafe { counts(a, |key| key ^ a.flip) }
+}
+
+/// `digit_places`: keys by one of their own digits.
+///
+/// # Safety
+/// `a` is whole, its starts are the prefix sums of its counts.
+#[inline(always)]
+pub unsafe fn digit_places(a: &Digits) {
+    // SAFETY: as the caller promises.
+    unsafe { places(a, |key| key ^ a.flip) }
+}
+
+/// `region_counts`: degrees by their logarithmic regions.
+///
+/// # Safety
+/// `a` is whole; the shift is 0.
+#[inline(always)]
+pub unsafe fn region_counts(a: &Digits) {
+    // SAFETY: as the caller promises.
+    unsafe { counts(a, region) }
+}
+
+/// `region_places`: degrees by their logarithmic regions.
+///
+/// # Safety
+/// `a` is whole, its starts are the prefix sums of its counts; the shift is 0.
+#[inline(always)]
+pub unsafe fn region_places(a: &Digits) {
+    // SAFETY: as the caller promises.
+    unsafe { places(a, region) }
 }

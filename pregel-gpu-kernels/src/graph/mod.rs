@@ -5,6 +5,7 @@
 //! | degrees | `count`, `degrees` |
 //! | approximate sort (*PregelGPU*, §4.1.4) | `extremes`, `assign_region`, scan, `order` |
 //! | stable sort, approximate or exact | `extremes`, `find_region`; each digit: `digit_counts`, scan, `digit_places` |
+//! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_edges` or `place_rows` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
@@ -17,7 +18,7 @@ mod scan;
 mod sort;
 mod vertices;
 
-pub use digits::{digit_counts, digit_places};
+pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};
 pub use sort::{assign_region, extremes, find_region, order};

@@ -88,6 +88,8 @@ pub(super) const GRAPH: &[&str] = &[
     "order",
     "digit_counts",
     "digit_places",
+    "region_counts",
+    "region_places",
     "identity",
     "permute",
     "restore",

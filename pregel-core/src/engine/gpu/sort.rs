@@ -36,7 +36,8 @@ pub(super) struct Sorter<D: Device> {
 enum Work<D: Device> {
     None,
     Approximate(Approximate<D>),
-    Stable(Regions<D>, Passes<D>),
+    Linear(Regions<D>, Passes<D>),
+    Logarithmic(Passes<D>),
     Exact { extremes: Array<D, u32>, passes: Passes<D> },
 }
 
@@ -61,8 +62,8 @@ struct Approximate<D: Device> {
 struct Passes<D: Device> {
     counts: Array<D, u32>,
     starts: Sums<D>,
-    /// Keys and vertices after the first pass, and after the second; later ones
-    /// take turns.
+    /// Keys and vertices after the first pass, and after the second; later
+    /// passes take turns.
     pairs: [[Array<D, u32>; 2]; 2],
 }
 
@@ -72,6 +73,17 @@ struct Site<'a, D: Device> {
     kernels: &'a Kernels<D>,
     n: u32,
     places: &'a Places<D>,
+}
+
+/// What a sort digit by digit goes by.
+#[derive(Clone, Copy)]
+enum By {
+    /// Keys, rising.
+    Key,
+    /// Keys, falling.
+    Falling,
+    /// Logarithmic regions of the keys.
+    Region,
 }
 
 /// Passes over keys up to this one.
@@ -155,15 +167,20 @@ impl<D: Device> Passes<D> {
         })
     }
 
-    /// Queues the sort of keys up to `most`, falling or not.
+    /// Queues the sort of keys or regions up to `most`.
     fn queue(
         &self,
         site: &Site<'_, D>,
         keys: &Array<D, u32>,
         most: u32,
-        falling: bool,
+        by: By,
     ) -> Result<(), DeviceError> {
-        let &Site { device, kernels, n, places } = site;
+        let &Site { device, kernels, n, .. } = site;
+        let (counts, places, flip) = match by {
+            By::Key => ("digit_counts", "digit_places", 0),
+            By::Falling => ("digit_counts", "digit_places", u32::MAX),
+            By::Region => ("region_counts", "region_places", 0),
+        };
         let passes = passes(most);
         for pass in 0..passes {
             let before = pass.checked_sub(1).map(|pass| &self.pairs[pass as usize % 2]);
@@ -171,21 +188,27 @@ impl<D: Device> Passes<D> {
             let a = Digits {
                 count: n,
                 shift: pass * DIGIT_BITS,
-                flip: if falling { u32::MAX } else { 0 },
+                flip,
                 keys: before.map_or(keys, |[keys, _]| keys).global(),
                 vertices: before.map_or(Global::NONE, |[_, vertices]| vertices.global()),
                 counts: self.counts.global(),
                 starts: self.starts.sums.global(),
                 new_keys: after.map_or(Global::NONE, |[keys, _]| keys.global()),
-                new_vertices: after.map_or(&places.vertex_at, |[_, vertices]| vertices).global(),
-                place_of: if after.is_none() { places.place_of.global() } else { Global::NONE },
+                new_vertices: after
+                    .map_or(&site.places.vertex_at, |[_, vertices]| vertices)
+                    .global(),
+                place_of: if after.is_none() {
+                    site.places.place_of.global()
+                } else {
+                    Global::NONE
+                },
             };
             let blocks = n.div_ceil(KEY_TILE).into();
             // SAFETY: the arrays have the sizes that the kernels ask for.
             unsafe {
-                kernels.blocks(device, "digit_counts", blocks, &a)?;
+                kernels.blocks(device, counts, blocks, &a)?;
                 self.starts.queue(device, kernels, &self.counts, 1)?;
-                kernels.blocks(device, "digit_places", blocks, &a)?;
+                kernels.blocks(device, places, blocks, &a)?;
             }
         }
         Ok(())
@@ -213,10 +236,13 @@ impl<D: Device> Sorter<D> {
             Sort::Approximate { mapping, regions: count } => {
                 Work::Approximate(Approximate::new(device, n, regions(mapping, count)?)?)
             }
-            Sort::Stable { mapping, regions: count } => {
-                let regions = regions(mapping, count)?;
+            Sort::Stable { mapping: Mapping::Linear, regions: count } => {
+                let regions = regions(Mapping::Linear, count)?;
                 let passes = Passes::new(device, n, regions.count - 1)?;
-                Work::Stable(regions, passes)
+                Work::Linear(regions, passes)
+            }
+            Sort::Stable { mapping: Mapping::Logarithmic, .. } => {
+                Work::Logarithmic(Passes::new(device, n, LOGARITHMIC_REGIONS - 1)?)
             }
             Sort::Exact => Work::Exact {
                 extremes: Array::new(device, 2)?,
@@ -238,17 +264,20 @@ impl<D: Device> Sorter<D> {
         let site = &Site { device, kernels, n, places };
         match &self.work {
             Work::Approximate(approximate) => approximate.queue(site, degrees),
-            Work::Stable(regions, passes) => {
+            Work::Logarithmic(passes) => {
+                passes.queue(site, degrees, LOGARITHMIC_REGIONS - 1, By::Region)
+            }
+            Work::Linear(regions, passes) => {
                 let a = regions.queue(site, degrees)?;
                 // SAFETY: the arrays have the sizes that the kernel asks for.
                 unsafe { kernels.each(device, "find_region", n.into(), &a)? };
-                passes.queue(site, &regions.index, regions.count - 1, false)
+                passes.queue(site, &regions.index, regions.count - 1, By::Key)
             }
             Work::Exact { extremes, passes } => {
                 site.extremes(degrees, extremes)?;
                 // Waits, to spare the passes over digits that no degree has.
                 let most = extremes.get(device, 1)?;
-                passes.queue(site, degrees, most, true)
+                passes.queue(site, degrees, most, By::Falling)
             }
             Work::None => {
                 let (place_of, vertex_at) = (places.place_of.global(), places.vertex_at.global());
