@@ -57,6 +57,12 @@ pub struct PageRank<F, W = (), T = ()> {
     kind: PhantomData<fn(W, T)>,
 }
 
+/// Ranks as seen from some vertices: teleporting by the caller's probabilities.
+pub type Personalised<F> = PageRank<F, (), F>;
+
+/// Personalised ranks along edges of different probabilities.
+pub type Weighted<F> = PageRank<F, F, F>;
+
 impl<F: Real, W, T> PageRank<F, W, T> {
     /// Damping is usually 0.85; a tolerance of 0 runs to the superstep limit.
     pub fn new(damping: F, tolerance: F) -> Self {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::assemble::{ARCHITECTURES, Assembler};
 use crate::compiler::Compiler;
 use crate::device::{self, Device};
-use crate::error::BuildError;
+use crate::error::{BuildError, Tried};
 use crate::facts::{Facts, KernelFacts};
 use crate::files;
 use crate::kernels::{KERNELS, Kernel};
@@ -147,13 +147,7 @@ impl Build {
     pub fn run(&self) -> Result<Built, BuildError> {
         let manifest = Manifest::read(&self.krate)?;
         let compiler = self.compiler()?;
-        let work = match &self.work {
-            Some(folder) => folder.clone(),
-            None => manifest.target.join("pregel").join(&manifest.package),
-        };
-        files::make_folder(&work)?;
-        let work = work.canonicalize().map_err(BuildError::io("find", &work))?;
-        let output = self.output.clone().unwrap_or_else(|| work.join("images"));
+        let (work, output) = self.folders(&manifest)?;
 
         let kernels = match &self.kernels_crate {
             Some(folder) => Some(folder.canonicalize().map_err(BuildError::io("find", folder))?),
@@ -192,6 +186,39 @@ impl Build {
         Ok(Built { images, facts, compiler, output, sources, changed })
     }
 
+    /// As [`run`](Self::run); but where no compiler can translate Rust to PTX,
+    /// `programs.rs` says that there are no images, so that a crate that includes
+    /// it builds all the same. Images of earlier builds are removed. Then what was
+    /// looked at comes back in place of what was built.
+    ///
+    /// # Errors
+    ///
+    /// As [`run`](Self::run), [`BuildError::NoCompiler`] apart.
+    pub fn run_or_none(&self) -> Result<Result<Built, Vec<Tried>>, BuildError> {
+        let tried = match self.run() {
+            Err(BuildError::NoCompiler(tried)) => tried,
+            built => return built.map(Ok),
+        };
+        let manifest = Manifest::read(&self.krate)?;
+        let (_, output) = self.folders(&manifest)?;
+        let none = Manifest { programs: Vec::new(), ..manifest };
+        files::write(&output.join(RUST), &rust(&none, &[]))?;
+        remove_others(&output, &[])?;
+        Ok(Err(tried))
+    }
+
+    /// The folders for intermediate files, which is made, and for the images.
+    fn folders(&self, manifest: &Manifest) -> Result<(PathBuf, PathBuf), BuildError> {
+        let work = match &self.work {
+            Some(folder) => folder.clone(),
+            None => manifest.target.join("pregel").join(&manifest.package),
+        };
+        files::make_folder(&work)?;
+        let work = work.canonicalize().map_err(BuildError::io("find", &work))?;
+        let output = self.output.clone().unwrap_or_else(|| work.join("images"));
+        Ok((work, output))
+    }
+
     /// A build whose output lies among the intermediate files.
     pub(crate) fn beside(&self) -> Result<Built, BuildError> {
         Self { output: None, ..self.clone() }.run()
@@ -201,7 +228,7 @@ impl Build {
         let Some(rustc) = &self.rustc else { return Compiler::find() };
         Compiler::probe(rustc).map_err(|reason| {
             let place = rustc.display().to_string();
-            BuildError::NoCompiler(vec![crate::error::Tried { place, reason }])
+            BuildError::NoCompiler(vec![Tried { place, reason }])
         })
     }
 

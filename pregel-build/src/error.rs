@@ -104,6 +104,20 @@ impl fmt::Display for Tried {
     }
 }
 
+/// The same in one line, as cargo wants its warnings.
+pub(crate) fn not_compiled(krate: &Path, tried: &[Tried]) -> String {
+    let tried: Vec<String> = tried.iter().map(Tried::to_string).collect();
+    format!(
+        "the programs in `{}` run on the CPU only: no compiler that can translate Rust to PTX \
+         ({}). For the GPU install `rustc-web` and `rust-web-src` (Debian, Ubuntu), or run \
+         `rustup toolchain install nightly --component rust-src`, or name a rustc in \
+         PREGEL_RUSTC; then touch build.rs",
+        krate.display(),
+        tried.join("; ")
+    )
+    .replace('\n', " ")
+}
+
 /// One message that says what was looked at and what to install.
 fn no_compiler(tried: &[Tried]) -> String {
     let mut text = String::from("no compiler that can translate Rust to PTX.\nLooked at:\n");

@@ -21,7 +21,8 @@
 //! | `programs.rs` | `pub fn images() -> Images`, to include in a host crate |
 //! | `facts.txt` | barriers, registers, spills and memory of each kernel |
 //!
-//! In a `build.rs` call [`build_script`], with this crate among the build
+//! In a `build.rs` call [`build_script`], or [`build_script_or_warn`] if the crate is
+//! to build without a compiler for PTX too, with this crate among the build
 //! dependencies, `default-features = false`; elsewhere use [`Build`], or the command
 //! `pregel-build`. The chapter "From Rust to PTX" of the book explains what the
 //! compiler is told, and why.
@@ -53,4 +54,4 @@ pub use compiler::Compiler;
 pub use error::{BuildError, Tried};
 pub use facts::{Facts, KernelFacts};
 pub use kernels::{DEFAULT_BLOCK, KERNELS, Kernel};
-pub use script::{build_script, describe};
+pub use script::{build_script, build_script_or_warn, describe};

@@ -137,6 +137,14 @@ fn a_crate_becomes_images() {
     assert!(!copy.root.join("images/two.ptx").exists());
     assert!(copy.root.join("images/other.ptx").exists());
     assert_eq!(text(&fewer, "one"), one);
+
+    // A compiler that went and came back.
+    without_a_compiler(&copy.build());
+    assert!(!copy.root.join("images/one.ptx").exists());
+    let again = copy.build().run_or_none().unwrap().unwrap();
+    assert_eq!(text(&again, "one"), one);
+    let rust = fs::read_to_string(copy.root.join("images/programs.rs")).unwrap();
+    assert!(rust.contains("include_str!(\"one.ptx\")"), "{rust}");
 }
 
 #[test]
@@ -228,4 +236,32 @@ fn without_a_compiler_the_command_says_what_to_install() {
     assert!(said.contains("PREGEL_RUSTC=/no/such/rustc: cannot be started"), "{said}");
     assert!(said.contains("apt-get install"), "{said}");
     assert!(!copy.root.join("images").exists());
+}
+
+/// `programs.rs` of a build with a compiler that is not there.
+fn without_a_compiler(build: &Build) -> Vec<String> {
+    let tried = build.clone().rustc("/no/such/rustc").run_or_none().unwrap().unwrap_err();
+    tried.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn without_a_compiler_there_is_a_list_of_no_images() {
+    let copy = Copy::new("none");
+    let images = copy.root.join("images");
+    fs::create_dir(&images).unwrap();
+    fs::write(images.join("one.ptx"), "// one.ptx, made by pregel-build from an old one").unwrap();
+    fs::write(images.join("other.ptx"), "// a user's own").unwrap();
+    let tried = without_a_compiler(&copy.build());
+    assert_eq!(tried.len(), 1);
+    assert!(tried[0].starts_with("/no/such/rustc: cannot be started"), "{tried:?}");
+    assert!(!images.join("one.ptx").exists(), "an image that no list names");
+    assert!(images.join("other.ptx").exists());
+    let rust = fs::read_to_string(images.join("programs.rs")).unwrap();
+    assert!(rust.contains("pub fn images() -> ::pregel_core::engine::gpu::Images {"), "{rust}");
+    assert!(!rust.contains(".program::<") && !rust.contains("include_str!"), "{rust}");
+
+    // What is wrong with the crate is an error all the same.
+    copy.change("programs/Cargo.toml", "one = ", "graph = ");
+    let error = copy.build().rustc("/no/such/rustc").run_or_none().unwrap_err();
+    assert!(matches!(error, BuildError::Programs { .. }), "{error}");
 }

@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use choice::{
     DuplicatesChoice, EngineChoice, FormatChoice, IdChoice, OrderChoice, Precision,
-    SelfLoopsChoice, StrategyChoice, WeightsChoice,
+    SelfLoopsChoice, SortChoice, StrategyChoice, WeightsChoice,
 };
 
 use crate::algorithm::ALGORITHMS;
@@ -83,8 +83,9 @@ pub struct RunArgs {
     #[arg(long, value_name = "N", help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
-    /// Engine; auto is cpu, and wcc runs on no other
-    #[arg(long, value_enum, default_value_t, value_name = "ENGINE", help_heading = "Execution")]
+    /// Engine: cpu, cuda, cuda:N (GPU number N), reference (one thread, plain loops); auto is a
+    /// GPU if there is one and the graph fits, else cpu
+    #[arg(long, default_value_t, value_name = "ENGINE", help_heading = "Execution")]
     pub engine: EngineChoice,
     /// How messages travel; the results agree (not wcc)
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
@@ -92,6 +93,15 @@ pub struct RunArgs {
     /// Order in which the engine keeps the vertices; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
     pub order: OrderChoice,
+    /// How a GPU sorts vertices by degree: none, log, or linear:N into N regions [default: log]
+    #[arg(long, value_name = "HOW", help_heading = "GPU layout, to reproduce experiments")]
+    pub gpu_sort: Option<SortChoice>,
+    /// Vertices in a group of a GPU's message buffer, a power of two [default: 32]
+    #[arg(long, value_name = "N", help_heading = "GPU layout, to reproduce experiments")]
+    pub gpu_group: Option<u32>,
+    /// Leave the messages of a hub to one thread of a GPU
+    #[arg(long, help_heading = "GPU layout, to reproduce experiments")]
+    pub gpu_whole_hubs: bool,
     /// Same bits in every run, on any number of threads
     #[arg(long, help_heading = "Execution")]
     pub deterministic: bool,

@@ -4,6 +4,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use pregel_algos::verify::Violation;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use pregel_core::engine::Fastest;
 use pregel_core::engine::{
     Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
 };
@@ -12,6 +14,7 @@ use pregel_core::program::{VertexCompute, VertexId};
 use serde::Serialize;
 
 use crate::input::Input;
+use crate::machine::Machine;
 use crate::plan::{RunPlan, UsageError};
 use crate::progress::Progress;
 
@@ -19,6 +22,7 @@ use crate::progress::Progress;
 #[derive(Debug)]
 pub struct Job<'a> {
     pub plan: &'a RunPlan,
+    pub machine: &'a Machine,
     pub input: &'a Input,
     pub progress: &'a Progress,
 }
@@ -81,10 +85,41 @@ impl Job<'_> {
         inputs: &[P::Input],
         check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
-        match self.plan.reference {
-            true => self.trials(&Reference, graph, program, inputs, check),
-            false => self.trials(&Cpu::new(), graph, program, inputs, check),
+        match self.machine {
+            Machine::Reference => self.trials(&Reference, graph, program, inputs, check),
+            Machine::Cpu => self.trials(&Cpu::new(), graph, program, inputs, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Cuda(engine) => self.trials(engine, graph, program, inputs, check),
+            Machine::Auto => self.fastest(graph, program, inputs, check),
         }
+    }
+
+    /// Runs on a GPU if it can be, and says why if it cannot.
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    fn fastest<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
+    ) -> Result<(Vec<P::State>, Runs)> {
+        let engine = Fastest::find(pregel_algos::images());
+        if let Some(why) = engine.refusal::<P>(graph, &self.plan.options) {
+            self.progress.note(&format!("not on the GPU: {why}"));
+        }
+        self.trials(&engine, graph, program, inputs, check)
+    }
+
+    /// Runs on all cores.
+    #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+    fn fastest<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
+    ) -> Result<(Vec<P::State>, Runs)> {
+        self.trials(&Cpu::new(), graph, program, inputs, check)
     }
 
     fn trials<E: Engine, P: VertexCompute>(

@@ -12,6 +12,7 @@ mod command;
 mod groups;
 mod input;
 mod job;
+mod machine;
 mod output;
 mod plan;
 mod plot;

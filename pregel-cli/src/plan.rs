@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use anyhow::Result;
+use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{RunOptions, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_core::io::LoadOptions;
@@ -119,7 +120,9 @@ pub struct RunPlan {
     pub algorithm: &'static dyn Algorithm,
     pub graph: GraphPlan,
     pub params: Params,
-    pub reference: bool,
+    pub engine: EngineChoice,
+    /// How the graph is laid out on a GPU.
+    pub layout: GpuOptions,
     pub options: RunOptions,
     pub trials: usize,
     pub verify: bool,
@@ -135,15 +138,9 @@ impl RunPlan {
             .ok_or_else(|| UsageError(format!("there is no algorithm «{}»", args.algorithm)))?;
         check_params(algorithm, &args)?;
         let graph = GraphPlan::new(&args.graph)?;
-        let reference = args.engine == EngineChoice::Reference;
         let strategy: Strategy = args.strategy.into();
-        if reference && !matches!(strategy, Strategy::Auto | Strategy::Mailbox) {
-            let word = strategy.name();
-            return Err(UsageError(format!(
-                "--strategy {word} is for --engine cpu; the reference engine keeps every message"
-            ))
-            .into());
-        }
+        check_strategy(args.engine, strategy)?;
+        let layout = layout(&args)?;
         let inputs = [graph.file(), args.personalize.as_deref()];
         refuse_overwriting(&inputs, &[args.output.as_deref(), args.report.as_deref()])?;
         Ok(Self {
@@ -158,7 +155,8 @@ impl RunPlan {
                 personalize: args.personalize,
                 precision: args.precision.unwrap_or_default(),
             },
-            reference,
+            engine: args.engine,
+            layout,
             options: RunOptions {
                 strategy,
                 max_supersteps: args.supersteps.or(algorithm.default_supersteps()),
@@ -173,6 +171,40 @@ impl RunPlan {
             report: args.report.as_deref().map(Target::new).transpose()?,
         })
     }
+}
+
+/// Refuses strategies that the engine does not have.
+fn check_strategy(engine: EngineChoice, strategy: Strategy) -> Result<(), UsageError> {
+    let word = strategy.name();
+    match (engine, strategy) {
+        (EngineChoice::Reference, Strategy::Push | Strategy::Pull) => Err(UsageError(format!(
+            "--strategy {word} is for --engine cpu and cuda; the reference engine keeps every \
+             message"
+        ))),
+        (EngineChoice::Cuda(_), _) | (_, Strategy::Auto | Strategy::Mailbox) => Ok(()),
+        (_, Strategy::Medusa) => {
+            Err(UsageError("--strategy medusa is for --engine cuda".to_owned()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The layout asked for.
+fn layout(args: &RunArgs) -> Result<GpuOptions, UsageError> {
+    let given = [
+        ("--gpu-sort", args.gpu_sort.is_some()),
+        ("--gpu-group", args.gpu_group.is_some()),
+        ("--gpu-whole-hubs", args.gpu_whole_hubs),
+    ];
+    let given = given.iter().find(|(_, given)| *given);
+    if let (Some((option, _)), false) = (given, matches!(args.engine, EngineChoice::Cuda(_))) {
+        return Err(UsageError(format!("{option} is for --engine cuda")));
+    }
+    let mut layout = GpuOptions::default().with_split_hubs(!args.gpu_whole_hubs);
+    if let Some(sort) = args.gpu_sort {
+        layout = layout.with_sort(sort.0);
+    }
+    Ok(args.gpu_group.map_or(layout, |group| layout.with_group(group)))
 }
 
 /// Refuses options that mean nothing to the algorithm.

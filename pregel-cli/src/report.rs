@@ -1,10 +1,12 @@
 //! The report of a run, as JSON.
 
+use pregel_core::engine::gpu::{DeviceReport, Need};
 use pregel_core::engine::{SuperstepReport, peak_memory_bytes};
 use pregel_core::graph::edge_hash;
 use serde::Serialize;
 
 use crate::algorithm::Solution;
+use crate::args::EngineChoice;
 use crate::input::Input;
 use crate::job::Trial;
 use crate::plan::RunPlan;
@@ -27,6 +29,9 @@ pub struct Report {
     trials: Vec<Trial>,
     stop_reason: &'static str,
     peak_memory_bytes: Option<u64>,
+    /// The GPU, if one took part.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    device: Option<DeviceFacts>,
     /// Supersteps of the last trial.
     supersteps: Vec<Step>,
 }
@@ -40,6 +45,30 @@ struct GraphFacts {
     edges: u64,
     /// 16 hexadecimal digits.
     edge_hash: String,
+}
+
+#[derive(Debug, Serialize)]
+struct DeviceFacts {
+    name: String,
+    number: u32,
+    /// Loading the kernels: compiling them, the first time.
+    load_seconds: f64,
+    upload_seconds: f64,
+    /// Sorting and laying out.
+    preprocess_seconds: f64,
+    download_seconds: f64,
+    /// Of the last trial, in its supersteps.
+    launches: u64,
+    copies: u64,
+    memory_bytes: u64,
+    /// Every array, the largest first.
+    memory: Vec<Memory>,
+}
+
+#[derive(Debug, Serialize)]
+struct Memory {
+    name: &'static str,
+    bytes: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -68,7 +97,11 @@ impl Report {
                 edge_hash: format!("{:016x}", edge_hash(&graph)),
             },
             source: solution.source.map(|v| input.ids().get(v).to_string()),
-            threads: if plan.reference { 1 } else { rayon::current_num_threads() },
+            threads: if plan.engine == EngineChoice::Reference {
+                1
+            } else {
+                rayon::current_num_threads()
+            },
             deterministic: plan.options.deterministic,
             verified: plan.verify,
             load_seconds: input.load_time.as_secs_f64(),
@@ -76,7 +109,26 @@ impl Report {
             trials: runs.trials.clone(),
             stop_reason: runs.last.stop.name(),
             peak_memory_bytes: peak_memory_bytes(),
+            device: runs.last.device.as_deref().map(DeviceFacts::new),
             supersteps: runs.last.steps.iter().map(Step::new).collect(),
+        }
+    }
+}
+
+impl DeviceFacts {
+    fn new(device: &DeviceReport) -> Self {
+        let array = |need: &Need| Memory { name: need.name, bytes: need.bytes };
+        Self {
+            name: device.name.clone(),
+            number: device.ordinal,
+            load_seconds: device.load_time.as_secs_f64(),
+            upload_seconds: device.upload_time.as_secs_f64(),
+            preprocess_seconds: device.preprocess_time.as_secs_f64(),
+            download_seconds: device.download_time.as_secs_f64(),
+            launches: device.launches,
+            copies: device.copies,
+            memory_bytes: device.memory.iter().map(|need| need.bytes).sum(),
+            memory: device.memory.iter().map(array).collect(),
         }
     }
 }

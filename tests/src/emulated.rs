@@ -9,7 +9,7 @@ use pregel_core::engine::gpu::Images;
 use pregel_gpu_kernels::emulator::Kernels;
 use pregel_gpu_kernels::{export, graph};
 
-use crate::programs::{
+use pregel_test_programs::{
     Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
 };
 

@@ -12,13 +12,15 @@ use pregel_core::engine::Cpu;
 use crate::entry::{
     bfs_tree, from_sources, once, plain, probable, ranks, sssp_tree, teleport, weighted,
 };
-use crate::programs::{
+use crate::suite::{Contender, Entry, Trial, check};
+use crate::zoo::{large_graphs, zoo};
+use pregel_test_programs::{
     Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
 };
-use crate::suite::{Contender, Entry, Trial, check};
 
 /// The roster. `programs!(define)` defines the trials of every program, here;
-/// `programs!([contender])` a test of each, where an engine joins.
+/// `programs!([small, contender])` a test of each, where an engine joins, and
+/// `programs!([large, contender])` one on large and real graphs.
 ///
 /// A line: name: type = on which graphs, with which parameters, who judges.
 #[macro_export]
@@ -60,19 +62,30 @@ macro_rules! programs {
 macro_rules! program {
     (define $name:ident: $program:ty = $entry:expr) => {
         /// What the reference makes of this program, once for all contenders.
-        pub fn $name() -> &'static [Trial<$program>] {
-            static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
-            // Named so that the compiler makes the engine's code for this
-            // program once, here, and not again for every test file.
-            static MADE_HERE: fn(&Contender<Cpu>, &[Trial<$program>]) = check;
-            let _ = MADE_HERE;
-            TRIALS.get_or_init(|| $entry.trials())
+        pub mod $name {
+            use super::*;
+
+            /// On the zoo.
+            pub fn small() -> &'static [Trial<$program>] {
+                static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
+                // Named so that the compiler makes the engine's code for this
+                // program once, here, and not again for every test file.
+                static MADE_HERE: fn(&Contender<Cpu>, &[Trial<$program>]) = check;
+                let _ = MADE_HERE;
+                TRIALS.get_or_init(|| $entry.trials(&zoo()))
+            }
+
+            /// On large and real graphs.
+            pub fn large() -> &'static [Trial<$program>] {
+                static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
+                TRIALS.get_or_init(|| $entry.trials(large_graphs()))
+            }
         }
     };
-    ([$contender:expr] $name:ident: $program:ty = $entry:expr) => {
+    ([$graphs:ident, $contender:expr] $name:ident: $program:ty = $entry:expr) => {
         #[test]
         fn $name() {
-            $crate::suite::check(&$contender, $crate::roster::$name());
+            $crate::suite::check(&$contender, $crate::roster::$name::$graphs());
         }
     };
 }

@@ -1,8 +1,13 @@
 //! Small graphs of every kind.
 
+use std::sync::OnceLock;
+
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{Duplicates, EdgeList, Graph, GraphBuilder, Ids};
 
+use pregel_core::io::{LoadOptions, load};
+
+use crate::data;
 use crate::lists::Lists;
 
 /// A graph, twice: as engines see it and as oracles see it.
@@ -95,6 +100,9 @@ pub fn generated(spec: &str) -> Case {
 
 /// Every shape, directed and undirected, a large star, and the generated
 /// graphs.
+///
+/// # Panics
+/// If cases are missing.
 pub fn zoo() -> Vec<Case> {
     let mut cases = Vec::with_capacity(ZOO);
     for directed in [true, false] {
@@ -107,7 +115,54 @@ pub fn zoo() -> Vec<Case> {
     let weigh = |edge| Weighing::Integers.value(edge);
     cases.push(case("large star in, directed", true, LEAVES + 1, &star, weigh));
     cases.extend(GENERATED.iter().map(|spec| generated(spec)));
+    assert_eq!(cases.len(), ZOO);
     cases
+}
+
+/// Real graphs: hubs, roads, directed and undirected, several components.
+const REAL: [&str; 10] = [
+    "wiki-Vote/wiki-Vote.txt.gz",
+    "ego-Facebook/facebook_combined.txt.xz",
+    "email-Enron/email-Enron.txt.xz",
+    "cit-HepPh/cit-HepPh.txt.xz",
+    "soc-Slashdot0902/soc-Slashdot0902.txt.xz",
+    "musae-github/musae-github_edges.csv.xz",
+    "uk-2007-05@100000/uk-2007-05@100000.arcs.txt.xz",
+    "luxembourg_osm/luxembourg_osm.mtx.xz",
+    "rome99/rome99.gr",
+    "road/bremen_dist.gr.xz",
+];
+
+/// Leaves and vertices of the largest shapes.
+const MILLION: usize = 1_000_000;
+
+/// A star with a million leaves, both ways round, a long path, and the real
+/// graphs that are there. Read once.
+pub fn large_graphs() -> &'static [Case] {
+    static CASES: OnceLock<Vec<Case>> = OnceLock::new();
+    CASES.get_or_init(|| {
+        let weigh = |edge| Weighing::Integers.value(edge);
+        let n = MILLION + 1;
+        let out: Vec<_> = (0..MILLION).map(|v| (MILLION, v)).collect();
+        let into: Vec<_> = (0..MILLION).map(|v| (v, MILLION)).collect();
+        let path: Vec<_> = (1..5000).map(|v| (v - 1, v)).collect();
+        let mut cases = vec![
+            case("million leaves out, directed", true, n, &out, weigh),
+            case("million leaves in, directed", true, n, &into, weigh),
+            case("million leaves, undirected", false, n, &into, weigh),
+            case("path of 5000, undirected", false, 5000, &path, weigh),
+        ];
+        cases.extend(REAL.iter().filter_map(|name| real(name)));
+        cases
+    })
+}
+
+/// A graph of the folder of real ones; edges without a weight weigh 1.
+fn real(name: &str) -> Option<Case> {
+    let loaded = load(&data::path(name)?, &LoadOptions::default());
+    let graph = loaded.unwrap_or_else(|e| panic!("{name}: {e}")).graph.weighted();
+    let lists = Lists::of(&graph, f64::from);
+    Some(Case { name: name.to_owned(), graph, lists })
 }
 
 type Shape = (&'static str, usize, Vec<(usize, usize)>, Weighing);

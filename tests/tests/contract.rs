@@ -15,8 +15,8 @@ use pregel_core::engine::{
 };
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 use pregel_tests::entry::{plain, weighted};
-use pregel_tests::programs::{Ledger, Pulse, Spread, Votes};
 use pregel_tests::suite::may_refuse;
+use pregel_tests::test_programs::{Ledger, Pulse, Spread, Votes};
 use pregel_tests::zoo::{case, generated};
 
 const STRATEGIES: [Strategy; 4] =

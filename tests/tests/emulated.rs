@@ -11,7 +11,7 @@ macro_rules! conformance {
     ($($name:ident: $contender:expr;)+) => {$(
         mod $name {
             use super::*;
-            programs!([$contender]);
+            programs!([small, $contender]);
         }
     )+};
 }

@@ -8,8 +8,8 @@ use pregel_core::graph::Ids;
 use super::{Algorithm, Param, Solution};
 use crate::groups::Groups;
 use crate::job::Job;
+use crate::machine::needs_cpu;
 use crate::output::Column;
-use crate::plan::UsageError;
 
 #[derive(Debug)]
 pub struct Wcc;
@@ -28,11 +28,7 @@ impl Algorithm for Wcc {
     }
 
     fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        if job.plan.reference {
-            let text = "wcc is no vertex program, so the reference engine cannot run it; hcc \
-                        computes the same and can";
-            return Err(UsageError(text.into()).into());
-        }
+        needs_cpu(self.name(), "hcc", job.machine)?;
         let (graph, options, engine) = (job.input.plain(), job.options(), Cpu::new());
         let (components, runs) = job.repeat(
             Default::default(),

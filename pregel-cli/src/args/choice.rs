@@ -1,6 +1,11 @@
 //! Words that stand for the options of the library.
 
+use std::fmt;
+use std::str::FromStr;
+
 use clap::ValueEnum;
+use pregel_core::device::prepare::Mapping;
+use pregel_core::engine::gpu::Sort;
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, IdKind, Weights};
@@ -31,6 +36,8 @@ choice! {
         Pull = Strategy::Pull,
         /// Every message is kept until its vertex computes
         Mailbox = Strategy::Mailbox,
+        /// As the system Medusa does it, for comparison (cuda only)
+        Medusa = Strategy::Medusa,
     }
 }
 
@@ -116,15 +123,69 @@ choice! {
 }
 
 /// Which engine runs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The fastest that this machine has
+    /// The fastest that this machine has.
     #[default]
     Auto,
-    /// All cores
+    /// All cores.
     Cpu,
-    /// One thread, plain loops: slow and easy to believe
+    /// One thread, plain loops: slow and easy to believe.
     Reference,
+    /// The GPU of this number, from 0.
+    Cuda(u32),
+}
+
+impl FromStr for EngineChoice {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let expected = || "expected auto, cpu, cuda, cuda:N or reference".to_owned();
+        match text.split_once(':') {
+            None => match text {
+                "auto" => Ok(Self::Auto),
+                "cpu" => Ok(Self::Cpu),
+                "reference" => Ok(Self::Reference),
+                "cuda" => Ok(Self::Cuda(0)),
+                _ => Err(expected()),
+            },
+            Some(("cuda", number)) => number.parse().map(Self::Cuda).map_err(|_| expected()),
+            Some(_) => Err(expected()),
+        }
+    }
+}
+
+impl fmt::Display for EngineChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Auto => f.write_str("auto"),
+            Self::Cpu => f.write_str("cpu"),
+            Self::Reference => f.write_str("reference"),
+            Self::Cuda(number) => write!(f, "cuda:{number}"),
+        }
+    }
+}
+
+/// How a GPU sorts vertices by degree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SortChoice(pub Sort);
+
+impl FromStr for SortChoice {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let expected = "expected none, log or linear:N";
+        let approximate = |mapping, regions| Sort::Approximate { mapping, regions };
+        match (text, text.strip_prefix("linear:")) {
+            ("none", _) => Ok(Self(Sort::None)),
+            ("log", _) => Ok(Self(approximate(Mapping::Logarithmic, 1))),
+            (_, Some(regions)) => {
+                let regions: u32 = regions.parse().map_err(|_| expected)?;
+                Ok(Self(approximate(Mapping::Linear, regions)))
+            }
+            _ => Err(expected),
+        }
+    }
 }
 
 /// Number type of ranks.

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use pregel_core::engine::StopReason;
+use pregel_core::engine::gpu::{DeviceReport, bytes};
 use pregel_core::graph::Ids;
 
 use super::{print, use_threads};
@@ -9,6 +10,7 @@ use crate::algorithm::{Path, Solution};
 use crate::args::RunArgs;
 use crate::input::Input;
 use crate::job::{Job, Runs};
+use crate::machine::Machine;
 use crate::output::{Column, Target};
 use crate::plan::RunPlan;
 use crate::progress::Progress;
@@ -21,8 +23,9 @@ pub fn execute(args: RunArgs) -> Result<()> {
     let (quiet, threads) = (args.graph.common.quiet, args.graph.common.threads);
     let plan = RunPlan::new(args)?;
     use_threads(threads)?;
+    let machine = Machine::open(plan.engine, &plan.layout)?;
     let input = Input::load(&plan.graph, plan.algorithm.weights(), &progress)?;
-    let job = Job { plan: &plan, input: &input, progress: &progress };
+    let job = Job { plan: &plan, machine: &machine, input: &input, progress: &progress };
     let solution = plan.algorithm.solve(&job)?;
 
     if let Some(output) = &plan.output {
@@ -88,10 +91,25 @@ fn headline(plan: &RunPlan, input: &Input, solution: &Solution) -> String {
     if runs.times.len() > 1 {
         table.row(["trials", &trials(runs)]);
     }
+    if let Some(device) = &runs.last.device {
+        table.row(["device", &describe_device(device)]);
+    }
     if plan.verify {
         table.row(["verified", "yes"]);
     }
     table.to_string()
+}
+
+/// The GPU, and what it cost to begin there.
+fn describe_device(device: &DeviceReport) -> String {
+    format!(
+        "{}, {} of memory; kernels loaded in {}, graph copied in {}, laid out in {}",
+        device.name,
+        bytes(device.memory.iter().map(|need| need.bytes).sum()),
+        duration(device.load_time),
+        duration(device.upload_time),
+        duration(device.preprocess_time)
+    )
 }
 
 /// Why a run ended.

@@ -13,7 +13,14 @@ fn commands_that_make_no_sense() {
     place.refuses("walk graph.txt", USAGE, &["walk"]);
     let suggestion = ["invalid value 'pagernk'", "similar value exists: 'pagerank'"];
     place.refuses("run pagernk graph.txt", USAGE, &suggestion);
-    place.refuses("run bfs graph.txt --engine gpu", USAGE, &["--engine", "auto, cpu, reference"]);
+    for engine in ["gpu", "cuda:", "cuda:x", "cuda:-1", "cpu:0"] {
+        let expected = ["--engine", "auto, cpu, cuda, cuda:N or reference"];
+        place.refuses(&format!("run bfs graph.txt --engine {engine}"), USAGE, &expected);
+    }
+    for sort in ["log:3", "linear:x", "linear", "region"] {
+        let expected = ["--gpu-sort", "none, log or linear:N"];
+        place.refuses(&format!("run bfs graph.txt --gpu-sort {sort}"), USAGE, &expected);
+    }
     place.refuses("run bfs graph.txt --threads 0", USAGE, &["--threads"]);
     place.refuses("run bfs graph.txt --trials 0", USAGE, &["--trials"]);
     place.refuses("run bfs graph.txt --directed --undirected", USAGE, &["--undirected"]);
@@ -44,6 +51,22 @@ fn options_that_contradict() {
     }
     let strategy = ["--strategy pull is for --engine cpu"];
     place.refuses("run bfs graph.txt --engine reference --strategy pull", USAGE, &strategy);
+    for engine in ["auto", "cpu", "reference"] {
+        let medusa = ["--strategy medusa is for --engine cuda"];
+        let command = format!("run bfs graph.txt --engine {engine} --strategy medusa");
+        place.refuses(&command, USAGE, &medusa);
+    }
+    for option in ["--gpu-sort none", "--gpu-group 32", "--gpu-whole-hubs"] {
+        let layout = [option.split(' ').next().unwrap(), "is for --engine cuda"];
+        place.refuses(&format!("run bfs graph.txt --engine cpu {option}"), USAGE, &layout);
+    }
+}
+
+#[test]
+fn gpus_that_are_not_there() {
+    let place = Place::with_graph();
+    // Whatever this machine has: said before the graph is read.
+    place.refuses("run bfs missing.txt --engine cuda:4096", FAILED, &["driver"]);
 }
 
 #[test]

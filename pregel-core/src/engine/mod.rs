@@ -6,8 +6,10 @@
 //! * [`Reference`]: sequential and obvious; what the others are held against.
 //! * [`Cpu`]: all cores, push or pull by the size of the frontier.
 //! * [`gpu::Gpu`]: a GPU, given the programs' kernels.
+//! * [`Fastest`]: a GPU where it can, all cores where it must.
 
 pub mod cpu;
+mod fastest;
 pub mod gpu;
 mod options;
 mod reference;
@@ -17,6 +19,7 @@ mod shortcut;
 use thiserror::Error;
 
 pub use cpu::Cpu;
+pub use fastest::{Fastest, FastestSession};
 pub use options::{Observer, RunOptions, Strategy, VertexOrder};
 pub use reference::Reference;
 use report::Log;

@@ -52,25 +52,12 @@ impl CudaDevice {
     /// # Errors
     /// [`DeviceError`] says what is missing.
     pub fn open(ordinal: u32) -> Result<Self, DeviceError> {
-        // SAFETY: looks for a library.
-        if !unsafe { sys::is_culib_present() } {
-            return Err(DeviceError::NoDriver);
-        }
-        let version = driver_version().ok_or(DeviceError::BrokenDriver)?;
-        if version < OLDEST_DRIVER.0 {
-            let found = format!("{}.{}", version / 1000, version % 1000 / 10);
-            return Err(DeviceError::OldDriver { found, needed: OLDEST_DRIVER.1 });
-        }
-        result::init().map_err(|e| match e.0 {
-            CUresult::CUDA_ERROR_NO_DEVICE => DeviceError::NoDevice,
-            _ => failed("cuInit", e),
-        })?;
-        let found = result::device::get_count().map_err(|e| failed("cuDeviceGetCount", e))?;
+        let found = devices()?;
         if found == 0 {
             return Err(DeviceError::NoDevice);
         }
-        if ordinal >= found as u32 {
-            return Err(DeviceError::NoSuchDevice { wanted: ordinal, found: found as u32 });
+        if ordinal >= found {
+            return Err(DeviceError::NoSuchDevice { wanted: ordinal, found });
         }
         let device = result::device::get(ordinal as c_int).map_err(|e| failed("cuDeviceGet", e))?;
         let name = result::device::get_name(device).map_err(|e| failed("cuDeviceGetName", e))?;
@@ -94,26 +81,86 @@ impl CudaDevice {
     /// How many GPUs the driver finds; 0 when there is no driver or it is
     /// unusable.
     pub fn count() -> u32 {
-        // SAFETY: looks for a library.
-        let usable = unsafe { sys::is_culib_present() }
-            && driver_version().is_some_and(|version| version >= OLDEST_DRIVER.0)
-            && result::init().is_ok();
-        let count = if usable { result::device::get_count().unwrap_or(0) } else { 0 };
-        count.max(0) as u32
+        devices().unwrap_or(0)
     }
+}
+
+/// Every function of the driver that is called here. The bindings look them up
+/// one by one and panic where one is missing, so they are looked for before.
+const FUNCTIONS: &[&str] = &[
+    "cuInit",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDevicePrimaryCtxRetain",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuCtxSetCurrent",
+    "cuStreamCreate",
+    "cuStreamSynchronize",
+    "cuStreamDestroy_v2",
+    "cuEventCreate",
+    "cuEventRecord",
+    "cuEventSynchronize",
+    "cuEventDestroy_v2",
+    "cuMemGetInfo_v2",
+    "cuMemAllocAsync",
+    "cuMemFreeAsync",
+    "cuMemHostAlloc",
+    "cuMemFreeHost",
+    "cuMemsetD8Async",
+    "cuMemcpyHtoDAsync_v2",
+    "cuMemcpyDtoHAsync_v2",
+    "cuModuleLoadDataEx",
+    "cuModuleGetFunction",
+    "cuModuleUnload",
+    "cuLaunchKernel",
+];
+
+/// How many GPUs there are, by a driver that is there, whole, and new enough.
+fn devices() -> Result<u32, DeviceError> {
+    // SAFETY: looks for a library.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(DeviceError::NoDriver);
+    }
+    let version = driver_version()?;
+    if version < OLDEST_DRIVER.0 {
+        let found = format!("{}.{}", version / 1000, version % 1000 / 10);
+        return Err(DeviceError::OldDriver { found, needed: OLDEST_DRIVER.1 });
+    }
+    // SAFETY: the library is there; the functions are not called.
+    let has = |name: &&str| unsafe { sys::culib().get::<*const c_void>(name.as_bytes()).is_ok() };
+    if !FUNCTIONS.iter().all(has) {
+        return Err(DeviceError::BrokenDriver);
+    }
+    match result::init() {
+        Err(e) if e.0 == CUresult::CUDA_ERROR_NO_DEVICE => return Ok(0),
+        Err(e) => return Err(failed("cuInit", e)),
+        Ok(()) => {}
+    }
+    let count = result::device::get_count().map_err(|e| failed("cuDeviceGetCount", e))?;
+    Ok(count.max(0) as u32)
 }
 
 /// The CUDA version that the driver supports, 1000 · major + 10 · minor.
 ///
-/// Asked of the library itself: the bindings panic where a function is missing.
-fn driver_version() -> Option<c_int> {
-    type Ask = unsafe extern "C" fn(*mut c_int) -> CUresult;
+/// Asked of the library itself: an old one, or one that is none, must not get
+/// as far as the bindings.
+fn driver_version() -> Result<c_int, DeviceError> {
+    type Ask = unsafe extern "C" fn(*mut c_int) -> c_int;
+    const SUCCESS: c_int = CUresult::CUDA_SUCCESS as c_int;
+    const STUB: c_int = CUresult::CUDA_ERROR_STUB_LIBRARY as c_int;
+    let mut version = 0;
     // SAFETY: the library is there; the function has had this type since it
     // was first released.
-    unsafe {
-        let ask = sys::culib().get::<Ask>(b"cuDriverGetVersion\0").ok()?;
-        let mut version = 0;
-        (ask(&raw mut version) == CUresult::CUDA_SUCCESS).then_some(version)
+    let code = unsafe {
+        let ask = sys::culib().get::<Ask>(b"cuDriverGetVersion\0");
+        ask.map_err(|_| DeviceError::BrokenDriver)?(&raw mut version)
+    };
+    match code {
+        SUCCESS => Ok(version),
+        STUB => Err(DeviceError::StubDriver),
+        _ => Err(DeviceError::BrokenDriver),
     }
 }
 
@@ -133,6 +180,9 @@ fn capability(device: sys::CUdevice) -> Result<(c_int, c_int), DeviceError> {
 /// Says what failed. The driver's own words are not asked for: a broken driver
 /// may lack them.
 fn failed(call: &'static str, error: DriverError) -> DeviceError {
+    if error.0 == CUresult::CUDA_ERROR_STUB_LIBRARY {
+        return DeviceError::StubDriver;
+    }
     DeviceError::Call { call, reason: describe(error.0) }
 }
 

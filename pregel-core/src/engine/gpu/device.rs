@@ -15,9 +15,9 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// Kernels in the form that the device loads.
     type Image: Clone + Send + Sync;
     /// Loaded kernels.
-    type Module;
+    type Module: Send + Sync;
     /// One kernel.
-    type Kernel: Clone;
+    type Kernel: Clone + Send + Sync;
 
     /// The device in a few words, for reports.
     fn name(&self) -> String;
@@ -72,6 +72,13 @@ pub enum DeviceError {
     /// The driver library lacks something that every driver of the version has.
     #[error("the NVIDIA driver library is incomplete; install the driver anew, or run on the CPU")]
     BrokenDriver,
+    /// The library is the one of the CUDA toolkit that programs are linked with,
+    /// and does nothing.
+    #[error(
+        "the library libcuda that was found is the stub of the CUDA toolkit, not a driver; take \
+         its folder out of LD_LIBRARY_PATH, install the driver, or run on the CPU"
+    )]
+    StubDriver,
     /// The driver cannot run what we need.
     #[error(
         "the NVIDIA driver supports CUDA {found}, but {needed} is needed; update the driver, or \

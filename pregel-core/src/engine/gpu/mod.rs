@@ -4,8 +4,8 @@
 //! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
 //! `images` (where the kernels of a program come from); `plan` (memory, looked
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
-//! remap, everything that stays on the device) with `sort` and `sums`; `medusa` (the same as
-//! Medusa does it); `session` (supersteps); `cuda` (a real device).
+//! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
+//! (the same as Medusa does it); `session` (supersteps); `cuda` (a real device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
@@ -24,6 +24,7 @@ mod session;
 mod sort;
 mod sums;
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
@@ -36,14 +37,18 @@ pub use plan::{Need, bytes};
 pub use session::{DeviceReport, GpuSession};
 pub use sort::DegreeSort;
 
+use queue::{GRAPH, Kernels, Library};
+
 use super::{Engine, RunError, RunOptions};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
 
-/// Runs programs on a device.
+/// Runs programs on a device. Kernels are loaded when a program is first
+/// prepared, once for all clones of the engine.
 pub struct Gpu<D: Device> {
     device: Arc<D>,
     images: Images<D::Image>,
+    library: Arc<Library<D>>,
     options: GpuOptions,
 }
 
@@ -54,7 +59,8 @@ pub type Cuda = Gpu<CudaDevice>;
 impl<D: Device> Gpu<D> {
     /// The engine on this device, with the kernels of these programs.
     pub fn new(device: D, images: Images<D::Image>) -> Self {
-        Self { device: Arc::new(device), images, options: GpuOptions::default() }
+        let (device, library) = (Arc::new(device), Arc::new(Library::new()));
+        Self { device, images, library, options: GpuOptions::default() }
     }
 
     /// The same with other options.
@@ -88,7 +94,13 @@ impl<D: Device> Gpu<D> {
     /// # Errors
     /// When there is no image that prepares graphs, or no memory.
     pub fn degree_sort(&self, degrees: &[u32], sort: Sort) -> Result<DegreeSort<D>, RunError> {
-        DegreeSort::new(&self.device, self.images.tools()?, degrees, sort)
+        DegreeSort::new(&self.device, self.tools()?, degrees, sort)
+    }
+
+    /// The kernels that no program owns.
+    fn tools(&self) -> Result<Kernels<D>, RunError> {
+        let image = ("graph", self.images.tools()?);
+        Ok(self.library.kernels(&*self.device, TypeId::of::<()>(), image, GRAPH)?)
     }
 }
 
@@ -106,8 +118,8 @@ impl Cuda {
 
 impl<D: Device> Clone for Gpu<D> {
     fn clone(&self) -> Self {
-        let (device, images) = (Arc::clone(&self.device), self.images.clone());
-        Self { device, images, options: self.options }
+        let (device, library) = (Arc::clone(&self.device), Arc::clone(&self.library));
+        Self { device, images: self.images.clone(), library, options: self.options }
     }
 }
 
@@ -132,7 +144,6 @@ impl<D: Device> Engine for Gpu<D> {
         graph: &'g Graph<P::Edge>,
         options: &RunOptions,
     ) -> Result<GpuSession<'g, D, P>, RunError> {
-        let image = self.images.find::<P>()?;
-        GpuSession::new(&self.device, &self.images, image, graph, options, &self.options)
+        GpuSession::new(self, graph, options)
     }
 }

@@ -1,36 +1,62 @@
-//! Launches, counted.
+//! Kernels, loaded once, and their launches, counted.
 
+use std::any::TypeId;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::device::{Device, DeviceError};
 use crate::device::BLOCK;
 
-/// The kernels of one image.
-pub(super) struct Kernels<D: Device> {
+/// A loaded image.
+struct Loaded<D: Device> {
     prefix: &'static str,
     kernels: HashMap<&'static str, D::Kernel>,
     /// Kernels stay valid as long as what they were loaded from.
     _module: D::Module,
-    launches: Cell<u64>,
 }
 
-impl<D: Device> Kernels<D> {
-    /// Loads an image and looks up its kernels, named without their prefix.
-    pub(super) fn load(
+/// What a device has loaded, by the program's type.
+pub(super) struct Library<D: Device> {
+    images: Mutex<HashMap<TypeId, Arc<Loaded<D>>>>,
+}
+
+impl<D: Device> Library<D> {
+    pub(super) fn new() -> Self {
+        Self { images: Mutex::new(HashMap::new()) }
+    }
+
+    /// The kernels of `owner`, named without their prefix; loaded when they are
+    /// first asked for.
+    pub(super) fn kernels(
+        &self,
         device: &D,
-        prefix: &'static str,
-        image: &D::Image,
+        owner: TypeId,
+        (prefix, image): (&'static str, &D::Image),
         names: &[&'static str],
-    ) -> Result<Self, DeviceError> {
+    ) -> Result<Kernels<D>, DeviceError> {
+        let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(loaded) = images.get(&owner) {
+            return Ok(Kernels { loaded: Arc::clone(loaded), launches: Cell::new(0) });
+        }
         let module = device.load(image)?;
         let mut kernels = HashMap::new();
         for name in names {
             kernels.insert(*name, device.kernel(&module, &format!("{prefix}__{name}"))?);
         }
-        Ok(Self { prefix, kernels, _module: module, launches: Cell::new(0) })
+        let loaded = Arc::new(Loaded { prefix, kernels, _module: module });
+        images.insert(owner, Arc::clone(&loaded));
+        Ok(Kernels { loaded, launches: Cell::new(0) })
     }
+}
 
+/// The kernels of one image, for one session.
+pub(super) struct Kernels<D: Device> {
+    loaded: Arc<Loaded<D>>,
+    launches: Cell<u64>,
+}
+
+impl<D: Device> Kernels<D> {
     /// Queues a kernel on one thread for each of `items`.
     ///
     /// # Safety
@@ -60,8 +86,9 @@ impl<D: Device> Kernels<D> {
         if blocks == 0 {
             return Ok(());
         }
-        let unknown = || DeviceError::NoKernel { name: format!("{}__{name}", self.prefix) };
-        let kernel = self.kernels.get(name).ok_or_else(unknown)?;
+        let prefix = self.loaded.prefix;
+        let unknown = || DeviceError::NoKernel { name: format!("{prefix}__{name}") };
+        let kernel = self.loaded.kernels.get(name).ok_or_else(unknown)?;
         let blocks = u32::try_from(blocks).ok().filter(|b| *b <= i32::MAX as u32);
         let blocks = blocks.ok_or_else(|| DeviceError::Call {
             call: "a launch",

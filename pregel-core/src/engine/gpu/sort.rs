@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::device::{Array, Device, DeviceError};
 use super::options::Sort;
-use super::queue::{GRAPH, Kernels};
+use super::queue::Kernels;
 use super::sums::Sums;
 use crate::device::Global;
 use crate::device::prepare::{
@@ -308,13 +308,12 @@ pub struct DegreeSort<D: Device> {
 impl<D: Device> DegreeSort<D> {
     pub(super) fn new(
         device: &Arc<D>,
-        image: &D::Image,
+        kernels: Kernels<D>,
         degrees: &[u32],
         sort: Sort,
     ) -> Result<Self, RunError> {
         let n = u32::try_from(degrees.len())
             .map_err(|_| RunError::Unsupported("a sort of more than 4,294,967,295 vertices"))?;
-        let kernels = Kernels::load(&**device, "graph", image, GRAPH)?;
         let degrees = Array::from_slice(&**device, degrees)?;
         let sorter = Sorter::new(&**device, n, sort)?;
         device.wait()?;

@@ -4,7 +4,7 @@ use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
-use super::{Record, mix};
+use crate::{Record, mix};
 
 /// Vertices vote at random for some supersteps and then halt. With `silent`
 /// no edge ever carries a message, so that only votes keep vertices awake.

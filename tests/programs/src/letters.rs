@@ -5,7 +5,7 @@ use pregel_core::program::{
     Vote, Zeroable,
 };
 
-use super::{Record, mix};
+use crate::{Record, mix};
 
 /// What one neighbour says to another: 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]

@@ -4,7 +4,7 @@ use pregel_core::program::{
     Array, Context, Direction, Edge, EdgeCompute, Program, Sum, VertexCompute, Vote,
 };
 
-use super::{Record, mix};
+use crate::{Record, mix};
 
 /// Every vertex puts its input, and what its neighbours told it, into an
 /// aggregate that all read in the next superstep; it notes what it reads.

@@ -4,7 +4,7 @@ use pregel_core::program::{
     Context, Direction, Edge, EdgeCompute, Max, Or, Program, VertexCompute, Vote,
 };
 
-use super::mix;
+use crate::mix;
 
 /// Every vertex knows some of 64 rumours and tells all it knows. A vertex
 /// that knows them all wants no message; a full message ends a pull early.

@@ -1,5 +1,9 @@
 //! Vertex programs that stress the contract: each uses a part of it that the
 //! bundled algorithms leave alone, and keeps a record of what it saw.
+//!
+//! `no_std` and without `unsafe`, as a GPU wants it.
+#![no_std]
+#![forbid(unsafe_code)]
 
 mod gossip;
 mod ledger;
@@ -13,7 +17,23 @@ pub use letters::{Letter, Letters};
 pub use spread::{Band, Extent, Farthest, Pulse, Spread, Sums, Trio};
 pub use votes::Votes;
 
+use pregel_algos::pagerank::PageRank;
 use pregel_core::program::{Pod, Zeroable};
+
+/// Ranks along edges of different probabilities, teleporting evenly.
+pub type PageRankByEdge = PageRank<f32, f32>;
+/// Both ways, a combiner of its own.
+pub type ExtentBoth = Spread<Extent, 2>;
+/// Against the edges, `Max`.
+pub type FarthestIn = Spread<Farthest, 1>;
+/// Against the edges, no message but that there is one.
+pub type PulseIn = Spread<Pulse, 1>;
+/// Both ways, `Sum`.
+pub type SumsBoth = Spread<Sums, 2>;
+/// Along the edges, `Sum`.
+pub type SumsOut = Spread<Sums, 0>;
+/// Along the edges, three combiners at once.
+pub type TrioOut = Spread<Trio, 0>;
 
 /// What a vertex saw: equal fingerprints mean equal messages, supersteps and
 /// aggregates, in the same order.

@@ -1,13 +1,13 @@
 //! One program for every combiner, direction and size of message.
 
-use std::marker::PhantomData;
+use core::marker::PhantomData;
 
 use pregel_core::program::{
     Any, Array, Context, Direction, Edge, EdgeCompute, Law, Max, Monoid, Nothing, Pod, Program,
     Sum, VertexCompute, Vote, Zeroable,
 };
 
-use super::{Record, mix};
+use crate::{Record, mix};
 
 /// Messages of a kind: how to make one from a number and read it back.
 pub trait Kind: Monoid {

@@ -1,0 +1,146 @@
+//! `cargo bundle [DIR]`: builds all that a machine with an NVIDIA driver, and no
+//! cargo, needs to run the GPU suite, the sanitizers and the benchmarks; by
+//! default in `target/bundle`. There, `./run` runs everything and prints a table.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::{env, fs};
+
+/// What runs on the other machine.
+const RUN: &str = include_str!("../../bundle/run");
+
+/// An executable: arguments of cargo, name of its target, name in the bundle.
+type Part = (&'static [&'static str], &'static str, &'static str);
+
+const PARTS: [Part; 4] = [
+    (
+        &["test", "--no-run", "-p", "pregel-tests", "--features", "gpu", "--test", "gpu"],
+        "gpu",
+        "suite",
+    ),
+    (&["build", "-p", "pregel-benches", "--bin", "gpu"], "gpu", "bench"),
+    (&["build", "-p", "pregel-cli"], "pregel", "pregel"),
+    (
+        &[
+            "build",
+            "--manifest-path",
+            "examples/widest-path/Cargo.toml",
+            "--target-dir",
+            "target/examples",
+        ],
+        "widest-path",
+        "widest-path",
+    ),
+];
+
+fn main() -> ExitCode {
+    let folder = env::args_os().nth(1).map_or_else(|| root().join("target/bundle"), PathBuf::from);
+    match bundle(&folder) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// Fills the folder, which is emptied first.
+fn bundle(folder: &Path) -> Result<(), Box<dyn Error>> {
+    let executables: Vec<(PathBuf, &str)> = PARTS
+        .iter()
+        .map(|(arguments, target, name)| Ok((build(arguments, target)?, *name)))
+        .collect::<Result<_, Box<dyn Error>>>()?;
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
+        _ => fs::create_dir_all(folder)?,
+    }
+    for (file, name) in executables {
+        fs::copy(file, folder.join(name))?;
+    }
+    let run = folder.join("run");
+    fs::write(&run, RUN)?;
+    executable(&run)?;
+    let data =
+        env::var_os("PREGEL_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    match data.exists() {
+        true => copy(&data, &folder.join("data"))?,
+        false => {
+            eprintln!("no real graphs at {} (PREGEL_DATA): the suite goes without", data.display())
+        }
+    }
+    println!("{}: {} MiB", folder.display(), size(folder)? >> 20);
+    Ok(())
+}
+
+/// Builds one target and returns its executable.
+fn build(arguments: &[&str], target: &str) -> Result<PathBuf, Box<dyn Error>> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.current_dir(root()).args(arguments);
+    command.args(["--profile", "bundle", "--message-format=json-render-diagnostics"]);
+    PROFILE.iter().for_each(|setting| {
+        command.args(["--config", setting]);
+    });
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("cargo {} failed", arguments.join(" ")).into());
+    }
+    let artifact = |line: &str| -> Option<PathBuf> {
+        let message: serde_json::Value = serde_json::from_str(line).ok()?;
+        let matches = message["target"]["name"] == target;
+        let file = message["executable"].as_str().filter(|_| matches)?;
+        Some(file.into())
+    };
+    let text = String::from_utf8(output.stdout)?;
+    let found = text.lines().filter_map(artifact).next_back();
+    found.ok_or_else(|| format!("cargo {} made no executable", arguments.join(" ")).into())
+}
+
+/// The optimised profile without what makes builds slow and files large; given
+/// here, so that crates outside the workspace have it too.
+const PROFILE: [&str; 4] = [
+    "profile.bundle.inherits='release'",
+    "profile.bundle.lto='off'",
+    "profile.bundle.codegen-units=16",
+    "profile.bundle.strip=true",
+];
+
+/// Copies a folder; what is copied can be written to.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        match entry.path().is_dir() {
+            true => copy(&entry.path(), &target)?,
+            false => fs::write(target, fs::read(entry.path())?)?,
+        }
+    }
+    Ok(())
+}
+
+/// Bytes of all files.
+fn size(folder: &Path) -> std::io::Result<u64> {
+    fs::read_dir(folder)?.try_fold(0, |sum, entry| {
+        let path = entry?.path();
+        Ok(sum + if path.is_dir() { size(&path)? } else { fs::metadata(path)?.len() })
+    })
+}
+
+#[cfg(unix)]
+fn executable(path: &Path) -> std::io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+#[cfg(not(unix))]
+fn executable(_: &Path) -> std::io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,56 @@
+//! What runs the programs.
+
+use anyhow::Result;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use pregel_core::engine::gpu::Cuda;
+use pregel_core::engine::gpu::GpuOptions;
+
+use crate::args::EngineChoice;
+use crate::plan::UsageError;
+
+/// The engine of choice, opened as far as must be known before any work.
+#[derive(Debug)]
+pub enum Machine {
+    Reference,
+    Cpu,
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    Cuda(Cuda),
+    /// A GPU where it can, else all cores; looked for when it is needed.
+    Auto,
+}
+
+impl Machine {
+    /// Opens a GPU that the user names, so that a missing one is told at once.
+    pub fn open(engine: EngineChoice, layout: &GpuOptions) -> Result<Self> {
+        match engine {
+            EngineChoice::Auto => Ok(Self::Auto),
+            EngineChoice::Cpu => Ok(Self::Cpu),
+            EngineChoice::Reference => Ok(Self::Reference),
+            EngineChoice::Cuda(number) => open_gpu(number, layout),
+        }
+    }
+}
+
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+fn open_gpu(number: u32, layout: &GpuOptions) -> Result<Machine> {
+    let engine = Cuda::open(number, pregel_algos::images());
+    let engine = engine.map_err(pregel_core::engine::RunError::from)?;
+    Ok(Machine::Cuda(engine.with_options(*layout)))
+}
+
+#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+fn open_gpu(_: u32, _: &GpuOptions) -> Result<Machine> {
+    let text = "this pregel was built without GPUs: build it with the feature cuda-12";
+    Err(UsageError(text.into()).into())
+}
+
+/// Refuses an engine that an algorithm that is no vertex program cannot use.
+pub fn needs_cpu(algorithm: &str, instead: &str, machine: &Machine) -> Result<(), UsageError> {
+    match machine {
+        Machine::Cpu | Machine::Auto => Ok(()),
+        _ => Err(UsageError(format!(
+            "{algorithm} is no vertex program and runs on --engine cpu alone; {instead} computes \
+             the same on every engine"
+        ))),
+    }
+}

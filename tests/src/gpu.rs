@@ -1,0 +1,29 @@
+//! The roster on a real GPU.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use pregel_core::engine::gpu::{Cuda, GpuOptions};
+use pregel_core::engine::{RunOptions, Strategy};
+
+use crate::suite::Contender;
+
+// `images()`, of the programs in `tests/programs`.
+include!(concat!(env!("OUT_DIR"), "/programs.rs"));
+
+/// Engines that the tests share, each with a stream of its own: kernels are
+/// loaded once an engine, not once a test.
+static ENGINES: [OnceLock<Cuda>; 8] = [const { OnceLock::new() }; 8];
+
+/// The engine on the first GPU, with this layout.
+///
+/// # Panics
+/// If there is no GPU that works: who asks for this suite wants it to run.
+pub fn gpu(strategy: Strategy, deterministic: bool, layout: GpuOptions) -> Contender<Cuda> {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let engine = &ENGINES[NEXT.fetch_add(1, Ordering::Relaxed) % ENGINES.len()];
+    let open = || Cuda::open(0, pregel_algos::images().and(images()));
+    let engine = engine.get_or_init(|| open().unwrap_or_else(|e| panic!("{e}")));
+    let options = RunOptions { strategy, deterministic, ..Default::default() };
+    Contender { engine: engine.clone().with_options(layout), options, picky: true }
+}

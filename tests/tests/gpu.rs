@@ -1,0 +1,62 @@
+//! The GPU engine on a real GPU against the reference: every strategy and layout
+//! on every program of the roster, on the zoo, and in all strategies on large
+//! and real graphs. `PREGEL_REPEAT` says how often; see `pregel_tests::suite`.
+
+use pregel_core::device::prepare::Mapping;
+use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+use pregel_core::engine::gpu::{GpuOptions, Sort};
+use pregel_tests::gpu::gpu;
+use pregel_tests::programs;
+
+/// One module of tests for each contender, on small or large graphs.
+macro_rules! conformance {
+    ($where:ident: $($name:ident: $contender:expr;)+) => {$(
+        mod $name {
+            use super::*;
+            programs!([$where, $contender]);
+        }
+    )+};
+}
+
+/// The defaults.
+fn default() -> GpuOptions {
+    GpuOptions::default()
+}
+
+/// The thesis as written, with few regions.
+fn thesis() -> GpuOptions {
+    GpuOptions::thesis(10)
+}
+
+/// Regions of equal width, hubs split.
+fn linear() -> GpuOptions {
+    default().with_sort(Sort::Approximate { mapping: Mapping::Linear, regions: 1000 })
+}
+
+conformance! { small:
+    auto: gpu(Auto, false, default());
+    auto_deterministic: gpu(Auto, true, default());
+    push: gpu(Push, false, default());
+    pull: gpu(Pull, false, default());
+    pull_deterministic: gpu(Pull, true, default());
+    pull_linear: gpu(Pull, false, linear());
+    pull_unsorted: gpu(Pull, false, default().with_sort(Sort::None));
+    mailbox: gpu(Mailbox, false, default());
+    mailbox_deterministic: gpu(Mailbox, true, default());
+    mailbox_thesis: gpu(Mailbox, false, thesis());
+    mailbox_unsorted: gpu(Mailbox, false, default().with_sort(Sort::None));
+    mailbox_rows: gpu(Mailbox, false, default().with_group(1));
+    mailbox_rows_unsorted: gpu(Mailbox, false, default().with_group(1).with_sort(Sort::None));
+    medusa: gpu(Medusa, false, default());
+    medusa_deterministic: gpu(Medusa, true, default());
+}
+
+conformance! { large:
+    large_auto: gpu(Auto, false, default());
+    large_auto_deterministic: gpu(Auto, true, default());
+    large_push: gpu(Push, false, default());
+    large_pull: gpu(Pull, false, default());
+    large_mailbox: gpu(Mailbox, false, default());
+    large_mailbox_thesis: gpu(Mailbox, false, thesis());
+    large_medusa: gpu(Medusa, false, default());
+}
