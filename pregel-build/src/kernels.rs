@@ -10,6 +10,9 @@ pub const DEFAULT_BLOCK: u32 = 256;
 /// many a kernel has depends on the program: without an aggregate it has fewer.
 pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("arrive", 1),
+    Kernel::with_barriers("digit_counts", 2),
+    Kernel::with_barriers("digit_places", 3),
+    Kernel::with_barriers("extremes", 1),
     Kernel::with_barriers("init", 1),
     Kernel::with_barriers("pull", 2),
     Kernel::with_barriers("pull_chunks", 0),
@@ -19,6 +22,8 @@ pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("read_chunks", 0),
     Kernel::with_barriers("read_heavy", 2),
     Kernel::with_barriers("reduce", 1),
+    Kernel::with_barriers("region_counts", 2),
+    Kernel::with_barriers("region_places", 3),
     Kernel::with_barriers("scan_places", 2),
     Kernel::with_barriers("scan_sums", 2),
     Kernel::with_barriers("scan_tops", 2),

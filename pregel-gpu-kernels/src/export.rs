@@ -42,7 +42,8 @@ macro_rules! graph_entries {
     () => {
         $crate::entry_group! { graph:
             count: Count, degrees: Degrees, extremes: Extremes, assign_region: AssignRegion,
-            order: Order, identity: Identity, permute: Permute, restore: Restore,
+            find_region: AssignRegion,
+            order: Order, digit_counts: Digits, digit_places: Digits, region_counts: Digits, region_places: Digits, identity: Identity, permute: Permute, restore: Restore,
             scan_sums: Scan, scan_tops: Scan, scan_places: Scan, group_rows: GroupRows,
             place_edges: PlaceEdges, place_rows: PlaceEdges, move_rows: MoveRows,
             frontier: FindFrontier

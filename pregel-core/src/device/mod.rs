@@ -36,6 +36,10 @@ pub const WARP: u32 = 32;
 /// Bytes of shared memory that a block has for reductions.
 pub const SHARED: u32 = 4096;
 
+/// Counters of 4 bytes that a block has in shared memory for sorting, beside
+/// [`SHARED`]: one for each value of a digit, for each of its warps.
+pub const COUNTERS: u32 = prepare::DIGITS * (BLOCK / WARP);
+
 /// Largest aggregate that a device can reduce, in bytes: one for each warp of
 /// a block of 1,024 threads fits [`SHARED`].
 pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;

@@ -75,7 +75,7 @@ pub struct Degrees {
     pub degrees: Global<u32>,
 }
 
-/// `extremes`: the smallest and the largest key.
+/// `extremes`, a block for each [`KEY_TILE`] keys: the smallest and the largest.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Extremes {
@@ -87,7 +87,8 @@ pub struct Extremes {
     pub extremes: Global<u32>,
 }
 
-/// `assign_region`: step 1 of the approximate sort.
+/// `assign_region`: step 1 of the approximate sort. `find_region`, for the
+/// stable one: the region of each key alone.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct AssignRegion {
@@ -95,17 +96,18 @@ pub struct AssignRegion {
     pub count: u32,
     /// Number of regions.
     pub regions: u32,
-    /// Not 0 for [`Mapping::Logarithmic`].
-    pub logarithmic: u32,
+    /// How keys are mapped to regions.
+    pub mapping: Mapping,
     /// The keys.
     pub keys: Global<u32>,
-    /// Smallest and largest key.
+    /// Smallest and largest key; none for [`Mapping::Logarithmic`].
     pub extremes: Global<u32>,
     /// The region of each key.
     pub region_index: Global<u32>,
-    /// The rank of each key among those of its region, as they came.
+    /// The rank of each key among those of its region, as they came; none for
+    /// `find_region`.
     pub offset: Global<u32>,
-    /// Keys in each region, 0 before.
+    /// Keys in each region, 0 before; none for `find_region`.
     pub region_count: Global<u32>,
 }
 
@@ -126,6 +128,45 @@ pub struct Order {
     /// The vertex at each place.
     pub vertex_at: Global<u32>,
 }
+
+/// `digit_counts`, `digit_places`, a block for each [`KEY_TILE`] keys: one pass
+/// of the stable sort, by one digit of the keys. `region_counts`,
+/// `region_places`: the same by the logarithmic region of the keys.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Digits {
+    /// Number of keys.
+    pub count: u32,
+    /// Bits of the keys below the digit; 0 for regions.
+    pub shift: u32,
+    /// Bits of the keys that are turned over first: all for falling order, none
+    /// for regions.
+    pub flip: u32,
+    /// The keys.
+    pub keys: Global<u32>,
+    /// Vertex of each key; none if each is its own index.
+    pub vertices: Global<u32>,
+    /// Keys with each digit in each block: [`DIGITS`] times the blocks, digit by
+    /// digit, so that the sums of those before are places.
+    pub counts: Global<u32>,
+    /// The place of the first key with each digit in each block.
+    pub starts: Global<u64>,
+    /// The key at each place; none in the last pass.
+    pub new_keys: Global<u32>,
+    /// The vertex at each place.
+    pub new_vertices: Global<u32>,
+    /// The place of each vertex; none before the last pass.
+    pub place_of: Global<u32>,
+}
+
+/// Values of a digit.
+pub const DIGITS: u32 = 256;
+
+/// Bits of a digit.
+pub const DIGIT_BITS: u32 = DIGITS.ilog2();
+
+/// Keys that one block walks through.
+pub const KEY_TILE: u32 = 4096;
 
 /// `identity`: every vertex at the place of its id.
 #[repr(C)]

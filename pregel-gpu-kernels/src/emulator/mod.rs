@@ -17,7 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use pregel_core::device::{BLOCK, SHARED, WARP};
+use pregel_core::device::{BLOCK, COUNTERS, SHARED, WARP};
 
 pub use device::{Emulator, Kernel, Kernels};
 pub use memory::Memory;
@@ -38,12 +38,19 @@ pub(crate) struct Lane {
     pub(crate) block: u32,
     pub(crate) blocks: u32,
     pub(crate) shared: &'static Shared,
+    pub(crate) counters: &'static Counters,
     pub(crate) memory: &'static Memory,
     yielder: &'static Yielder<u32, Request>,
 }
 
 /// Shared memory of a block.
 type Shared = [Cell<u32>; SHARED as usize / 4];
+
+/// Counters of a block.
+type Counters = [Cell<u32>; COUNTERS as usize];
+
+/// What shared memory begins with, as on a device.
+const RUBBISH: u32 = 0xdead_beef;
 
 thread_local! {
     static LANE: Cell<Option<Lane>> = const { Cell::new(None) };
@@ -89,12 +96,13 @@ pub(crate) fn run(memory: &Memory, blocks: u32, kernel: &(dyn Fn() + '_)) {
         stacks.push(stack.unwrap_or_else(|e| panic!("no memory for an emulated lane: {e}")));
     }
     for block in 0..blocks {
-        // Shared memory begins with rubbish, as on a device.
-        let shared: Shared = std::array::from_fn(|_| Cell::new(0xdead_beef));
+        let shared: Shared = std::array::from_fn(|_| Cell::new(RUBBISH));
+        let counters: Counters = std::array::from_fn(|_| Cell::new(RUBBISH));
         // SAFETY: the lanes of a block have ended when `run_block` returns, or
         // are never run again.
-        let (kernel, shared, memory) = unsafe {
-            (forever::<dyn Fn()>(transmute_kernel(kernel)), forever(&shared), forever(memory))
+        let (kernel, shared, counters, memory) = unsafe {
+            let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
+            (kernel, forever(&shared), forever(&counters), forever(memory))
         };
         let mut threads: Vec<Thread> = (0..)
             .zip(stacks.drain(..))
@@ -102,7 +110,15 @@ pub(crate) fn run(memory: &Memory, blocks: u32, kernel: &(dyn Fn() + '_)) {
                 Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Request>, _| {
                     // SAFETY: the yielder lives as long as the coroutine.
                     let yielder = unsafe { forever(yielder) };
-                    LANE.set(Some(Lane { thread, block, blocks, shared, memory, yielder }));
+                    LANE.set(Some(Lane {
+                        thread,
+                        block,
+                        blocks,
+                        shared,
+                        counters,
+                        memory,
+                        yielder,
+                    }));
                     kernel();
                 })
             })

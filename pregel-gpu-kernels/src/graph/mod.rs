@@ -4,20 +4,24 @@
 //! |---|---|
 //! | degrees | `count`, `degrees` |
 //! | approximate sort (*PregelGPU*, §4.1.4) | `extremes`, `assign_region`, scan, `order` |
+//! | stable sort, approximate or exact | `extremes`, `find_region`; each digit: `digit_counts`, scan, `digit_places` |
+//! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_edges` or `place_rows` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
 //! | results by id | `restore` |
 
+mod digits;
 mod edges;
 mod scan;
 mod sort;
 mod vertices;
 
+pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};
-pub use sort::{assign_region, extremes, order};
+pub use sort::{assign_region, extremes, find_region, order};
 pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore};
 
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]

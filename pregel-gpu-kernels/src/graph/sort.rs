@@ -1,29 +1,67 @@
 //! The approximate sort by degree, in its three steps.
 
-use pregel_core::device::prepare::{AssignRegion, Extremes, Mapping, Order};
+use pregel_core::device::BLOCK;
+use pregel_core::device::prepare::{AssignRegion, Extremes, KEY_TILE, Order};
 
-use crate::collective::warp_reduce;
+use crate::collective::block_reduce;
 use crate::simt::{
-    add_u32, index, lane, lanes_before, load_const, match_any, max_u32, min_u32, shuffle, store,
+    add_u32, block, index, lane, lanes_before, load_const, match_any, max_u32, min_u32, shuffle,
+    store, thread,
 };
 
-/// `extremes`, a thread a key.
+/// `extremes`, a block for each [`KEY_TILE`] keys, so that few of them meet at
+/// the two results.
 ///
 /// # Safety
 /// `a` is whole.
 #[inline(always)]
 pub unsafe fn extremes(a: &Extremes) {
-    let within = index() < a.count.into();
-    // SAFETY: the key exists.
-    let key: Option<u32> = within.then(|| unsafe { load_const(a.keys, index()) });
-    let least = warp_reduce(key.unwrap_or(u32::MAX), u32::min);
-    let most = warp_reduce(key.unwrap_or(0), u32::max);
-    if lane() == 0 && least <= most {
+    let first = u64::from(block()) * u64::from(KEY_TILE);
+    let end = (first + u64::from(KEY_TILE)).min(a.count.into());
+    let mut own = [u32::MAX, 0];
+    let mut i = first + u64::from(thread());
+    while i < end {
+        // SAFETY: the key exists.
+        let key: u32 = unsafe { load_const(a.keys, i) };
+        own = [own[0].min(key), own[1].max(key)];
+        i += u64::from(BLOCK);
+    }
+    let both = |a: [u32; 2], b: [u32; 2]| [a[0].min(b[0]), a[1].max(b[1])];
+    let [least, most] = block_reduce(own, [u32::MAX, 0], both);
+    if thread() == 0 {
         // SAFETY: there are two values.
         unsafe {
             min_u32(a.extremes.element(0), least);
             max_u32(a.extremes.element(1), most);
         }
+    }
+}
+
+/// The region of a key.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+unsafe fn region(a: &AssignRegion, i: u64) -> u32 {
+    // SAFETY: the key exists, and there are two extremes.
+    unsafe {
+        let (least, most) = match a.extremes.is_none() {
+            true => (0, u32::MAX),
+            false => (load_const(a.extremes, 0), load_const(a.extremes, 1)),
+        };
+        a.mapping.region(load_const(a.keys, i), least, most, a.regions)
+    }
+}
+
+/// `find_region`, a thread a key.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn find_region(a: &AssignRegion) {
+    if index() < a.count.into() {
+        // SAFETY: the key exists.
+        unsafe { store(a.region_index, index(), region(a, index())) };
     }
 }
 
@@ -39,13 +77,7 @@ pub unsafe fn assign_region(a: &AssignRegion) {
     let within = index() < a.count.into();
     // SAFETY: the key exists; a region is below the number of regions.
     unsafe {
-        let mut region = NOWHERE;
-        if within {
-            let key = load_const(a.keys, index());
-            let mapping = if a.logarithmic != 0 { Mapping::Logarithmic } else { Mapping::Linear };
-            let (least, most) = (load_const(a.extremes, 0), load_const(a.extremes, 1));
-            region = mapping.region(key, least, most, a.regions);
-        }
+        let region = if within { region(a, index()) } else { NOWHERE };
         let peers = match_any(region);
         let leader = peers.trailing_zeros();
         let mut first = 0;

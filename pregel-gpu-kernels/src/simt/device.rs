@@ -23,6 +23,7 @@ unsafe extern "C" {
 }
 
 core::arch::global_asm!(".shared .align 16 .b8 PREGEL_SHARED[4096];");
+core::arch::global_asm!(".shared .align 16 .b8 PREGEL_COUNTERS[8192];");
 
 /// Number of this thread in its block.
 #[inline(always)]
@@ -363,6 +364,77 @@ pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
             "atom.shared.add.u32 {r}, [{a}], {o};",
             r = out(reg32) before,
             a = in(reg32) shared() + offset,
+            o = in(reg32) operand,
+            options(nostack, preserves_flags),
+        );
+    }
+    before
+}
+
+/// Address of a counter of the block.
+#[inline(always)]
+fn counter(i: u32) -> u32 {
+    let address: u32;
+    // SAFETY: takes an address.
+    unsafe {
+        asm!(
+            "mov.u32 {r}, PREGEL_COUNTERS;",
+            r = out(reg32) address,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    address + 4 * i
+}
+
+/// Counter `i` of the block, in shared memory.
+///
+/// # Safety
+/// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
+#[inline(always)]
+pub unsafe fn counter_load(i: u32) -> u32 {
+    let count;
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "ld.shared.b32 {r}, [{a}];",
+            r = out(reg32) count,
+            a = in(reg32) counter(i),
+            options(nostack, preserves_flags),
+        );
+    }
+    count
+}
+
+/// Sets counter `i` of the block.
+///
+/// # Safety
+/// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
+#[inline(always)]
+pub unsafe fn counter_store(i: u32, count: u32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "st.shared.b32 [{a}], {c};",
+            a = in(reg32) counter(i),
+            c = in(reg32) count,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Adds to counter `i` of the block; gives back what was there.
+///
+/// # Safety
+/// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
+#[inline(always)]
+pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
+    let before;
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "atom.shared.add.u32 {r}, [{a}], {o};",
+            r = out(reg32) before,
+            a = in(reg32) counter(i),
             o = in(reg32) operand,
             options(nostack, preserves_flags),
         );

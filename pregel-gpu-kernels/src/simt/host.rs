@@ -203,3 +203,28 @@ pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
     let place = &current().shared[offset as usize / 4];
     place.replace(place.get().wrapping_add(operand))
 }
+
+/// Counter `i` of the block.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn counter_load(i: u32) -> u32 {
+    current().counters[i as usize].get()
+}
+
+/// Sets counter `i` of the block.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn counter_store(i: u32, count: u32) {
+    current().counters[i as usize].set(count);
+}
+
+/// Adds to counter `i` of the block; gives back what was there.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
+    let place = &current().counters[i as usize];
+    place.replace(place.get().wrapping_add(operand))
+}

@@ -18,8 +18,10 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::device::{Array, Device};
+use super::options::Sort;
 use super::prepare::{ChunksMemory, ColumnsMemory, EdgesMemory, Prepared, Steps};
 use super::rows::{self, Rows};
+use super::sort::Places;
 use crate::engine::RunError;
 use crate::graph::Graph;
 use crate::memory;
@@ -96,7 +98,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     let preprocess_time = start.elapsed();
 
     let start = Instant::now();
-    let (place_of, vertex_at) = steps.identity(n)?;
+    let Places { place_of, vertex_at } = steps.order(n, Sort::None, &Array::none())?;
     let send: Vec<u32> = (0..n).map(|v| rows.degree(v) as u32).collect();
     let (into, out) = match P::DIRECTION {
         _ if !graph.directed() => (send.clone(), send.clone()),

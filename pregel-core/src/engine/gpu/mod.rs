@@ -4,8 +4,8 @@
 //! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
 //! `images` (where the kernels of a program come from); `plan` (memory, looked
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
-//! sort, the remap, everything that stays on the device); `medusa` (the same as
-//! Medusa does it); `session` (supersteps); `cuda` (a real device).
+//! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
+//! (the same as Medusa does it); `session` (supersteps); `cuda` (a real device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
@@ -21,7 +21,10 @@ mod prepare;
 mod queue;
 mod rows;
 mod session;
+mod sort;
+mod sums;
 
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
@@ -32,8 +35,9 @@ pub use images::{Images, Ptx};
 pub use options::{GpuOptions, Sort};
 pub use plan::{Need, bytes};
 pub use session::{DeviceReport, GpuSession};
+pub use sort::DegreeSort;
 
-use queue::Library;
+use queue::{GRAPH, Kernels, Library};
 
 use super::{Engine, RunError, RunOptions};
 use crate::graph::Graph;
@@ -82,6 +86,21 @@ impl<D: Device> Gpu<D> {
     ) -> Result<(), RunError> {
         self.images.find::<P>()?;
         prepare::check::<D, P>(&self.device, graph, options, &self.options)
+    }
+
+    /// A sort of vertices with these degrees, apart from any run: for tests and
+    /// measurements.
+    ///
+    /// # Errors
+    /// When there is no image that prepares graphs, or no memory.
+    pub fn degree_sort(&self, degrees: &[u32], sort: Sort) -> Result<DegreeSort<D>, RunError> {
+        DegreeSort::new(&self.device, self.tools()?, degrees, sort)
+    }
+
+    /// The kernels that no program owns.
+    fn tools(&self) -> Result<Kernels<D>, RunError> {
+        let image = ("graph", self.images.tools()?);
+        Ok(self.library.kernels(&*self.device, TypeId::of::<()>(), image, GRAPH)?)
     }
 }
 

@@ -23,13 +23,35 @@ pub struct GpuOptions {
 pub enum Sort {
     /// Not at all: every vertex at the place of its id.
     None,
-    /// Approximately, in regions of about the same degree.
+    /// Approximately, in regions of about the same degree. The order within a
+    /// region is another in every run; a deterministic run takes
+    /// [`Sort::Stable`] in its place.
     Approximate {
         /// How degrees are mapped to regions.
         mapping: Mapping,
         /// Number of regions (`NUM_REGION`) of [`Mapping::Linear`].
         regions: u32,
     },
+    /// In the same regions, by id within a region.
+    Stable {
+        /// How degrees are mapped to regions.
+        mapping: Mapping,
+        /// Number of regions (`NUM_REGION`) of [`Mapping::Linear`].
+        regions: u32,
+    },
+    /// Exactly: by falling degree, equal ones by id.
+    Exact,
+}
+
+impl Sort {
+    /// A sort into the same regions whose order is always the same.
+    #[must_use]
+    pub fn stable(self) -> Self {
+        match self {
+            Self::Approximate { mapping, regions } => Self::Stable { mapping, regions },
+            sort => sort,
+        }
+    }
 }
 
 impl Default for GpuOptions {

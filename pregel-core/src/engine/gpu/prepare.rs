@@ -7,10 +7,9 @@ use super::options::{GpuOptions, Sort};
 use super::plan::Plan;
 use super::queue::Kernels;
 use super::rows::{self, Rows};
-use crate::device::prepare::{
-    AssignRegion, Count, Degrees, Extremes, GroupRows, Identity, LOGARITHMIC_REGIONS, Mapping,
-    MoveRows, Order, Permute, PlaceEdges, SCAN_TILE, Scan,
-};
+use super::sort::{Places, Sorter};
+use super::sums::Sums;
+use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
 use crate::device::{CHUNK_ROWS, Chunk, Global, PUSH_EDGES, columns};
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
@@ -98,9 +97,6 @@ pub(super) struct Prepared<D: Device, E> {
     pub(super) upload_time: Duration,
     pub(super) preprocess_time: Duration,
 }
-
-/// The place of every vertex, and the vertex at every place.
-type Places<D> = (Array<D, u32>, Array<D, u32>);
 
 /// Rows on the device.
 struct Loaded<D: Device, E> {
@@ -210,101 +206,21 @@ impl<D: Device> Steps<'_, D> {
         count: u64,
         factor: u64,
     ) -> Result<Array<D, u64>, DeviceError> {
-        let sums = Array::filled(self.device, count + 1, 0)?;
-        let blocks = count.div_ceil(SCAN_TILE);
-        let tiles = Array::new(self.device, blocks)?;
-        let (values, tiles_at) = (values.global(), tiles.global());
-        let a = Scan { count, factor, values, sums: sums.global(), tiles: tiles_at };
-        // SAFETY: the arrays have the sizes that the kernels ask for.
-        unsafe {
-            self.kernels.blocks(self.device, "scan_sums", blocks, &a)?;
-            self.kernels.blocks(self.device, "scan_tops", blocks.min(1), &a)?;
-            self.kernels.blocks(self.device, "scan_places", blocks, &a)?;
-        }
-        // The tiles are freed here: the device waits for the kernels first.
-        Ok(sums)
+        let sums = Sums::new(self.device, count)?;
+        sums.queue(self.device, self.kernels, values, factor)?;
+        Ok(sums.sums)
     }
 
-    /// The approximate sort: `(place_of, vertex_at)`.
-    fn sort(
+    /// The order of `n` vertices, by these degrees.
+    pub(super) fn order(
         &self,
-        keys: &Array<D, u32>,
         n: u32,
-        mapping: Mapping,
-        regions: u32,
+        sort: Sort,
+        degrees: &Array<D, u32>,
     ) -> Result<Places<D>, DeviceError> {
-        let regions = if mapping == Mapping::Logarithmic { LOGARITHMIC_REGIONS } else { regions };
-        let device = self.device;
-        let extremes = Array::from_slice(device, &[u32::MAX, 0])?;
-        let (region_index, offset) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
-        let region_count = Array::filled(device, regions.into(), 0)?;
-        let (place_of, vertex_at) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
-        let a = Extremes { count: n, keys: keys.global(), extremes: extremes.global() };
-        let b = AssignRegion {
-            count: n,
-            regions,
-            logarithmic: u32::from(mapping == Mapping::Logarithmic),
-            keys: keys.global(),
-            extremes: extremes.global(),
-            region_index: region_index.global(),
-            offset: offset.global(),
-            region_count: region_count.global(),
-        };
-        // SAFETY: the arrays have the sizes that the kernels ask for.
-        unsafe {
-            self.kernels.each(device, "extremes", n.into(), &a)?;
-            self.kernels.each(device, "assign_region", n.into(), &b)?;
-        }
-        let region_start = self.scan(&region_count, regions.into(), 1)?;
-        let c = Order {
-            count: n,
-            region_start: region_start.global(),
-            region_index: region_index.global(),
-            offset: offset.global(),
-            place_of: place_of.global(),
-            vertex_at: vertex_at.global(),
-        };
-        // SAFETY: as above.
-        unsafe { self.kernels.each(device, "order", n.into(), &c)? };
-        Ok((place_of, vertex_at))
-    }
-
-    /// Every vertex at the place of its id.
-    pub(super) fn identity(&self, n: u32) -> Result<Places<D>, DeviceError> {
-        let device = self.device;
-        let (place_of, vertex_at) = (Array::new(device, n.into())?, Array::new(device, n.into())?);
-        let a = Identity { count: n, place_of: place_of.global(), vertex_at: vertex_at.global() };
-        // SAFETY: the arrays have the sizes that the kernel asks for.
-        unsafe { self.kernels.each(device, "identity", n.into(), &a)? };
-        Ok((place_of, vertex_at))
-    }
-
-    /// The same sort with ranks by id, on the host: the same order every time.
-    fn stable_sort(
-        &self,
-        keys: &Array<D, u32>,
-        mapping: Mapping,
-        regions: u32,
-    ) -> Result<Places<D>, DeviceError> {
-        let keys = keys.to_vec(self.device)?;
-        let (least, most) =
-            keys.iter().fold((u32::MAX, 0), |(a, b), key| (a.min(*key), b.max(*key)));
-        let regions = if mapping == Mapping::Logarithmic { LOGARITHMIC_REGIONS } else { regions };
-        let region = |key: &u32| mapping.region(*key, least, most, regions) as usize;
-        let mut next = vec![0u32; regions as usize + 1];
-        keys.iter().for_each(|key| next[region(key) + 1] += 1);
-        for i in 1..next.len() {
-            next[i] += next[i - 1];
-        }
-        let (mut place_of, mut vertex_at) = (vec![0; keys.len()], vec![0; keys.len()]);
-        for (vertex, key) in (0..).zip(&keys) {
-            let next = &mut next[region(key)];
-            place_of[vertex as usize] = *next;
-            vertex_at[*next as usize] = vertex;
-            *next += 1;
-        }
-        let device = self.device;
-        Ok((Array::from_slice(device, &place_of)?, Array::from_slice(device, &vertex_at)?))
+        let sorter = Sorter::new(self.device, n, sort)?;
+        sorter.queue(self.device, self.kernels, degrees)?;
+        Ok(sorter.into_places())
     }
 
     /// `values` by id, in the order of places.
@@ -445,17 +361,12 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     let receive =
         if symmetric { lengths(&senders, &None)? } else { lengths(&receivers, &senders)? };
 
-    let (place_of, vertex_at) = match layout.sort {
-        Sort::Approximate { mapping, regions }
-            if options.order != VertexOrder::Given && !parts.medusa =>
-        {
-            match options.deterministic {
-                true => steps.stable_sort(&receive, mapping, regions.max(1))?,
-                false => steps.sort(&receive, n, mapping, regions.max(1))?,
-            }
-        }
-        _ => steps.identity(n)?,
+    let sort = match layout.sort {
+        _ if options.order == VertexOrder::Given => Sort::None,
+        sort if options.deterministic => sort.stable(),
+        sort => sort,
     };
+    let Places { place_of, vertex_at } = steps.order(n, sort, &receive)?;
     let by_place = |values: &Array<D, u32>| steps.permute(n, &place_of, values);
     let (send_degrees, receive_degrees) = (by_place(&send)?, by_place(&receive)?);
     let (in_degrees, out_degrees) = match P::DIRECTION {

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::device::{Array, Device, DeviceError};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
-use super::queue::{GRAPH, Kernels, PROGRAM};
+use super::queue::{Kernels, PROGRAM};
 use super::{Gpu, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
@@ -147,8 +147,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let parts = Parts::of::<P>(strategy, options);
 
         let loading = Instant::now();
-        let of_graph = ("graph", images.tools()?);
-        let tools = library.kernels(&**device, TypeId::of::<()>(), of_graph, GRAPH)?;
+        let tools = engine.tools()?;
         let kernels = library.kernels(&**device, TypeId::of::<P>(), (*name, image), PROGRAM)?;
         let load_time = loading.elapsed();
 
