@@ -5,7 +5,8 @@
 //! `images` (where the kernels of a program come from); `plan` (memory, looked
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
 //! sort, the remap, everything that stays on the device); `medusa` (the same as
-//! Medusa does it); `session` (supersteps); `cuda` (a real device).
+//! Medusa does it); `session` (supersteps); `sums` (what they add up); `cuda` (a
+//! real device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
@@ -21,6 +22,7 @@ mod prepare;
 mod queue;
 mod rows;
 mod session;
+mod sums;
 
 use std::fmt;
 use std::sync::Arc;
