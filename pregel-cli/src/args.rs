@@ -93,7 +93,8 @@ pub struct RunArgs {
     /// Order in which the engine keeps the vertices; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
     pub order: OrderChoice,
-    /// How a GPU sorts vertices by degree: none, log, or linear:N into N regions [default: log]
+    /// How a GPU sorts vertices by degree: none, log, linear:N into N regions, stable, exact
+    /// [default: log]
     #[arg(long, value_name = "HOW", help_heading = "GPU layout, to reproduce experiments")]
     pub gpu_sort: Option<SortChoice>,
     /// Vertices in a group of a GPU's message buffer, a power of two [default: 32]

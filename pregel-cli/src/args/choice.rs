@@ -174,11 +174,13 @@ impl FromStr for SortChoice {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let expected = "expected none, log or linear:N";
+        let expected = "expected none, log, linear:N, stable or exact";
         let approximate = |mapping, regions| Sort::Approximate { mapping, regions };
         match (text, text.strip_prefix("linear:")) {
             ("none", _) => Ok(Self(Sort::None)),
             ("log", _) => Ok(Self(approximate(Mapping::Logarithmic, 1))),
+            ("stable", _) => Ok(Self(approximate(Mapping::Logarithmic, 1).stable())),
+            ("exact", _) => Ok(Self(Sort::Exact)),
             (_, Some(regions)) => {
                 let regions: u32 = regions.parse().map_err(|_| expected)?;
                 Ok(Self(approximate(Mapping::Linear, regions)))

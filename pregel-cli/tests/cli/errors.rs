@@ -18,7 +18,7 @@ fn commands_that_make_no_sense() {
         place.refuses(&format!("run bfs graph.txt --engine {engine}"), USAGE, &expected);
     }
     for sort in ["log:3", "linear:x", "linear", "region"] {
-        let expected = ["--gpu-sort", "none, log or linear:N"];
+        let expected = ["--gpu-sort", "none, log, linear:N, stable or exact"];
         place.refuses(&format!("run bfs graph.txt --gpu-sort {sort}"), USAGE, &expected);
     }
     place.refuses("run bfs graph.txt --threads 0", USAGE, &["--threads"]);

@@ -10,7 +10,7 @@ use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
 use super::sums::Sums;
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
-use crate::device::{CHUNK_ROWS, Chunk, Global, PUSH_EDGES, columns};
+use crate::device::{CHUNK_ROWS, Chunk, Global, PUSH_EDGES, SEGMENT_TILE, columns};
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
 use crate::program::{Delivery, Direction, Law, Message, Value, VertexCompute};
@@ -110,7 +110,7 @@ struct Loaded<D: Device, E> {
 pub(super) fn plan<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts, slots: u64) -> Plan {
     let (n, m) = (u64::from(graph.vertex_count()), rows::edges::<P>(graph));
     let mut plan = Plan::default();
-    plan.need::<P::State>("states", n);
+    plan.need::<P::State>("states, by place and by id", 2 * n);
     plan.need::<P::Signal>("signals", 2 * n);
     plan.need::<P::Input>("inputs", n);
     plan.need::<[u32; 6]>("order and degrees", n);
@@ -118,6 +118,13 @@ pub(super) fn plan<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts, slots
     plan.need::<u64>("row offsets as given", n + 1);
     plan.need::<u32>("edges as given", m);
     plan.need::<P::Edge>("edge values as given", m);
+    plan.need::<[u32; 2]>("regions, while sorting", n);
+    if !parts.medusa {
+        plan.need::<u64>("first slots of groups", n + 1);
+        // A heavy group has more rows than a chunk, and at most one unfilled.
+        let lanes = 2 * slots / u64::from(CHUNK_ROWS);
+        plan.need::<Message<P>>("partial results of hubs", lanes);
+    }
     if parts.pull {
         plan.need::<u32>("senders in columns", slots);
         plan.need::<P::Edge>("edge values in columns", slots);
@@ -138,7 +145,9 @@ pub(super) fn plan<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts, slots
     }
     if parts.medusa {
         plan.need::<u32>("receivers of messages", m);
-        plan.need::<Message<P>>("combined messages", n);
+        plan.need::<u64>("first messages of vertices", n + 1);
+        plan.need::<Message<P>>("combined messages", n + slots.div_ceil(SEGMENT_TILE) * 2);
+        plan.need::<u8>("presence of combined messages", n);
     }
     plan
 }
