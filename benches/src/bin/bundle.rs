@@ -13,13 +13,14 @@ const RUN: &str = include_str!("../../bundle/run");
 /// An executable: arguments of cargo, name of its target, name in the bundle.
 type Part = (&'static [&'static str], &'static str, &'static str);
 
-const PARTS: [Part; 4] = [
+const PARTS: [Part; 5] = [
     (
         &["test", "--no-run", "-p", "pregel-tests", "--features", "gpu", "--test", "gpu"],
         "gpu",
         "suite",
     ),
     (&["build", "-p", "pregel-benches", "--bin", "gpu"], "gpu", "bench"),
+    (&["build", "-p", "pregel-benches", "--bin", "sorts"], "sorts", "sorts"),
     (&["build", "-p", "pregel-cli"], "pregel", "pregel"),
     (
         &[
