@@ -12,4 +12,6 @@ macro_rules! page {
 page!(Readme, "../../README.md");
 page!(Concepts, "../src/concepts.md");
 page!(EngineGuide, "../src/engine.md");
+page!(GpuEngine, "../src/gpu-engine.md");
+page!(FastPrograms, "../src/fast-programs.md");
 page!(Algorithms, "../src/algorithms.md");

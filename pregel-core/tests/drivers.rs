@@ -156,7 +156,7 @@ fn use_it(device: &CudaDevice) {
         let start = bytes / 3;
         device.read(&memory, start as u64, &mut back[start..]).unwrap();
         assert!(back[start..] == values[start..], "{bytes} bytes from {start} on");
-        device.fill(&memory, 9).unwrap();
+        device.fill(&memory, 0..bytes as u64, 9).unwrap();
         device.read(&memory, 0, &mut back).unwrap();
         assert!(back.iter().all(|byte| *byte == 9));
     }

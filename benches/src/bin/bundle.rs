@@ -1,6 +1,6 @@
 //! `cargo bundle [DIR]`: builds all that a machine with an NVIDIA driver, and no
 //! cargo, needs to run the GPU suite, the sanitizers and the benchmarks; by
-//! default in `target/bundle`. There, `./run` runs everything and prints a table.
+//! default in `target/gpu-bundle`. There, `./run` runs everything and prints a table.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -36,7 +36,8 @@ const PARTS: [Part; 5] = [
 ];
 
 fn main() -> ExitCode {
-    let folder = env::args_os().nth(1).map_or_else(|| root().join("target/bundle"), PathBuf::from);
+    let folder =
+        env::args_os().nth(1).map_or_else(|| root().join("target/gpu-bundle"), PathBuf::from);
     match bundle(&folder) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -63,7 +64,7 @@ fn bundle(folder: &Path) -> Result<(), Box<dyn Error>> {
         _ => fs::create_dir_all(folder)?,
     }
     for (file, name) in executables {
-        fs::copy(file, folder.join(name))?;
+        fs::copy(&file, folder.join(name)).map_err(|e| format!("{}: {e}", file.display()))?;
     }
     let run = folder.join("run");
     fs::write(&run, RUN)?;

@@ -118,9 +118,10 @@ pub struct Step<P: Program> {
     pub partials: Global<Aggregated<P>>,
     /// How many there are.
     pub partial_count: u32,
-    /// The aggregate of this superstep: one value.
+    /// The aggregate of this superstep: one value, or one for each
+    /// [`BLOCK`](super::BLOCK) partial results, to be reduced again.
     pub total: Global<Aggregated<P>>,
-    /// What happened in it.
+    /// What happened in it: [`COUNTS`](super::COUNTS) sums to be added up.
     pub counts: Global<Counts>,
 }
 
@@ -136,6 +137,19 @@ pub struct Counts {
     pub awake: u64,
     /// Edges of the vertices that voted to scatter.
     pub messages: u64,
+}
+
+impl Counts {
+    /// Adds up partial sums.
+    pub fn sum(parts: &[Self]) -> Self {
+        let sum = |of: fn(&Self) -> u64| parts.iter().map(of).sum();
+        Self {
+            active: sum(|c| c.active),
+            scattering: sum(|c| c.scattering),
+            awake: sum(|c| c.awake),
+            messages: sum(|c| c.messages),
+        }
+    }
 }
 
 /// Where the messages of each vertex lie; see [`columns`](super::columns).

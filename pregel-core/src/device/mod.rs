@@ -44,6 +44,10 @@ pub const COUNTERS: u32 = prepare::DIGITS * (BLOCK / WARP);
 /// a block of 1,024 threads fits [`SHARED`].
 pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 
+/// Partial sums of what happened in a superstep: warps add to them in turn, so
+/// that they do not all wait for one address.
+pub const COUNTS: u32 = 64;
+
 /// Neighbouring messages of one vertex that one lane combines before partial
 /// results meet; see [`Chunks`].
 pub const CHUNK_ROWS: u32 = 128;

@@ -199,8 +199,12 @@ impl<M: Monoid, const N: usize> Monoid for Array<M, N> {
     }
     #[inline(always)]
     fn combine(mut a: Self::Value, b: Self::Value) -> Self::Value {
-        for (a, b) in a.iter_mut().zip(b) {
-            *a = M::combine(*a, b);
+        // Iterators would keep the arrays in the memory of a GPU's thread; a
+        // counted loop is unrolled into registers.
+        let mut i = 0;
+        while i < N {
+            a[i] = M::combine(a[i], b[i]);
+            i += 1;
         }
         a
     }

@@ -2,6 +2,7 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use pregel_core::engine::gpu::{Allocation, Device, DeviceError};
@@ -98,9 +99,11 @@ impl Device for Emulator {
         Ok(Block { address, layout, memory: Arc::clone(&self.memory) })
     }
 
-    fn fill(&self, memory: &Block, byte: u8) -> Result<(), DeviceError> {
-        // SAFETY: the block has so many bytes, and nobody else runs.
-        unsafe { memory.address.write_bytes(byte, memory.layout.size()) };
+    fn fill(&self, memory: &Block, at: Range<u64>, byte: u8) -> Result<(), DeviceError> {
+        let (start, end) = (at.start as usize, at.end as usize);
+        assert!(start <= end && end <= memory.layout.size());
+        // SAFETY: as asserted, and nobody else runs.
+        unsafe { memory.address.add(start).write_bytes(byte, end - start) };
         Ok(())
     }
 

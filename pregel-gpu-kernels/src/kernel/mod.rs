@@ -31,26 +31,24 @@ pub use segments::{segment_vertices, segments};
 pub use vertex::init;
 
 use crate::collective::block_reduce;
-use crate::simt::{load, store, thread};
+use crate::simt::{block, index, load, store, thread};
 
-/// `reduce`, one block: combines the aggregates of all blocks, always in the
+/// `reduce`, a thread an aggregate: combines those of each block, always in the
 /// same order.
 ///
 /// # Safety
 /// `step.partials` holds `step.partial_count` values, `step.total` has room
-/// for one.
+/// for one for each block.
 #[inline(always)]
 pub unsafe fn reduce<P: VertexCompute>(a: &Arguments<P>) {
-    let mut sum = P::Aggregate::identity();
-    let mut i = u64::from(thread());
-    while i < u64::from(a.step.partial_count) {
-        // SAFETY: `i` is below the number of partial results.
-        sum = P::Aggregate::combine(sum, unsafe { load(a.step.partials, i) });
-        i += u64::from(pregel_core::device::BLOCK);
-    }
-    let total = block_reduce(sum, P::Aggregate::identity(), P::Aggregate::combine);
+    let partial = match index() < a.step.partial_count.into() {
+        // SAFETY: the index is below the number of partial results.
+        true => unsafe { load(a.step.partials, index()) },
+        false => P::Aggregate::identity(),
+    };
+    let total = block_reduce(partial, P::Aggregate::identity(), P::Aggregate::combine);
     if thread() == 0 {
-        // SAFETY: there is room for one, and only this thread writes it.
-        unsafe { store(a.step.total, 0, total) };
+        // SAFETY: there is room for each block, and only this thread writes it.
+        unsafe { store(a.step.total, block().into(), total) };
     }
 }

@@ -1,12 +1,12 @@
 //! One vertex: what it knows, computes, and adds to the sums.
 
-use pregel_core::device::{Arguments, Counts, Global, LARGEST_AGGREGATE};
+use pregel_core::device::{Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE};
 use pregel_core::program::{
     Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
 };
 
 use crate::collective::{block_reduce, warp_sum_u64};
-use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread};
+use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread, warp};
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
@@ -33,8 +33,9 @@ impl<P: VertexCompute> Tally<P> {
         let awake = ballot(self.vote.awake()).count_ones();
         let messages = if scattering == 0 { 0 } else { warp_sum_u64(self.messages) };
         if lane() == 0 && active > 0 {
-            let counts = a.step.counts.address();
-            // SAFETY: `counts` is a `Counts`: four sums, in this order.
+            let part = u64::from(warp() as u32 % COUNTS) * size_of::<Counts>() as u64;
+            let counts = a.step.counts.address() + part;
+            // SAFETY: there are so many `Counts`.
             unsafe {
                 add_u64(counts + core::mem::offset_of!(Counts, active) as u64, active.into());
                 if scattering > 0 {

@@ -6,6 +6,7 @@
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::fmt;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::result::{self, DriverError};
@@ -23,6 +24,8 @@ pub struct CudaDevice {
     name: String,
     ordinal: u32,
     staging: Mutex<Staging>,
+    /// For copies of at most [`TINY`] bytes from the device.
+    scratch: Mutex<Staging>,
 }
 
 /// A context and a stream of our own.
@@ -74,8 +77,10 @@ impl CudaDevice {
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
             .map_err(|e| failed("cuStreamCreate", e))?;
         let card = Arc::new(Card { device, context, stream });
-        let staging = Mutex::new(Staging { card: Arc::clone(&card), buffers: Vec::new() });
-        Ok(Self { card, name, ordinal, staging })
+        let staging =
+            |part| Mutex::new(Staging { card: Arc::clone(&card), part, buffers: Vec::new() });
+        let (staging, scratch) = (staging(PART), staging(TINY));
+        Ok(Self { card, name, ordinal, staging, scratch })
     }
 
     /// How many GPUs the driver finds; 0 when there is no driver or it is
@@ -296,6 +301,8 @@ unsafe impl Sync for CudaKernel {}
 #[derive(Debug)]
 struct Staging {
     card: Arc<Card>,
+    /// Bytes of a buffer.
+    part: usize,
     buffers: Vec<Pinned>,
 }
 
@@ -316,11 +323,14 @@ const PART: usize = 16 << 20;
 /// Copies below this go directly.
 const SMALL: usize = 1 << 20;
 
+/// What every superstep reads back fits this.
+const TINY: usize = 4096;
+
 impl Staging {
     fn buffers(&mut self) -> Result<&[Pinned], DeviceError> {
         while self.buffers.len() < 2 {
             // SAFETY: allocates; freed on drop.
-            let address = unsafe { result::malloc_host(PART, 0) };
+            let address = unsafe { result::malloc_host(self.part, 0) };
             let address = address.map_err(|e| failed("cuMemHostAlloc", e))?.cast::<u8>();
             let copied = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
                 .map_err(|e| failed("cuEventCreate", e))?;
@@ -389,10 +399,15 @@ impl Device for CudaDevice {
         Ok(CudaMemory { card: Arc::clone(&self.card), address, bytes })
     }
 
-    fn fill(&self, memory: &CudaMemory, byte: u8) -> Result<(), DeviceError> {
+    fn fill(&self, memory: &CudaMemory, at: Range<u64>, byte: u8) -> Result<(), DeviceError> {
+        assert!(at.start <= at.end && at.end <= memory.bytes);
         self.card.bind()?;
-        let (address, bytes, stream) = (memory.address, memory.bytes as usize, self.card.stream);
-        // SAFETY: the allocation has so many bytes.
+        let (address, bytes) = (memory.address + at.start, (at.end - at.start) as usize);
+        let stream = self.card.stream;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: as asserted, the range lies within the allocation.
         unsafe { result::memset_d8_async(address, byte, bytes, stream) }
             .map_err(|e| failed("cuMemsetD8Async", e))
     }
@@ -432,6 +447,20 @@ impl Device for CudaDevice {
         assert!(start + bytes.len() as u64 <= memory.bytes);
         self.card.bind()?;
         let (from, stream) = (memory.address + start, self.card.stream);
+        if bytes.len() <= TINY {
+            let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
+            let buffer = &scratch.buffers()?[0];
+            // SAFETY: the buffer has `TINY` bytes, nobody else uses it while it
+            // is locked, and the copy is done after the wait.
+            unsafe {
+                let room = std::slice::from_raw_parts_mut(buffer.address, bytes.len());
+                result::memcpy_dtoh_async(room, from, stream)
+                    .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
+                self.card.wait()?;
+                bytes.copy_from_slice(room);
+            }
+            return Ok(());
+        }
         if bytes.len() <= SMALL {
             // SAFETY: the source lies within the allocation; we wait for the
             // copy before the borrow ends.

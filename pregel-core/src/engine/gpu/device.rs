@@ -1,6 +1,7 @@
 //! What the engine needs of a device.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::device::Global;
 use crate::program::Value;
@@ -27,8 +28,8 @@ pub trait Device: Send + Sync + Sized + 'static {
     fn memory(&self) -> Result<(u64, u64), DeviceError>;
     /// So many bytes, of any content, aligned for any type. At least 1.
     fn allocate(&self, bytes: u64) -> Result<Self::Memory, DeviceError>;
-    /// Queues writing the same byte everywhere.
-    fn fill(&self, memory: &Self::Memory, byte: u8) -> Result<(), DeviceError>;
+    /// Queues writing the same byte into this range of bytes.
+    fn fill(&self, memory: &Self::Memory, at: Range<u64>, byte: u8) -> Result<(), DeviceError>;
     /// Copies to the device, to the beginning of `memory`.
     fn write(&self, memory: &Self::Memory, bytes: &[u8]) -> Result<(), DeviceError>;
     /// Waits for all queued work and copies from the device, from byte `start`.
@@ -182,7 +183,8 @@ impl<D: Device, T: Value> Array<D, T> {
     }
 
     pub(super) fn fill(&self, device: &D, byte: u8) -> Result<(), DeviceError> {
-        self.memory.as_ref().map_or(Ok(()), |memory| device.fill(memory, byte))
+        let bytes = 0..self.len * size_of::<T>() as u64;
+        self.memory.as_ref().map_or(Ok(()), |memory| device.fill(memory, bytes, byte))
     }
 
     pub(super) fn write(&self, device: &D, values: &[T]) -> Result<(), DeviceError> {

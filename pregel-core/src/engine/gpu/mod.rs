@@ -5,7 +5,8 @@
 //! `images` (where the kernels of a program come from); `plan` (memory, looked
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
 //! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
-//! (the same as Medusa does it); `session` (supersteps); `cuda` (a real device).
+//! (the same as Medusa does it); `session` (supersteps) with `totals` (what they
+//! add up); `cuda` (a real device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
@@ -23,6 +24,7 @@ mod rows;
 mod session;
 mod sort;
 mod sums;
+mod totals;
 
 use std::any::TypeId;
 use std::fmt;

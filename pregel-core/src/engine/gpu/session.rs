@@ -10,6 +10,7 @@ use super::device::{Array, Device, DeviceError};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
 use super::queue::{Kernels, PROGRAM};
+use super::totals::{Aggregated, Totals};
 use super::{Gpu, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
@@ -21,7 +22,7 @@ use crate::engine::{
     check_edges, check_run,
 };
 use crate::graph::Graph;
-use crate::program::{Delivery, Message, Monoid, Program, VertexCompute};
+use crate::program::{Delivery, Message, VertexCompute};
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]
@@ -64,17 +65,13 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     prepare_time: Duration,
 }
 
-type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
-
 /// The memory of a run.
 struct Memory<D: Device, P: VertexCompute> {
     states: Array<D, P::State>,
     inputs: Array<D, P::Input>,
     votes: [Array<D, u8>; 2],
     signals: [Array<D, P::Signal>; 2],
-    aggregates: [Array<D, Aggregated<P>>; 2],
-    partials: Array<D, Aggregated<P>>,
-    counts: Array<D, Counts>,
+    totals: Totals<D, P>,
     messages: Array<D, Message<P>>,
     present: Array<D, u8>,
     chunk_messages: Array<D, Message<P>>,
@@ -112,9 +109,7 @@ impl<D: Device, P: VertexCompute> Memory<D, P> {
             inputs: Array::new(device, n)?,
             votes: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
             signals: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
-            aggregates: [Array::filled(device, 1, 0)?, Array::filled(device, 1, 0)?],
-            partials: Array::new(device, blocks)?,
-            counts: Array::new(device, 1)?,
+            totals: Totals::new(device, blocks)?,
             messages: Array::new(device, slots)?,
             present: Array::filled(device, slots, 0)?,
             chunk_messages: Array::new(device, partials)?,
@@ -202,8 +197,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 states: m.states.global(),
             },
             step: Step {
-                partials: m.partials.global(),
-                counts: m.counts.global(),
+                partials: m.totals.partials(),
+                counts: m.totals.counts(),
                 ..Step::default()
             },
             columns: Columns::default(),
@@ -287,8 +282,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             votes_next: m.votes[next].global(),
             signals: m.signals[now].global(),
             signals_next: m.signals[next].global(),
-            last: m.aggregates[now].global(),
-            total: m.aggregates[next].global(),
+            last: m.totals.aggregate(now),
+            total: m.totals.aggregate(next),
             ..a.step
         };
     }
@@ -367,12 +362,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         a: &Arguments<P>,
         superstep: u32,
     ) -> Result<(Counts, Aggregated<P>), DeviceError> {
-        if size_of::<Aggregated<P>>() > 0 {
-            self.blocks("reduce", 1, a)?;
-        }
-        let counts = self.memory.counts.get(&self.device, 0)?;
-        let total = self.memory.aggregates[superstep as usize % 2].get(&self.device, 0)?;
-        Ok((counts, total))
+        self.memory.totals.reduce(a, |blocks, a| self.blocks("reduce", blocks, a))?;
+        self.memory.totals.read(&self.device, superstep as usize % 2)
     }
 
     /// The states by id.
@@ -398,8 +389,8 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         check_run(self.graph, program, inputs)?;
         let n = u64::from(self.prepared.vertices);
         self.memory.inputs.write(&self.device, inputs)?;
-        let before = (self.kernels.launches() + self.tools.launches(), 0);
-        let mut copies = before.1;
+        let before = self.kernels.launches() + self.tools.launches();
+        let mut copies = 0;
         let mut a = self.arguments(program);
         let mut counts = Counts::default();
         let mut log = Log::new(&self.options);
@@ -407,7 +398,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let (stop, aggregate) = loop {
             let start = Instant::now();
             self.turn(&mut a, superstep, &counts);
-            self.memory.counts.fill(&self.device, 0)?;
+            self.memory.totals.clear(&self.device)?;
             let (strategy, messages) = match superstep {
                 0 => (Strategy::Pull, 0),
                 _ => (self.next(&counts), counts.messages),
@@ -421,7 +412,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             }
             let aggregate;
             (counts, aggregate) = self.sums(&a, superstep)?;
-            copies += 1 + u64::from(size_of::<Aggregated<P>>() > 0);
+            copies += 1;
             let active = counts.active;
             let time = start.elapsed();
             let step = SuperstepReport { superstep, active, messages, strategy, time };
@@ -441,7 +432,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         };
         let mut report = log.finish("cuda", stop);
         let start = Instant::now();
-        let launches = self.kernels.launches() + self.tools.launches() - before.0;
+        let launches = self.kernels.launches() + self.tools.launches() - before;
         let states = self.states()?;
         let download_time = start.elapsed();
         report.prepare_time = self.prepare_time;

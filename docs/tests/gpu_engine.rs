@@ -1,0 +1,87 @@
+//! The page about the GPU engine counts launches and copies as they are.
+#![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
+
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
+use pregel_core::engine::{Engine, RunOptions, Strategy};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::program::VertexCompute;
+use pregel_gpu_kernels::emulator::Emulator;
+
+pregel_gpu_kernels::export!(cdlp: Cdlp);
+pregel_gpu_kernels::export!(pagerank: PageRank<f32>);
+pregel_gpu_kernels::export!(sssp: Sssp);
+
+const PAGE: &str = include_str!("../src/gpu-engine.md");
+
+/// Launches in one superstep, without hubs and with, as the page has them.
+fn row(strategy: &str) -> [u64; 2] {
+    let line = PAGE.lines().find(|line| line.starts_with(&format!("| {strategy} |")));
+    let cells: Vec<&str> = line.expect(strategy).split('|').map(str::trim).collect();
+    [cells[3].parse().unwrap(), cells[4].parse().unwrap()]
+}
+
+/// A ring of 200 vertices; as a wheel, vertex 0 hears and tells all others.
+fn graph(hub: bool) -> Graph<f32> {
+    let ring = (0..200).map(|v| [v, (v + 1) % 200]);
+    let spokes = (2..199).filter(|_| hub).map(|v| [0, v]);
+    let edges: Vec<[u32; 2]> = ring.chain(spokes).collect();
+    let values = vec![1.0; edges.len()];
+    let list = EdgeList { vertex_count: 200, edges, values };
+    GraphBuilder::new().undirected(true).build(list, Ids::range(0, 200)).unwrap().0
+}
+
+/// Launches and copies of a run of three supersteps, superstep 0 apart.
+fn count<P: VertexCompute<Input = ()>>(
+    graph: &Graph<P::Edge>,
+    program: P,
+    strategy: Strategy,
+    layout: GpuOptions,
+) -> (u64, u64) {
+    let images = Images::new()
+        .graph(pregel_gpu_kernels::graph::KERNELS)
+        .program::<Cdlp>("cdlp", cdlp::KERNELS)
+        .program::<PageRank<f32>>("pagerank", pagerank::KERNELS)
+        .program::<Sssp>("sssp", sssp::KERNELS);
+    let engine = Gpu::new(Emulator::new(), images).with_options(layout);
+    let options = RunOptions { strategy, max_supersteps: Some(3), ..RunOptions::default() };
+    let report = engine.run(graph, &program, &options).unwrap().report;
+    assert_eq!(report.supersteps, 3);
+    let device = report.device.unwrap();
+    (device.launches, device.copies)
+}
+
+#[test]
+fn launches_and_copies_are_as_the_page_says() {
+    let usual = GpuOptions::default();
+    let whole = usual.with_split_hubs(false);
+    let combined = [
+        ("`push`", Strategy::Push, usual),
+        ("`pull`", Strategy::Pull, usual),
+        ("`mailbox`", Strategy::Mailbox, usual),
+        ("`mailbox`, hubs whole", Strategy::Mailbox, whole),
+        ("`medusa`", Strategy::Medusa, usual),
+    ];
+    let listed = [
+        ("`mailbox`, message list", Strategy::Mailbox, usual),
+        ("`medusa`, message list", Strategy::Medusa, usual),
+    ];
+    for (hub, column) in [(false, 0), (true, 1)] {
+        let weighted = graph(hub);
+        let plain = weighted.without_values();
+        for (name, strategy, layout) in combined {
+            let each = row(name)[column];
+            let found = count(&weighted, Sssp { source: 100 }, strategy, layout);
+            assert_eq!(found, (1 + 3 * each, 4), "{name}, hub: {hub}");
+            // With an aggregate: one launch and one copy more.
+            let found = count(&plain, PageRank::<f32>::new(0.85, 0.0), strategy, layout);
+            assert_eq!(found, (2 + 3 * (each + 1), 8), "{name}, aggregate, hub: {hub}");
+        }
+        for (name, strategy, layout) in listed {
+            let found = count(&plain, Cdlp, strategy, layout);
+            assert_eq!(found, (2 + 3 * (row(name)[column] + 1), 8), "{name}, hub: {hub}");
+        }
+    }
+}
