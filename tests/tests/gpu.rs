@@ -40,6 +40,8 @@ conformance! { small:
     pull: gpu(Pull, false, default());
     pull_deterministic: gpu(Pull, true, default());
     pull_linear: gpu(Pull, false, linear());
+    pull_linear_deterministic: gpu(Pull, true, linear());
+    pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact));
     pull_unsorted: gpu(Pull, false, default().with_sort(Sort::None));
     mailbox: gpu(Mailbox, false, default());
     mailbox_deterministic: gpu(Mailbox, true, default());
