@@ -8,6 +8,9 @@ use pregel_core::engine::gpu::{GpuOptions, Sort};
 use pregel_tests::gpu::gpu;
 use pregel_tests::programs;
 
+// Hubs are not left whole on large graphs: one thread would walk through a
+// million messages in every superstep.
+
 /// One module of tests for each contender, on small or large graphs.
 macro_rules! conformance {
     ($where:ident: $($name:ident: $contender:expr;)+) => {$(
@@ -59,6 +62,5 @@ conformance! { large:
     large_push: gpu(Push, false, default());
     large_pull: gpu(Pull, false, default());
     large_mailbox: gpu(Mailbox, false, default());
-    large_mailbox_thesis: gpu(Mailbox, false, thesis());
     large_medusa: gpu(Medusa, false, default());
 }

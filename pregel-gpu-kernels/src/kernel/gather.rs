@@ -197,6 +197,37 @@ unsafe fn partial<P: VertexCompute>(a: &Arguments<P>, at: u64) -> Option<Message
     unsafe { (load(a.chunks.present, at) != 0).then(|| load(a.chunks.messages, at)) }
 }
 
+/// Combines every eighth partial result of a lane from chunk `first` on, one
+/// for each warp of a block; four are read before any is used.
+#[inline(always)]
+unsafe fn partials<P: VertexCompute>(a: &Arguments<P>, (first, end): (u32, u32)) -> Sum<P> {
+    let warps = BLOCK / WARP;
+    let at = |chunk: u32| u64::from(chunk) * u64::from(WARP) + u64::from(lane());
+    let mut sum = Sum::<P>::new();
+    let mut chunk = first;
+    // SAFETY: the chunks exist; what an absent message's place holds is not
+    // used.
+    unsafe {
+        let read = |chunk| (load(a.chunks.present, at(chunk)), load(a.chunks.messages, at(chunk)));
+        while chunk + 3 * warps < end {
+            let (p0, m0) = read(chunk);
+            let (p1, m1) = read(chunk + warps);
+            let (p2, m2) = read(chunk + 2 * warps);
+            let (p3, m3) = read(chunk + 3 * warps);
+            sum.add((p0 != 0).then_some(m0));
+            sum.add((p1 != 0).then_some(m1));
+            sum.add((p2 != 0).then_some(m2));
+            sum.add((p3 != 0).then_some(m3));
+            chunk += 4 * warps;
+        }
+        while chunk < end {
+            sum.add(partial(a, at(chunk)));
+            chunk += warps;
+        }
+    }
+    sum
+}
+
 /// A block a heavy group: combines partial results, in an order that depends
 /// on their number alone, and runs the vertices.
 #[inline(always)]
@@ -211,13 +242,8 @@ unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
         let first = load_const(a.chunks.firsts, block().into());
         let end = load_const(a.chunks.firsts, u64::from(block()) + 1);
         let at = |chunk: u32| u64::from(chunk) * u64::from(WARP) + u64::from(lane());
-        let mut sum = Sum::<P>::new();
-        let mut chunk = first + own;
-        while chunk < end {
-            sum.add(partial(a, at(chunk)));
-            chunk += warps;
-        }
         if first + own < end {
+            let sum = partials::<P>(a, (first + own, end));
             put_partial(a, at(first + own), sum.get());
         }
         barrier();

@@ -56,7 +56,7 @@ impl Sort {
 
 impl Default for GpuOptions {
     fn default() -> Self {
-        let sort = Sort::Approximate { mapping: Mapping::Logarithmic, regions: 1000 };
+        let sort = Sort::Stable { mapping: Mapping::Logarithmic, regions: 1000 };
         Self { sort, group: 32, split_hubs: true }
     }
 }
