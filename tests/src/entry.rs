@@ -46,9 +46,10 @@ pub fn weighted(case: &Case) -> Graph<f32> {
 /// The graph with the probability of every edge among those of its vertex;
 /// directed, since the two directions of an edge differ.
 pub fn probable<F: Real>(case: &Case) -> Graph<F> {
-    let total = |u: VertexId| case.lists.out[u as usize].iter().map(|(_, w)| w + 1.0).sum::<f64>();
     // One more, so that edges of value 0 are taken too.
-    let probability = |u, _, w| (f64::from(w) + 1.0) / total(u);
+    let total = |row: &Vec<(usize, f64)>| row.iter().map(|(_, w)| w + 1.0).sum();
+    let totals: Vec<f64> = case.lists.out.iter().map(total).collect();
+    let probability = |u: VertexId, _, w| (f64::from(w) + 1.0) / totals[u as usize];
     let graph = case.graph.clone().into_directed();
     graph.map_values(|u, v, w| F::from(probability(u, v, w)).unwrap_or(F::zero()))
 }
