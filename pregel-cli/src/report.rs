@@ -60,6 +60,8 @@ struct DeviceFacts {
     /// Of the last trial, in its supersteps.
     launches: u64,
     copies: u64,
+    /// Places for messages: edges and the padding of columns.
+    slots: u64,
     memory_bytes: u64,
     /// Every array, the largest first.
     memory: Vec<Memory>,
@@ -127,6 +129,7 @@ impl DeviceFacts {
             download_seconds: device.download_time.as_secs_f64(),
             launches: device.launches,
             copies: device.copies,
+            slots: device.slots,
             memory_bytes: device.memory.iter().map(|need| need.bytes).sum(),
             memory: device.memory.iter().map(array).collect(),
         }

@@ -11,15 +11,32 @@ use super::memory::Memory;
 use super::run;
 
 /// A device that runs kernels on the host, one lane at a time.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Emulator {
     memory: Arc<Memory>,
+    capacity: u64,
 }
 
 impl Emulator {
-    /// An emulated device without allocations.
+    /// An emulated device of 1 TiB.
     pub fn new() -> Self {
-        Self::default()
+        Self::with_memory(1 << 40)
+    }
+
+    /// An emulated device with so many bytes of memory.
+    pub fn with_memory(capacity: u64) -> Self {
+        Self { memory: Arc::default(), capacity }
+    }
+
+    /// The most bytes that were ever allocated at a time.
+    pub fn peak(&self) -> u64 {
+        self.memory.used().1
+    }
+}
+
+impl Default for Emulator {
+    fn default() -> Self {
+        Self::new()
     }
 }
 
@@ -81,11 +98,15 @@ impl Device for Emulator {
     }
 
     fn memory(&self) -> Result<(u64, u64), DeviceError> {
-        Ok((1 << 40, 1 << 40))
+        Ok((self.capacity.saturating_sub(self.memory.used().0), self.capacity))
     }
 
     fn allocate(&self, bytes: u64) -> Result<Block, DeviceError> {
-        let refuse = || DeviceError::Memory { needed: bytes, free: 0 };
+        let free = self.memory()?.0;
+        let refuse = || DeviceError::Memory { needed: bytes, free };
+        if bytes > free {
+            return Err(refuse());
+        }
         let size = usize::try_from(bytes.max(1)).map_err(|_| refuse())?;
         let layout = Layout::from_size_align(size, 256).map_err(|_| refuse())?;
         // SAFETY: the size is not 0.

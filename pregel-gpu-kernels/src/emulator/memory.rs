@@ -1,22 +1,44 @@
 //! The memory of the emulated device.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Which addresses are allocated.
 #[derive(Debug, Default)]
 pub struct Memory {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
     /// Address and bytes of each allocation.
-    live: Mutex<BTreeMap<u64, u64>>,
+    live: BTreeMap<u64, u64>,
+    /// Bytes of all of them, and the most that there ever were.
+    used: u64,
+    peak: u64,
 }
 
 impl Memory {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn add(&self, address: u64, bytes: u64) {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner).insert(address, bytes);
+        let mut state = self.state();
+        state.live.insert(address, bytes);
+        state.used += bytes;
+        state.peak = state.peak.max(state.used);
     }
 
     pub(super) fn remove(&self, address: u64) {
-        self.live.lock().unwrap_or_else(PoisonError::into_inner).remove(&address);
+        let mut state = self.state();
+        state.used -= state.live.remove(&address).unwrap_or(0);
+    }
+
+    /// Bytes allocated now, and at most so far.
+    pub(super) fn used(&self) -> (u64, u64) {
+        let state = self.state();
+        (state.used, state.peak)
     }
 
     /// Makes sure that an access is aligned and within one allocation.
@@ -28,8 +50,9 @@ impl Memory {
             address.is_multiple_of(bytes as u64),
             "an access of {bytes} bytes at {address:#x} is not aligned"
         );
-        let live = self.live.lock().unwrap_or_else(PoisonError::into_inner);
-        let within = live
+        let state = self.state();
+        let within = state
+            .live
             .range(..=address)
             .next_back()
             .is_some_and(|(start, length)| address + bytes as u64 <= start + length);

@@ -1,0 +1,85 @@
+//! A run takes no more memory of a device than was planned, and one that would
+//! is refused before anything is taken.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::gpu::Gpu;
+use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Strategy};
+use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
+use pregel_core::program::VertexCompute;
+use pregel_gpu_kernels::emulator::Emulator;
+use pregel_tests::emulated::images;
+
+/// A power law, so that there are hubs, and padding.
+fn graph() -> Graph<f32> {
+    "rmat:scale=10".parse::<Spec>().unwrap().weighted().unwrap()
+}
+
+fn options(strategy: Strategy) -> RunOptions {
+    RunOptions { strategy, max_supersteps: Some(2), ..RunOptions::default() }
+}
+
+/// What a run on a device of so many bytes comes to: planned and taken bytes.
+fn run<P: VertexCompute<Input = ()>>(
+    graph: &Graph<P::Edge>,
+    program: &P,
+    strategy: Strategy,
+    capacity: u64,
+) -> (Result<u64, RunError>, u64) {
+    let engine = Gpu::new(Emulator::with_memory(capacity), images());
+    let planned = engine.run(graph, program, &options(strategy)).map(|outcome| {
+        let device = outcome.report.device.unwrap();
+        device.memory.iter().map(|need| need.bytes).sum()
+    });
+    (planned, engine.device().peak())
+}
+
+/// Sums, counts and lists of chunks: what no plan lists.
+const SMALL: u64 = 64 << 10;
+
+fn check<P: VertexCompute<Input = ()>>(
+    name: &str,
+    graph: &Graph<P::Edge>,
+    program: &P,
+    strategies: &[Strategy],
+) {
+    for &strategy in strategies {
+        let (planned, taken) = run(graph, program, strategy, 1 << 40);
+        let planned = planned.unwrap();
+        assert!(taken <= planned + SMALL, "{name}, {strategy:?}: {taken} of {planned} bytes");
+        assert!(taken > planned / 2, "{name}, {strategy:?}: only {taken} of {planned} bytes");
+
+        let (refused, taken) = run(graph, program, strategy, planned / 2);
+        assert_eq!(taken, 0, "{name}, {strategy:?}");
+        let Err(RunError::TooLarge { needed, free, largest }) = refused else {
+            panic!("{name}, {strategy:?} was not refused");
+        };
+        assert!(needed > free && free == planned / 2, "{needed} of {free}");
+        assert!(largest.contains("KiB"), "{largest}");
+    }
+}
+
+#[test]
+fn plans_hold() {
+    use Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+    let weighted = graph();
+    let plain = weighted.without_values();
+    let all = [Auto, Push, Pull, Mailbox, Medusa];
+    check("pagerank", &plain, &PageRank::<f64>::new(0.85, 0.0), &all);
+    check("sssp", &weighted, &Sssp { source: 3 }, &all);
+    check("cdlp", &plain, &Cdlp, &[Auto, Mailbox, Medusa]);
+}
+
+#[test]
+fn what_does_not_fit_runs_on_the_cpu() {
+    let graph = graph();
+    let gpu = |capacity| Gpu::new(Emulator::with_memory(capacity), images());
+    for (capacity, expected) in [(1 << 30, "cuda"), (1 << 16, "cpu")] {
+        let engine = Fastest::new(Some(gpu(capacity)));
+        let outcome = engine.run(&graph, &Sssp { source: 3 }, &options(Strategy::Auto)).unwrap();
+        assert_eq!(outcome.report.engine, expected);
+    }
+}
