@@ -4,7 +4,9 @@
 //! set the generated graph is small, for a run that only proves that the
 //! benchmarks work.
 
+use std::error::Error;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
@@ -40,4 +42,14 @@ pub fn road() -> Option<Graph<()>> {
             None
         }
     }
+}
+
+/// Ends a program that counted its wrong results: says what went wrong.
+pub fn exit(result: Result<usize, Box<dyn Error>>) -> ExitCode {
+    match result {
+        Ok(0) => return ExitCode::SUCCESS,
+        Ok(failures) => println!("{failures} failures"),
+        Err(error) => eprintln!("error: {error}"),
+    }
+    ExitCode::FAILURE
 }

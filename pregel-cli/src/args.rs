@@ -94,7 +94,7 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
     pub order: OrderChoice,
     /// How a GPU sorts vertices by degree: none, log, linear:N into N regions, stable, exact
-    /// [default: log]
+    /// [default: stable]
     #[arg(long, value_name = "HOW", help_heading = "GPU layout, to reproduce experiments")]
     pub gpu_sort: Option<SortChoice>,
     /// Vertices in a group of a GPU's message buffer, a power of two [default: 32]

@@ -90,36 +90,17 @@ impl Job<'_> {
             Machine::Cpu => self.trials(&Cpu::new(), graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Cuda(engine) => self.trials(engine, graph, program, inputs, check),
-            Machine::Auto => self.fastest(graph, program, inputs, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Auto => {
+                let engine = Fastest::find(pregel_algos::images());
+                if let Some(why) = engine.refusal::<P>(graph, &self.plan.options) {
+                    self.progress.note(&format!("not on the GPU: {why}"));
+                }
+                self.trials(&engine, graph, program, inputs, check)
+            }
+            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+            Machine::Auto => self.trials(&Cpu::new(), graph, program, inputs, check),
         }
-    }
-
-    /// Runs on a GPU if it can be, and says why if it cannot.
-    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-    fn fastest<P: VertexCompute>(
-        &self,
-        graph: &Graph<P::Edge>,
-        program: &P,
-        inputs: &[P::Input],
-        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
-    ) -> Result<(Vec<P::State>, Runs)> {
-        let engine = Fastest::find(pregel_algos::images());
-        if let Some(why) = engine.refusal::<P>(graph, &self.plan.options) {
-            self.progress.note(&format!("not on the GPU: {why}"));
-        }
-        self.trials(&engine, graph, program, inputs, check)
-    }
-
-    /// Runs on all cores.
-    #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-    fn fastest<P: VertexCompute>(
-        &self,
-        graph: &Graph<P::Edge>,
-        program: &P,
-        inputs: &[P::Input],
-        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
-    ) -> Result<(Vec<P::State>, Runs)> {
-        self.trials(&Cpu::new(), graph, program, inputs, check)
     }
 
     fn trials<E: Engine, P: VertexCompute>(

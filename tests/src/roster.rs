@@ -56,6 +56,18 @@ macro_rules! programs {
     };
 }
 
+/// A module of tests for each contender: `conformance! { small: name: contender; }`,
+/// on the graphs that are named first.
+#[macro_export]
+macro_rules! conformance {
+    ($graphs:ident: $($name:ident: $contender:expr;)+) => {$(
+        mod $name {
+            use super::*;
+            $crate::programs!([$graphs, $contender]);
+        }
+    )+};
+}
+
 /// One line of the roster: the trials, or a test of them.
 #[macro_export]
 #[doc(hidden)]

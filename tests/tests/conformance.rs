@@ -5,20 +5,10 @@
 //! `pregel_tests::roster`.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_tests::programs;
+use pregel_tests::conformance;
 use pregel_tests::suite::{cpu, reference};
 
-/// One module of tests for each contender.
-macro_rules! conformance {
-    ($($name:ident: $contender:expr;)+) => {$(
-        mod $name {
-            use super::*;
-            programs!([small, $contender]);
-        }
-    )+};
-}
-
-conformance! {
+conformance! { small:
     reference_again: reference(Auto);
     cpu_1_auto: cpu(1, Auto, false);
     cpu_1_push: cpu(1, Push, false);

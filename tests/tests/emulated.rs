@@ -3,18 +3,8 @@
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Push};
 use pregel_core::engine::gpu::{GpuOptions, Sort};
-use pregel_tests::programs;
+use pregel_tests::conformance;
 use pregel_tests::suite::emulated;
-
-/// One module of tests for each contender.
-macro_rules! conformance {
-    ($($name:ident: $contender:expr;)+) => {$(
-        mod $name {
-            use super::*;
-            programs!([small, $contender]);
-        }
-    )+};
-}
 
 /// The defaults.
 fn default() -> GpuOptions {
@@ -26,7 +16,7 @@ fn thesis() -> GpuOptions {
     GpuOptions::thesis(10)
 }
 
-conformance! {
+conformance! { small:
     auto: emulated(Auto, false, default());
     auto_deterministic: emulated(Auto, true, default());
     push: emulated(Push, false, default());

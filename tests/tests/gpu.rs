@@ -5,21 +5,11 @@
 use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
 use pregel_core::engine::gpu::{GpuOptions, Sort};
+use pregel_tests::conformance;
 use pregel_tests::gpu::gpu;
-use pregel_tests::programs;
 
 // Hubs are not left whole on large graphs: one thread would walk through a
 // million messages in every superstep.
-
-/// One module of tests for each contender, on small or large graphs.
-macro_rules! conformance {
-    ($where:ident: $($name:ident: $contender:expr;)+) => {$(
-        mod $name {
-            use super::*;
-            programs!([$where, $contender]);
-        }
-    )+};
-}
 
 /// The defaults.
 fn default() -> GpuOptions {

@@ -159,15 +159,5 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
 }
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(0) => ExitCode::SUCCESS,
-        Ok(failures) => {
-            println!("{failures} failures");
-            ExitCode::FAILURE
-        }
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    pregel_benches::exit(run())
 }

@@ -141,14 +141,13 @@ pub struct Counts {
 
 impl Counts {
     /// Adds up partial sums.
-    pub fn sum(parts: &[Self]) -> Self {
-        let sum = |of: fn(&Self) -> u64| parts.iter().map(of).sum();
-        Self {
-            active: sum(|c| c.active),
-            scattering: sum(|c| c.scattering),
-            awake: sum(|c| c.awake),
-            messages: sum(|c| c.messages),
-        }
+    pub fn sum(parts: impl Iterator<Item = Self>) -> Self {
+        parts.fold(Self::default(), |a, b| Self {
+            active: a.active + b.active,
+            scattering: a.scattering + b.scattering,
+            awake: a.awake + b.awake,
+            messages: a.messages + b.messages,
+        })
     }
 }
 

@@ -94,7 +94,7 @@ impl RunOptions {
     /// [`RunError::Unsupported`] when the options contradict the program.
     pub(super) fn strategy_for<P: VertexCompute>(&self) -> Result<Strategy, RunError> {
         let listed = !P::Combiner::COMBINES;
-        let varies = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
+        let varies = order_shows::<P>();
         match self.strategy {
             Strategy::Push | Strategy::Pull if listed => Err(RunError::Unsupported(
                 "the program wants every message, not a combination of them: \
@@ -109,6 +109,12 @@ impl RunOptions {
             strategy => Ok(strategy),
         }
     }
+}
+
+/// Whether the order in which messages of a program are combined shows in the
+/// result.
+pub(super) fn order_shows<P: VertexCompute>() -> bool {
+    P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0
 }
 
 impl fmt::Debug for RunOptions {

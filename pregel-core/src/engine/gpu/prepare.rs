@@ -11,9 +11,10 @@ use super::sort::{Places, Sorter};
 use super::sums::Sums;
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
 use crate::device::{CHUNK_ROWS, Chunk, Global, PUSH_EDGES, SEGMENT_TILE, columns};
+use crate::engine::options::order_shows;
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
-use crate::program::{Delivery, Direction, Law, Message, Value, VertexCompute};
+use crate::program::{Delivery, Direction, Message, Value, VertexCompute};
 
 /// Shift of groups of 32.
 const WARP_SHIFT: u32 = 5;
@@ -31,13 +32,12 @@ pub(super) struct Parts {
 
 impl Parts {
     pub(super) fn of<P: VertexCompute>(strategy: Strategy, options: &RunOptions) -> Self {
-        let varies = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
         Self {
             pull: matches!(strategy, Strategy::Pull | Strategy::Auto),
             push: matches!(strategy, Strategy::Push | Strategy::Auto),
             mailbox: strategy == Strategy::Mailbox,
             medusa: strategy == Strategy::Medusa,
-            fixed: options.deterministic && varies,
+            fixed: options.deterministic && order_shows::<P>(),
         }
     }
 }

@@ -90,8 +90,8 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         let mut bytes = [0; (2 * ROOM + COUNT_BYTES) as usize];
         device.read(&self.memory, 0, &mut bytes)?;
         let (aggregates, counts) = bytes.split_at(2 * ROOM as usize);
-        let counts: Vec<Counts> = bytemuck::pod_collect_to_vec(counts);
+        let counts = counts.chunks_exact(size_of::<Counts>()).map(bytemuck::pod_read_unaligned);
         let aggregate = &aggregates[turn * ROOM as usize..][..size_of::<Aggregated<P>>()];
-        Ok((Counts::sum(&counts), bytemuck::pod_read_unaligned(aggregate)))
+        Ok((Counts::sum(counts), bytemuck::pod_read_unaligned(aggregate)))
     }
 }
