@@ -161,10 +161,11 @@ fn use_it(device: &CudaDevice) {
         assert!(back.iter().all(|byte| *byte == 9));
     }
     println!("{MARK}{:?}", device.allocate(1 << 40).err());
-    println!("{MARK}{:?}", device.load(&Ptx(".entry wrong__init")).err());
-    let module = device.load(&Ptx(".entry right__init")).unwrap();
-    println!("{MARK}{:?}", device.kernel(&module, "missing").err());
-    let kernel = device.kernel(&module, "right__init").unwrap();
+    println!("{MARK}{:?}", device.load(&Ptx(".entry wrong()"), "wrong").err());
+    // Not in the image, and in the image but not in what the driver made of it.
+    println!("{MARK}{:?}", device.load(&Ptx(".entry init()"), "other").err());
+    println!("{MARK}{:?}", device.load(&Ptx(".entry missing()"), "missing").err());
+    let kernel = device.load(&Ptx(".entry init()"), "init").unwrap();
     // SAFETY: the fake launches nothing.
     unsafe { device.launch(&kernel, 1, &0u32).unwrap() };
     device.wait().unwrap();
@@ -253,7 +254,8 @@ fn a_whole_driver_is_used_without_a_panic() {
         "3".to_owned(),
         "Fake 0 (1048576, 2097152)".to_owned(),
         format!("{:?}", Some(DeviceError::Memory { needed: 1 << 40, free: 1 << 20 })),
-        format!("{:?}", Some(DeviceError::Load { image: "wrong".to_owned(), reason })),
+        format!("{:?}", Some(DeviceError::Load { name: "wrong".to_owned(), reason })),
+        format!("{:?}", Some(DeviceError::NoKernel { name: "other".to_owned() })),
         format!("{:?}", Some(DeviceError::NoKernel { name: "missing".to_owned() })),
     ];
     assert_eq!(answers, expected);

@@ -86,7 +86,6 @@ const RUBBISH: u8 = 0xa5;
 impl Device for Emulator {
     type Memory = Block;
     type Image = Kernels;
-    type Module = Kernels;
     type Kernel = Kernel;
 
     fn name(&self) -> String {
@@ -147,12 +146,8 @@ impl Device for Emulator {
         Ok(())
     }
 
-    fn load(&self, image: &Kernels) -> Result<Kernels, DeviceError> {
-        Ok(*image)
-    }
-
-    fn kernel(&self, module: &Kernels, name: &str) -> Result<Kernel, DeviceError> {
-        let found = module.0.iter().find(|(known, _)| *known == name);
+    fn load(&self, image: &Kernels, name: &str) -> Result<Kernel, DeviceError> {
+        let found = image.0.iter().find(|(known, _)| *known == name);
         found.map(|(_, kernel)| *kernel).ok_or_else(|| DeviceError::NoKernel { name: name.into() })
     }
 

@@ -15,9 +15,7 @@ pub trait Device: Send + Sync + Sized + 'static {
     type Memory: Allocation;
     /// Kernels in the form that the device loads.
     type Image: Clone + Send + Sync;
-    /// Loaded kernels.
-    type Module: Send + Sync;
-    /// One kernel.
+    /// One kernel, loaded as long as it is kept.
     type Kernel: Clone + Send + Sync;
 
     /// The device in a few words, for reports.
@@ -36,10 +34,9 @@ pub trait Device: Send + Sync + Sized + 'static {
     fn read(&self, memory: &Self::Memory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
     /// Waits for all queued work.
     fn wait(&self) -> Result<(), DeviceError>;
-    /// Loads kernels, compiling them if need be.
-    fn load(&self, image: &Self::Image) -> Result<Self::Module, DeviceError>;
-    /// The kernel of that name.
-    fn kernel(&self, module: &Self::Module, name: &str) -> Result<Self::Kernel, DeviceError>;
+    /// Loads the kernel of that name, compiling it if need be. Several threads
+    /// may do so at a time.
+    fn load(&self, image: &Self::Image, name: &str) -> Result<Self::Kernel, DeviceError>;
     /// Queues a kernel on `blocks` blocks of [`BLOCK`](crate::device::BLOCK)
     /// threads, with `arguments` as its argument block.
     ///
@@ -120,11 +117,11 @@ pub enum DeviceError {
         /// Bytes free then.
         free: u64,
     },
-    /// The kernels cannot be loaded.
-    #[error("the kernels of «{image}» do not load: {reason}")]
+    /// A kernel cannot be loaded.
+    #[error("the kernel «{name}» does not load: {reason}")]
     Load {
-        /// Name of the image.
-        image: String,
+        /// Its name.
+        name: String,
         /// What the driver says.
         reason: String,
     },

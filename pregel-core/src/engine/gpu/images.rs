@@ -7,9 +7,27 @@ use std::fmt;
 use super::super::RunError;
 use crate::program::Program;
 
-/// Kernels as PTX text.
+/// Kernels as PTX text, as `pregel-build` writes it: what belongs together ends
+/// with an empty line, and contains none.
 #[derive(Clone, Copy, Debug)]
 pub struct Ptx(pub &'static str);
+
+impl Ptx {
+    /// The text without the kernels of other names, so that the driver compiles
+    /// this one alone; `None` if there is no such kernel.
+    #[cfg_attr(not(any(feature = "cuda-12", feature = "cuda-13", test)), expect(dead_code))]
+    pub(super) fn only(&self, kernel: &str) -> Option<String> {
+        let mut found = false;
+        let mut keep = |part: &&str| {
+            let Some((_, after)) = part.split_once(".entry ") else { return true };
+            let wanted = after.strip_prefix(kernel).is_some_and(|rest| rest.starts_with('('));
+            found |= wanted;
+            wanted
+        };
+        let parts: Vec<&str> = self.0.split("\n\n").filter(|part| keep(part)).collect();
+        found.then(|| parts.join("\n\n"))
+    }
+}
 
 impl From<&'static str> for Ptx {
     fn from(text: &'static str) -> Self {
@@ -76,5 +94,24 @@ impl<I: Clone> Images<I> {
 impl<I> fmt::Debug for Images<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.programs.values().map(|(name, _)| name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "// head\n.version 7.8\n\n.shared .b8 S[4];\n\n.visible .entry \
+        p__pull(\n)\n{\n}\n\n.visible .entry p__pull_all()\n{\n}\n";
+
+    #[test]
+    fn a_kernel_is_cut_out_of_its_image() {
+        let head = "// head\n.version 7.8\n\n.shared .b8 S[4];";
+        let pull = format!("{head}\n\n.visible .entry p__pull(\n)\n{{\n}}");
+        assert_eq!(Ptx(TEXT).only("p__pull"), Some(pull));
+        let all = format!("{head}\n\n.visible .entry p__pull_all()\n{{\n}}\n");
+        assert_eq!(Ptx(TEXT).only("p__pull_all"), Some(all));
+        assert_eq!(Ptx(TEXT).only("p__pul"), None);
+        assert_eq!(Ptx("").only("p__pull"), None);
     }
 }

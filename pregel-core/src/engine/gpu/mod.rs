@@ -2,7 +2,8 @@
 //! push without a message buffer.
 //!
 //! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
-//! `images` (where the kernels of a program come from); `plan` (memory, looked
+//! `images` (where the kernels of a program come from), `launched` (which of
+//! them a run loads) and `queue`; `plan` (memory, looked
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
 //! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
 //! (the same as Medusa does it); `session` (supersteps) with `totals` (what they
@@ -15,6 +16,7 @@
 mod cuda;
 mod device;
 mod images;
+mod launched;
 mod medusa;
 mod options;
 mod plan;
@@ -39,7 +41,7 @@ pub use plan::{Need, bytes};
 pub use session::{DeviceReport, GpuSession};
 pub use sort::DegreeSort;
 
-use queue::{GRAPH, Kernels, Library};
+use queue::{Kernels, Library};
 
 use super::{Engine, RunError, RunOptions};
 use crate::graph::Graph;
@@ -102,7 +104,7 @@ impl<D: Device> Gpu<D> {
     /// The kernels that no program owns.
     fn tools(&self) -> Result<Kernels<D>, RunError> {
         let image = ("graph", self.images.tools()?);
-        Ok(self.library.kernels(&*self.device, TypeId::of::<()>(), image, GRAPH)?)
+        Ok(self.library.kernels(TypeId::of::<()>(), image))
     }
 }
 

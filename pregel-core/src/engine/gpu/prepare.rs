@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::device::{Array, Device, DeviceError};
+use super::launched;
 use super::options::{GpuOptions, Sort};
 use super::plan::Plan;
 use super::queue::Kernels;
@@ -323,6 +324,37 @@ impl<D: Device> Steps<'_, D> {
     }
 }
 
+/// Whether the host gives rows by receiver: they place messages in a fixed
+/// order, and are there at once if messages go against the edges.
+fn by_receiver<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts) -> bool {
+    !rows::symmetric::<P>(graph)
+        && (parts.pull && (parts.fixed || P::DIRECTION == Direction::In)
+            || parts.mailbox && parts.fixed)
+}
+
+/// How vertices are sorted in a run.
+fn sort(options: &RunOptions, layout: &GpuOptions) -> Sort {
+    match layout.sort {
+        _ if options.order == VertexOrder::Given => Sort::None,
+        sort if options.deterministic => sort.stable(),
+        sort => sort,
+    }
+}
+
+/// The kernels that no program owns and that the preparation launches.
+pub(super) fn launched<P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+    parts: Parts,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Vec<&'static str> {
+    let by_row = match parts.mailbox {
+        true => parts.fixed,
+        false => rows::symmetric::<P>(graph) || by_receiver::<P>(graph, parts),
+    };
+    launched::by_graph(parts, sort(options, layout), by_row)
+}
+
 /// Puts a graph on the device.
 pub(super) fn prepare<D: Device, P: VertexCompute>(
     steps: &Steps<'_, D>,
@@ -333,11 +365,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
 ) -> Result<Prepared<D, P::Edge>, RunError> {
     let (device, n) = (steps.device, graph.vertex_count());
     let symmetric = rows::symmetric::<P>(graph);
-    // Rows by receiver place messages in a fixed order, and are there at once
-    // if messages go against the edges.
-    let by_receiver = !symmetric
-        && (parts.pull && (parts.fixed || P::DIRECTION == Direction::In)
-            || parts.mailbox && parts.fixed);
+    let by_receiver = by_receiver::<P>(graph, parts);
     let by_sender = symmetric || parts.push || !by_receiver;
     let host_rows = (
         by_sender.then(|| rows::by_sender::<P>(graph)),
@@ -370,12 +398,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     let receive =
         if symmetric { lengths(&senders, &None)? } else { lengths(&receivers, &senders)? };
 
-    let sort = match layout.sort {
-        _ if options.order == VertexOrder::Given => Sort::None,
-        sort if options.deterministic => sort.stable(),
-        sort => sort,
-    };
-    let Places { place_of, vertex_at } = steps.order(n, sort, &receive)?;
+    let Places { place_of, vertex_at } = steps.order(n, sort(options, layout), &receive)?;
     let by_place = |values: &Array<D, u32>| steps.permute(n, &place_of, values);
     let (send_degrees, receive_degrees) = (by_place(&send)?, by_place(&receive)?);
     let (in_degrees, out_degrees) = match P::DIRECTION {

@@ -3,17 +3,29 @@
 use std::any::TypeId;
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::thread;
 
 use super::device::{Device, DeviceError};
 use crate::device::BLOCK;
 
-/// A loaded image.
+/// An image, and what has been loaded of it.
 struct Loaded<D: Device> {
     prefix: &'static str,
-    kernels: HashMap<&'static str, D::Kernel>,
-    /// Kernels stay valid as long as what they were loaded from.
-    _module: D::Module,
+    image: D::Image,
+    kernels: RwLock<HashMap<&'static str, D::Kernel>>,
+}
+
+impl<D: Device> Loaded<D> {
+    fn has(&self, name: &str) -> bool {
+        self.kernels.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
+    }
+
+    fn load(&self, device: &D, name: &'static str) -> Result<(), DeviceError> {
+        let kernel = device.load(&self.image, &format!("{}__{name}", self.prefix))?;
+        self.kernels.write().unwrap_or_else(PoisonError::into_inner).insert(name, kernel);
+        Ok(())
+    }
 }
 
 /// What a device has loaded, by the program's type.
@@ -26,28 +38,39 @@ impl<D: Device> Library<D> {
         Self { images: Mutex::new(HashMap::new()) }
     }
 
-    /// The kernels of `owner`, named without their prefix; loaded when they are
-    /// first asked for.
+    /// The kernels of `owner`, named without their prefix; none is loaded yet.
     pub(super) fn kernels(
         &self,
-        device: &D,
         owner: TypeId,
         (prefix, image): (&'static str, &D::Image),
-        names: &[&'static str],
-    ) -> Result<Kernels<D>, DeviceError> {
+    ) -> Kernels<D> {
         let mut images = self.images.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(loaded) = images.get(&owner) {
-            return Ok(Kernels { loaded: Arc::clone(loaded), launches: Cell::new(0) });
-        }
-        let module = device.load(image)?;
-        let mut kernels = HashMap::new();
-        for name in names {
-            kernels.insert(*name, device.kernel(&module, &format!("{prefix}__{name}"))?);
-        }
-        let loaded = Arc::new(Loaded { prefix, kernels, _module: module });
-        images.insert(owner, Arc::clone(&loaded));
-        Ok(Kernels { loaded, launches: Cell::new(0) })
+        let loaded = images.entry(owner).or_insert_with(|| {
+            Arc::new(Loaded { prefix, image: image.clone(), kernels: RwLock::default() })
+        });
+        Kernels { loaded: Arc::clone(loaded), launches: Cell::new(0) }
     }
+}
+
+/// Loads the kernels of these names that are not loaded yet, side by side: a
+/// driver that sees them for the first time compiles each.
+pub(super) fn load<D: Device>(
+    device: &D,
+    wanted: &[(&Kernels<D>, &[&'static str])],
+) -> Result<(), DeviceError> {
+    let all = wanted.iter().flat_map(|(of, names)| names.iter().map(|name| (&*of.loaded, *name)));
+    let missing: Vec<_> = all.filter(|(loaded, name)| !loaded.has(name)).collect();
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(missing.len());
+    thread::scope(|scope| {
+        // One thread takes every so-manieth.
+        let part = |first| missing.iter().skip(first).step_by(threads.max(1));
+        let work = |first| move || part(first).try_for_each(|(of, name)| of.load(device, name));
+        let workers: Vec<_> = (0..threads).map(|first| scope.spawn(work(first))).collect();
+        workers.into_iter().try_for_each(|worker| match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        })
+    })
 }
 
 /// The kernels of one image, for one session.
@@ -86,9 +109,11 @@ impl<D: Device> Kernels<D> {
         if blocks == 0 {
             return Ok(());
         }
-        let prefix = self.loaded.prefix;
-        let unknown = || DeviceError::NoKernel { name: format!("{prefix}__{name}") };
-        let kernel = self.loaded.kernels.get(name).ok_or_else(unknown)?;
+        if !self.loaded.has(name) {
+            self.loaded.load(device, name)?;
+        }
+        let kernels = self.loaded.kernels.read().unwrap_or_else(PoisonError::into_inner);
+        let kernel = &kernels[name];
         let blocks = u32::try_from(blocks).ok().filter(|b| *b <= i32::MAX as u32);
         let blocks = blocks.ok_or_else(|| DeviceError::Call {
             call: "a launch",
@@ -104,45 +129,3 @@ impl<D: Device> Kernels<D> {
         self.launches.get()
     }
 }
-
-/// The kernels that no program owns.
-pub(super) const GRAPH: &[&str] = &[
-    "count",
-    "degrees",
-    "extremes",
-    "assign_region",
-    "find_region",
-    "order",
-    "digit_counts",
-    "digit_places",
-    "region_counts",
-    "region_places",
-    "identity",
-    "permute",
-    "restore",
-    "scan_sums",
-    "scan_tops",
-    "scan_places",
-    "group_rows",
-    "place_edges",
-    "place_rows",
-    "move_rows",
-    "frontier",
-];
-
-/// The kernels of a program.
-pub(super) const PROGRAM: &[&str] = &[
-    "init",
-    "pull",
-    "pull_chunks",
-    "pull_heavy",
-    "push",
-    "arrive",
-    "send",
-    "read",
-    "read_chunks",
-    "read_heavy",
-    "segments",
-    "segment_vertices",
-    "reduce",
-];

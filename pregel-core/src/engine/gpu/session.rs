@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use super::device::{Array, Device, DeviceError};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
-use super::queue::{Kernels, PROGRAM};
+use super::queue::{self, Kernels};
 use super::totals::{Aggregated, Totals};
-use super::{Gpu, medusa, rows};
+use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
     Arguments, BLOCK, Chunks, Columns, Counts, Frontier, Mailbox, SEGMENT_TILE, Segments, Senders,
@@ -143,7 +143,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
 
         let loading = Instant::now();
         let tools = engine.tools()?;
-        let kernels = library.kernels(&**device, TypeId::of::<P>(), (*name, image), PROGRAM)?;
+        let kernels = library.kernels(TypeId::of::<P>(), (*name, image));
+        let of_graph = prepare::launched::<P>(graph, parts, options, layout);
+        let of_program = launched::by_program::<P>(strategy);
+        queue::load(&**device, &[(&tools, &of_graph), (&kernels, &of_program)])?;
         let load_time = loading.elapsed();
 
         let steps = Steps { device: &**device, kernels: &tools };

@@ -9,8 +9,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::device::{Array, Device, DeviceError};
+use super::launched;
 use super::options::Sort;
-use super::queue::Kernels;
+use super::queue::{self, Kernels};
 use super::sums::Sums;
 use crate::device::Global;
 use crate::device::prepare::{
@@ -316,6 +317,7 @@ impl<D: Device> DegreeSort<D> {
             .map_err(|_| RunError::Unsupported("a sort of more than 4,294,967,295 vertices"))?;
         let degrees = Array::from_slice(&**device, degrees)?;
         let sorter = Sorter::new(&**device, n, sort)?;
+        queue::load(&**device, &[(&kernels, launched::by_sort(sort))])?;
         device.wait()?;
         Ok(Self { device: Arc::clone(device), kernels, degrees, sorter })
     }

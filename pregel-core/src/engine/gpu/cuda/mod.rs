@@ -1,0 +1,298 @@
+//! A real device, by the CUDA driver.
+//!
+//! The driver library is loaded at run time. Before anything else is called we
+//! ask whether it is there, whether it is new enough to have all that we call,
+//! and whether it finds a device; each has its own error, and none a panic.
+
+mod driver;
+mod staging;
+
+use std::ffi::{CString, c_int, c_uint, c_void};
+use std::ops::Range;
+use std::sync::Arc;
+
+use cudarc::driver::result;
+use cudarc::driver::sys::{self, CUresult};
+
+use driver::{capability, describe, devices, failed};
+use staging::Copies;
+
+use super::device::{Allocation, Device, DeviceError};
+use super::images::Ptx;
+use crate::device::BLOCK;
+
+/// An NVIDIA GPU.
+#[derive(Debug)]
+pub struct CudaDevice {
+    card: Arc<Card>,
+    name: String,
+    ordinal: u32,
+    copies: Copies,
+}
+
+/// A context and a stream of our own.
+#[derive(Debug)]
+struct Card {
+    device: sys::CUdevice,
+    context: sys::CUcontext,
+    stream: sys::CUstream,
+}
+
+// SAFETY: the driver's handles may be used from any thread that makes the
+// context current first, as `Card::bind` does.
+unsafe impl Send for Card {}
+// SAFETY: as above; the driver synchronises its own state.
+unsafe impl Sync for Card {}
+
+/// The PTX is for compute capability 8.0 and later.
+const OLDEST_DEVICE: ((c_int, c_int), &str) = ((8, 0), "8.0");
+
+impl CudaDevice {
+    /// GPU number `ordinal`, from 0.
+    ///
+    /// # Errors
+    /// [`DeviceError`] says what is missing.
+    pub fn open(ordinal: u32) -> Result<Self, DeviceError> {
+        let found = devices()?;
+        if found == 0 {
+            return Err(DeviceError::NoDevice);
+        }
+        if ordinal >= found {
+            return Err(DeviceError::NoSuchDevice { wanted: ordinal, found });
+        }
+        let device = result::device::get(ordinal as c_int).map_err(|e| failed("cuDeviceGet", e))?;
+        let name = result::device::get_name(device).map_err(|e| failed("cuDeviceGetName", e))?;
+        let capability = capability(device)?;
+        if capability < OLDEST_DEVICE.0 {
+            let found = format!("{}.{}", capability.0, capability.1);
+            return Err(DeviceError::OldDevice { name, found, needed: OLDEST_DEVICE.1 });
+        }
+        // SAFETY: the device exists; the context is released with the card.
+        let context = unsafe { result::primary_ctx::retain(device) };
+        let context = context.map_err(|e| failed("cuDevicePrimaryCtxRetain", e))?;
+        // SAFETY: the context was just retained.
+        unsafe { result::ctx::set_current(context) }.map_err(|e| failed("cuCtxSetCurrent", e))?;
+        let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
+            .map_err(|e| failed("cuStreamCreate", e))?;
+        let card = Arc::new(Card { device, context, stream });
+        let copies = Copies::new(&card);
+        Ok(Self { card, name, ordinal, copies })
+    }
+
+    /// How many GPUs the driver finds; 0 when there is no driver or it is
+    /// unusable.
+    pub fn count() -> u32 {
+        devices().unwrap_or(0)
+    }
+}
+
+impl Card {
+    /// Makes the context current in this thread.
+    fn bind(&self) -> Result<(), DeviceError> {
+        // SAFETY: the context lives as long as the card.
+        unsafe { result::ctx::set_current(self.context) }.map_err(|e| failed("cuCtxSetCurrent", e))
+    }
+
+    fn wait(&self) -> Result<(), DeviceError> {
+        // SAFETY: the stream lives as long as the card.
+        unsafe { result::stream::synchronize(self.stream) }
+            .map_err(|e| failed("cuStreamSynchronize", e))
+    }
+}
+
+impl Drop for Card {
+    fn drop(&mut self) {
+        // What fails here cannot be mended, and memory returns with the process.
+        let _ = self.bind();
+        // SAFETY: nobody else has the stream, and all work on it is done.
+        unsafe {
+            let _ = result::stream::synchronize(self.stream);
+            let _ = result::stream::destroy(self.stream);
+            let _ = result::primary_ctx::release(self.device);
+        }
+    }
+}
+
+/// Memory of a GPU.
+#[derive(Debug)]
+pub struct CudaMemory {
+    card: Arc<Card>,
+    address: sys::CUdeviceptr,
+    bytes: u64,
+}
+
+impl Allocation for CudaMemory {
+    fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Drop for CudaMemory {
+    fn drop(&mut self) {
+        let _ = self.card.bind();
+        // SAFETY: allocated on this stream; kernels queued before still have it.
+        let _ = unsafe { result::free_async(self.address, self.card.stream) };
+    }
+}
+
+/// What a kernel was loaded from.
+#[derive(Debug)]
+struct CudaModule {
+    card: Arc<Card>,
+    module: sys::CUmodule,
+}
+
+// SAFETY: as `Card`.
+unsafe impl Send for CudaModule {}
+// SAFETY: as `Card`.
+unsafe impl Sync for CudaModule {}
+
+impl Drop for CudaModule {
+    fn drop(&mut self) {
+        let _ = self.card.bind();
+        let _ = self.card.wait();
+        // SAFETY: no kernel of the module runs any more.
+        let _ = unsafe { result::module::unload(self.module) };
+    }
+}
+
+/// A kernel.
+#[derive(Clone, Debug)]
+pub struct CudaKernel {
+    function: sys::CUfunction,
+    /// The function is part of it.
+    _module: Arc<CudaModule>,
+}
+
+// SAFETY: as `Card`.
+unsafe impl Send for CudaKernel {}
+// SAFETY: as `Card`.
+unsafe impl Sync for CudaKernel {}
+
+impl Device for CudaDevice {
+    type Memory = CudaMemory;
+    type Image = Ptx;
+    type Kernel = CudaKernel;
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn ordinal(&self) -> u32 {
+        self.ordinal
+    }
+
+    fn memory(&self) -> Result<(u64, u64), DeviceError> {
+        self.card.bind()?;
+        // Memory freed behind a kernel counts once that is done.
+        self.card.wait()?;
+        let (free, total) = result::mem_get_info().map_err(|e| failed("cuMemGetInfo", e))?;
+        Ok((free as u64, total as u64))
+    }
+
+    fn allocate(&self, bytes: u64) -> Result<CudaMemory, DeviceError> {
+        self.card.bind()?;
+        let bytes = bytes.max(1);
+        // SAFETY: the allocation is freed on the same stream.
+        let address = unsafe { result::malloc_async(self.card.stream, bytes as usize) };
+        let address = match address {
+            Ok(address) => address,
+            Err(e) if e.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
+                let (free, _) = self.memory()?;
+                return Err(DeviceError::Memory { needed: bytes, free });
+            }
+            Err(e) => return Err(failed("cuMemAllocAsync", e)),
+        };
+        Ok(CudaMemory { card: Arc::clone(&self.card), address, bytes })
+    }
+
+    fn fill(&self, memory: &CudaMemory, at: Range<u64>, byte: u8) -> Result<(), DeviceError> {
+        assert!(at.start <= at.end && at.end <= memory.bytes);
+        self.card.bind()?;
+        let (address, bytes) = (memory.address + at.start, (at.end - at.start) as usize);
+        let stream = self.card.stream;
+        if bytes == 0 {
+            return Ok(());
+        }
+        // SAFETY: as asserted, the range lies within the allocation.
+        unsafe { result::memset_d8_async(address, byte, bytes, stream) }
+            .map_err(|e| failed("cuMemsetD8Async", e))
+    }
+
+    fn write(&self, memory: &CudaMemory, bytes: &[u8]) -> Result<(), DeviceError> {
+        self.copies.write(memory, bytes)
+    }
+
+    fn read(&self, memory: &CudaMemory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.copies.read(memory, start, bytes)
+    }
+
+    fn wait(&self) -> Result<(), DeviceError> {
+        self.card.bind()?;
+        self.card.wait()
+    }
+
+    fn load(&self, image: &Ptx, name: &str) -> Result<CudaKernel, DeviceError> {
+        self.card.bind()?;
+        let missing = || DeviceError::NoKernel { name: name.into() };
+        let refuse = |reason: String| DeviceError::Load { name: name.into(), reason };
+        let symbol = CString::new(name).map_err(|_| missing())?;
+        let text = image.only(name).ok_or_else(missing)?;
+        let text = CString::new(text).map_err(|_| refuse("a zero byte in the PTX".into()))?;
+        let mut log = [0u8; 2048];
+        let mut options = [
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ];
+        let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
+        let mut module = std::ptr::null_mut();
+        // SAFETY: the text ends with a zero; options and values agree.
+        let code = unsafe {
+            sys::cuModuleLoadDataEx(
+                &raw mut module,
+                text.as_ptr().cast(),
+                options.len() as c_uint,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        if code != CUresult::CUDA_SUCCESS {
+            let said = log.split(|byte| *byte == 0).next().unwrap_or(&[]);
+            let said = String::from_utf8_lossy(said);
+            let said = said.lines().next().unwrap_or("");
+            let between = if said.is_empty() { "" } else { ": " };
+            return Err(refuse(format!("{}{between}{said}", describe(code))));
+        }
+        let module = Arc::new(CudaModule { card: Arc::clone(&self.card), module });
+        // SAFETY: the module is loaded.
+        let function = unsafe { result::module::get_function(module.module, symbol) };
+        let function = function.map_err(|e| match e.0 {
+            CUresult::CUDA_ERROR_NOT_FOUND => missing(),
+            _ => failed("cuModuleGetFunction", e),
+        })?;
+        Ok(CudaKernel { function, _module: module })
+    }
+
+    unsafe fn launch<A: Copy>(
+        &self,
+        kernel: &CudaKernel,
+        blocks: u32,
+        arguments: &A,
+    ) -> Result<(), DeviceError> {
+        self.card.bind()?;
+        let mut parameters = [std::ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
+        // SAFETY: the caller promises the right argument block, which the
+        // driver copies before it returns.
+        unsafe {
+            result::launch_kernel(
+                kernel.function,
+                (blocks, 1, 1),
+                (BLOCK, 1, 1),
+                0,
+                self.card.stream,
+                &mut parameters,
+            )
+        }
+        .map_err(|e| failed("cuLaunchKernel", e))
+    }
+}

@@ -1,0 +1,65 @@
+//! Which kernels a run launches, so that they are loaded before it begins.
+
+use super::options::Sort;
+use super::prepare::Parts;
+use crate::device::prepare::Mapping;
+use crate::engine::Strategy;
+use crate::program::{Delivery, Monoid, VertexCompute};
+
+/// The kernels of a program for a run of this strategy.
+pub(super) fn by_program<P: VertexCompute>(strategy: Strategy) -> Vec<&'static str> {
+    let pull = ["pull", "pull_chunks", "pull_heavy"];
+    let push = ["push", "arrive"];
+    let mut names = vec!["init"];
+    match strategy {
+        Strategy::Pull => names.extend(pull),
+        Strategy::Push => names.extend(push),
+        Strategy::Mailbox if P::Combiner::COMBINES => {
+            names.extend(["send", "read_chunks", "read_heavy", "read"]);
+        }
+        Strategy::Medusa if P::Combiner::COMBINES => {
+            names.extend(["send", "segments", "segment_vertices"]);
+        }
+        Strategy::Mailbox | Strategy::Medusa => names.extend(["send", "read"]),
+        Strategy::Auto => names.extend(pull.into_iter().chain(push)),
+    }
+    if size_of::<<P::Aggregate as Monoid>::Value>() > 0 {
+        names.push("reduce");
+    }
+    names
+}
+
+/// The kernels that no program owns, for a run that needs these parts.
+pub(super) fn by_graph(parts: Parts, sort: Sort, by_row: bool) -> Vec<&'static str> {
+    let mut names = vec!["restore"];
+    if parts.medusa {
+        names.push("identity");
+        return names;
+    }
+    names.extend(["degrees", "permute"]);
+    names.extend(by_sort(sort));
+    names.extend(["scan_sums", "scan_tops", "scan_places"]);
+    if parts.pull || parts.mailbox {
+        names.extend(["group_rows", if by_row { "place_rows" } else { "place_edges" }]);
+        if !by_row {
+            names.push("count");
+        }
+    }
+    if parts.push {
+        names.extend(["move_rows", "frontier"]);
+    }
+    names
+}
+
+/// The kernels of a sort, those of prefix sums apart.
+pub(super) fn by_sort(sort: Sort) -> &'static [&'static str] {
+    match sort {
+        Sort::None => &["identity"],
+        Sort::Approximate { .. } => &["extremes", "assign_region", "order"],
+        Sort::Stable { mapping: Mapping::Logarithmic, .. } => &["region_counts", "region_places"],
+        Sort::Stable { mapping: Mapping::Linear, .. } => {
+            &["extremes", "find_region", "digit_counts", "digit_places"]
+        }
+        Sort::Exact => &["extremes", "digit_counts", "digit_places"],
+    }
+}
