@@ -161,11 +161,15 @@ fn use_it(device: &CudaDevice) {
         assert!(back.iter().all(|byte| *byte == 9));
     }
     println!("{MARK}{:?}", device.allocate(1 << 40).err());
-    println!("{MARK}{:?}", device.load(&Ptx(".entry wrong()"), "wrong").err());
+    let load = |text, names: &[&str]| {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        device.load(&Ptx(text), &names)
+    };
+    println!("{MARK}{:?}", load(".entry wrong()", &["wrong"]).err());
     // Not in the image, and in the image but not in what the driver made of it.
-    println!("{MARK}{:?}", device.load(&Ptx(".entry init()"), "other").err());
-    println!("{MARK}{:?}", device.load(&Ptx(".entry missing()"), "missing").err());
-    let kernel = device.load(&Ptx(".entry init()"), "init").unwrap();
+    println!("{MARK}{:?}", load(".entry init()", &["init", "other"]).err());
+    println!("{MARK}{:?}", load(".entry missing()", &["missing"]).err());
+    let kernel = load(".entry init()", &["init"]).unwrap().remove(0);
     // SAFETY: the fake launches nothing.
     unsafe { device.launch(&kernel, 1, &0u32).unwrap() };
     device.wait().unwrap();
@@ -254,7 +258,7 @@ fn a_whole_driver_is_used_without_a_panic() {
         "3".to_owned(),
         "Fake 0 (1048576, 2097152)".to_owned(),
         format!("{:?}", Some(DeviceError::Memory { needed: 1 << 40, free: 1 << 20 })),
-        format!("{:?}", Some(DeviceError::Load { name: "wrong".to_owned(), reason })),
+        format!("{:?}", Some(DeviceError::Load { names: "wrong".to_owned(), reason })),
         format!("{:?}", Some(DeviceError::NoKernel { name: "other".to_owned() })),
         format!("{:?}", Some(DeviceError::NoKernel { name: "missing".to_owned() })),
     ];

@@ -146,9 +146,13 @@ impl Device for Emulator {
         Ok(())
     }
 
-    fn load(&self, image: &Kernels, name: &str) -> Result<Kernel, DeviceError> {
-        let found = image.0.iter().find(|(known, _)| *known == name);
-        found.map(|(_, kernel)| *kernel).ok_or_else(|| DeviceError::NoKernel { name: name.into() })
+    fn load(&self, image: &Kernels, names: &[String]) -> Result<Vec<Kernel>, DeviceError> {
+        let find = |name: &String| {
+            let found = image.0.iter().find(|(known, _)| known == name);
+            let missing = || DeviceError::NoKernel { name: name.clone() };
+            found.map(|(_, kernel)| *kernel).ok_or_else(missing)
+        };
+        names.iter().map(find).collect()
     }
 
     unsafe fn launch<A: Copy>(

@@ -34,9 +34,10 @@ pub trait Device: Send + Sync + Sized + 'static {
     fn read(&self, memory: &Self::Memory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
     /// Waits for all queued work.
     fn wait(&self) -> Result<(), DeviceError>;
-    /// Loads the kernel of that name, compiling it if need be. Several threads
-    /// may do so at a time.
-    fn load(&self, image: &Self::Image, name: &str) -> Result<Self::Kernel, DeviceError>;
+    /// Loads the kernels of these names, one or more, compiling them if need
+    /// be. Several threads may do so at a time.
+    fn load(&self, image: &Self::Image, names: &[String])
+    -> Result<Vec<Self::Kernel>, DeviceError>;
     /// Queues a kernel on `blocks` blocks of [`BLOCK`](crate::device::BLOCK)
     /// threads, with `arguments` as its argument block.
     ///
@@ -117,11 +118,11 @@ pub enum DeviceError {
         /// Bytes free then.
         free: u64,
     },
-    /// A kernel cannot be loaded.
-    #[error("the kernel «{name}» does not load: {reason}")]
+    /// Kernels cannot be loaded.
+    #[error("the kernels «{names}» do not load: {reason}")]
     Load {
-        /// Its name.
-        name: String,
+        /// Their names.
+        names: String,
         /// What the driver says.
         reason: String,
     },

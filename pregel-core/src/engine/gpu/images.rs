@@ -14,18 +14,22 @@ pub struct Ptx(pub &'static str);
 
 impl Ptx {
     /// The text without the kernels of other names, so that the driver compiles
-    /// this one alone; `None` if there is no such kernel.
+    /// these alone; the error is a name that no kernel has.
     #[cfg_attr(not(any(feature = "cuda-12", feature = "cuda-13", test)), expect(dead_code))]
-    pub(super) fn only(&self, kernel: &str) -> Option<String> {
-        let mut found = false;
+    pub(super) fn only<'a>(&self, kernels: &'a [String]) -> Result<String, &'a str> {
+        let mut missing: Vec<&str> = kernels.iter().map(String::as_str).collect();
         let mut keep = |part: &&str| {
             let Some((_, after)) = part.split_once(".entry ") else { return true };
-            let wanted = after.strip_prefix(kernel).is_some_and(|rest| rest.starts_with('('));
-            found |= wanted;
-            wanted
+            let name = after.split('(').next().unwrap_or_default();
+            let before = missing.len();
+            missing.retain(|wanted| *wanted != name);
+            missing.len() < before
         };
         let parts: Vec<&str> = self.0.split("\n\n").filter(|part| keep(part)).collect();
-        found.then(|| parts.join("\n\n"))
+        match missing.first() {
+            Some(name) => Err(name),
+            None => Ok(parts.join("\n\n")),
+        }
     }
 }
 
@@ -105,13 +109,17 @@ mod tests {
         p__pull(\n)\n{\n}\n\n.visible .entry p__pull_all()\n{\n}\n";
 
     #[test]
-    fn a_kernel_is_cut_out_of_its_image() {
+    fn kernels_are_cut_out_of_their_image() {
+        let only = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            Ptx(TEXT).only(&names).map_err(str::to_owned)
+        };
         let head = "// head\n.version 7.8\n\n.shared .b8 S[4];";
         let pull = format!("{head}\n\n.visible .entry p__pull(\n)\n{{\n}}");
-        assert_eq!(Ptx(TEXT).only("p__pull"), Some(pull));
+        assert_eq!(only(&["p__pull"]), Ok(pull));
         let all = format!("{head}\n\n.visible .entry p__pull_all()\n{{\n}}\n");
-        assert_eq!(Ptx(TEXT).only("p__pull_all"), Some(all));
-        assert_eq!(Ptx(TEXT).only("p__pul"), None);
-        assert_eq!(Ptx("").only("p__pull"), None);
+        assert_eq!(only(&["p__pull_all"]), Ok(all));
+        assert_eq!(only(&["p__pull_all", "p__pull"]), Ok(TEXT.to_owned()));
+        assert_eq!(only(&["p__pull", "p__pul"]), Err("p__pul".to_owned()));
     }
 }

@@ -21,9 +21,18 @@ impl<D: Device> Loaded<D> {
         self.kernels.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
-    fn load(&self, device: &D, name: &'static str) -> Result<(), DeviceError> {
-        let kernel = device.load(&self.image, &format!("{}__{name}", self.prefix))?;
-        self.kernels.write().unwrap_or_else(PoisonError::into_inner).insert(name, kernel);
+    /// Loads those of these kernels that are not loaded yet, as one module.
+    fn load(&self, device: &D, names: &[&'static str]) -> Result<(), DeviceError> {
+        let mut missing: Vec<_> = names.iter().copied().filter(|name| !self.has(name)).collect();
+        missing.sort_unstable();
+        missing.dedup();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let entry = |name: &&str| format!("{}__{name}", self.prefix);
+        let entries: Vec<String> = missing.iter().map(entry).collect();
+        let loaded = missing.into_iter().zip(device.load(&self.image, &entries)?);
+        self.kernels.write().unwrap_or_else(PoisonError::into_inner).extend(loaded);
         Ok(())
     }
 }
@@ -52,20 +61,19 @@ impl<D: Device> Library<D> {
     }
 }
 
-/// Loads the kernels of these names that are not loaded yet, side by side: a
-/// driver that sees them for the first time compiles each.
+/// Loads the kernels of these names that are not loaded yet, the images side by
+/// side. A driver that sees them for the first time compiles them; a module
+/// costs it some 20 ms beside what each kernel takes, so an image is one.
 pub(super) fn load<D: Device>(
     device: &D,
     wanted: &[(&Kernels<D>, &[&'static str])],
 ) -> Result<(), DeviceError> {
-    let all = wanted.iter().flat_map(|(of, names)| names.iter().map(|name| (&*of.loaded, *name)));
-    let missing: Vec<_> = all.filter(|(loaded, name)| !loaded.has(name)).collect();
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(missing.len());
     thread::scope(|scope| {
-        // One thread takes every so-manieth.
-        let part = |first| missing.iter().skip(first).step_by(threads.max(1));
-        let work = |first| move || part(first).try_for_each(|(of, name)| of.load(device, name));
-        let workers: Vec<_> = (0..threads).map(|first| scope.spawn(work(first))).collect();
+        let workers: Vec<_> = wanted
+            .iter()
+            .map(|(kernels, names)| (&*kernels.loaded, *names))
+            .map(|(loaded, names)| scope.spawn(move || loaded.load(device, names)))
+            .collect();
         workers.into_iter().try_for_each(|worker| match worker.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
@@ -110,7 +118,7 @@ impl<D: Device> Kernels<D> {
             return Ok(());
         }
         if !self.loaded.has(name) {
-            self.loaded.load(device, name)?;
+            self.loaded.load(device, &[name])?;
         }
         let kernels = self.loaded.kernels.read().unwrap_or_else(PoisonError::into_inner);
         let kernel = &kernels[name];

@@ -232,12 +232,11 @@ impl Device for CudaDevice {
         self.card.wait()
     }
 
-    fn load(&self, image: &Ptx, name: &str) -> Result<CudaKernel, DeviceError> {
+    fn load(&self, image: &Ptx, names: &[String]) -> Result<Vec<CudaKernel>, DeviceError> {
         self.card.bind()?;
-        let missing = || DeviceError::NoKernel { name: name.into() };
-        let refuse = |reason: String| DeviceError::Load { name: name.into(), reason };
-        let symbol = CString::new(name).map_err(|_| missing())?;
-        let text = image.only(name).ok_or_else(missing)?;
+        let missing = |name: &str| DeviceError::NoKernel { name: name.into() };
+        let refuse = |reason: String| DeviceError::Load { names: names.join(", "), reason };
+        let text = image.only(names).map_err(missing)?;
         let text = CString::new(text).map_err(|_| refuse("a zero byte in the PTX".into()))?;
         let mut log = [0u8; 2048];
         let mut options = [
@@ -264,13 +263,17 @@ impl Device for CudaDevice {
             return Err(refuse(format!("{}{between}{said}", describe(code))));
         }
         let module = Arc::new(CudaModule { card: Arc::clone(&self.card), module });
-        // SAFETY: the module is loaded.
-        let function = unsafe { result::module::get_function(module.module, symbol) };
-        let function = function.map_err(|e| match e.0 {
-            CUresult::CUDA_ERROR_NOT_FOUND => missing(),
-            _ => failed("cuModuleGetFunction", e),
-        })?;
-        Ok(CudaKernel { function, _module: module })
+        let kernel = |name: &String| {
+            let symbol = CString::new(name.as_str()).map_err(|_| missing(name))?;
+            // SAFETY: the module is loaded.
+            let function = unsafe { result::module::get_function(module.module, symbol) };
+            let function = function.map_err(|e| match e.0 {
+                CUresult::CUDA_ERROR_NOT_FOUND => missing(name),
+                _ => failed("cuModuleGetFunction", e),
+            })?;
+            Ok(CudaKernel { function, _module: Arc::clone(&module) })
+        };
+        names.iter().map(kernel).collect()
     }
 
     unsafe fn launch<A: Copy>(

@@ -134,17 +134,17 @@ impl Copies {
         assert!(start + bytes.len() as u64 <= memory.bytes);
         self.card.bind()?;
         let from = memory.address + start;
-        match bytes.len() {
-            ..=TINY => self.read_tiny(from, bytes),
-            ..=SMALL => {
-                // SAFETY: the source lies within the allocation; we wait for
-                // the copy before the borrow ends.
-                unsafe { result::memcpy_dtoh_async(bytes, from, self.card.stream) }
-                    .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
-                self.card.wait()
-            }
-            _ => self.read_parts(from, bytes),
+        if bytes.len() <= TINY {
+            return self.read_tiny(from, bytes);
         }
+        if bytes.len() > SMALL {
+            return self.read_parts(from, bytes);
+        }
+        // SAFETY: the source lies within the allocation; we wait for the copy
+        // before the borrow ends.
+        unsafe { result::memcpy_dtoh_async(bytes, from, self.card.stream) }
+            .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
+        self.card.wait()
     }
 
     fn read_tiny(&self, from: sys::CUdeviceptr, bytes: &mut [u8]) -> Result<(), DeviceError> {
