@@ -78,6 +78,14 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
     return 0;
 }
 int cuModuleUnload(void *module) { return 0; }
+int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
+    *blocks = 2;
+    return 0;
+}
+int cuLaunchCooperativeKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx,
+                              unsigned by, unsigned bz, unsigned shared, void *stream, void **arguments) {
+    return bx == 256 && x > 0 ? 0 : 1;
+}
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **arguments, void **extra) {
     return bx == 256 && by == 1 && x > 0 ? 0 : 1;
@@ -171,7 +179,11 @@ fn use_it(device: &CudaDevice) {
     println!("{MARK}{:?}", load(".entry missing()", &["missing"]).err());
     let kernel = load(".entry init()", &["init"]).unwrap().remove(0);
     // SAFETY: the fake launches nothing.
-    unsafe { device.launch(&kernel, 1, &0u32).unwrap() };
+    unsafe {
+        device.launch(&kernel, 1, false, &0u32).unwrap();
+        let blocks = device.together(&kernel).unwrap();
+        device.launch(&kernel, blocks, true, &0u32).unwrap();
+    }
     device.wait().unwrap();
 }
 

@@ -14,8 +14,8 @@ macro_rules! export {
     ($name:ident: $program:ty) => {
         $crate::entries! {
             $name, $crate::core::device::Arguments<$program>, kernel, <$program>:
-            init, pull, pull_chunks, pull_heavy, push, arrive, send, read, read_chunks,
-            read_heavy, segments, segment_vertices, reduce
+            init, pull, pull_chunks, pull_heavy, push, arrive, resident, near_far, send, read,
+            read_chunks, read_heavy, segments, segment_vertices, reduce
         }
     };
 }
@@ -46,7 +46,7 @@ macro_rules! graph_entries {
             order: Order, digit_counts: Digits, digit_places: Digits, region_counts: Digits, region_places: Digits, identity: Identity, permute: Permute, restore: Restore,
             scan_sums: Scan, scan_tops: Scan, scan_places: Scan, group_rows: GroupRows,
             place_edges: PlaceEdges, place_rows: PlaceEdges, move_rows: MoveRows,
-            frontier: FindFrontier
+            frontier: FindFrontier, vote: TakeFrontier
         }
     };
 }

@@ -2,8 +2,10 @@
 //! graph, program and strategy. Needs a GPU; says what is missing without one.
 //!
 //! ```text
-//! gpu [SPEC…]
+//! gpu [--ways WAY,…] [--programs PROGRAM,…] [SPEC…]
 //! ```
+//!
+//! Without the options, every way and every program.
 //!
 //! A result that differs is an error, printed on its line; the exit code is 1
 //! if there was one. Times are medians of five runs, in milliseconds: all
@@ -44,7 +46,14 @@ const RUNS: usize = 5;
 
 struct Driver {
     cuda: Cuda,
+    /// What is measured; everything if empty.
+    ways: Vec<String>,
+    programs: Vec<String>,
     failures: usize,
+}
+
+fn chosen(list: &[String], name: &str) -> bool {
+    list.is_empty() || list.iter().any(|one| one == name)
 }
 
 impl Driver {
@@ -57,9 +66,15 @@ impl Driver {
         limit: Option<u32>,
         same: impl Fn(&P::State, &P::State) -> bool,
     ) -> Result<(), RunError> {
+        if !chosen(&self.programs, name) {
+            return Ok(());
+        }
         let options = RunOptions { max_supersteps: limit, ..RunOptions::default() };
         let expected = Cpu::new().run(graph, program, &options)?.states;
         for (way, strategy, layout) in ways() {
+            if !chosen(&self.ways, way) {
+                continue;
+            }
             let options = RunOptions { strategy, ..options.clone() };
             let engine = self.cuda.clone().with_options(layout);
             let line = match measure(&engine, graph, program, &options) {
@@ -74,9 +89,10 @@ impl Driver {
                     let preprocess = device.map_or(0.0, |d| d.preprocess_time.as_secs_f64() * 1e3);
                     let load = device.map_or(0.0, |d| d.load_time.as_secs_f64() * 1e3);
                     let upload = device.map_or(0.0, |d| d.upload_time.as_secs_f64() * 1e3);
+                    let per_edge = report.messages as f64 / graph.edge_count().max(1) as f64;
                     let launches = device.map_or(0, |d| d.launches);
                     format!(
-                        "{:>10.3} {:>9.4} {:>6} {preprocess:>10.2} {upload:>8.1} {load:>7.1} {launches:>8}  {verdict}",
+                        "{:>10.3} {:>9.4} {:>6} {per_edge:>8.2} {preprocess:>10.2} {upload:>8.1} {load:>7.1} {launches:>8}  {verdict}",
                         median,
                         median / steps,
                         report.supersteps,
@@ -132,23 +148,35 @@ fn measure<P: VertexCompute<Input = ()>>(
 }
 
 fn run() -> Result<usize, Box<dyn std::error::Error>> {
-    let specs: Vec<String> = std::env::args().skip(1).collect();
+    let (mut specs, mut ways, mut programs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let mut list = || -> Vec<String> {
+            arguments.next().unwrap_or_default().split(',').map(str::to_owned).collect()
+        };
+        match argument.as_str() {
+            "--ways" => ways = list(),
+            "--programs" => programs = list(),
+            _ => specs.push(argument),
+        }
+    }
     let cuda = Cuda::open(0, images())?;
     println!("{cuda:?}");
     println!(
-        "{:<24} {:<10} {:<8} {:>10} {:>9} {:>6} {:>10} {:>8} {:>7} {:>8}",
+        "{:<24} {:<10} {:<8} {:>10} {:>9} {:>6} {:>8} {:>10} {:>8} {:>7} {:>8}",
         "graph",
         "program",
         "way",
         "ms",
         "ms/step",
         "steps",
+        "per edge",
         "prepare",
         "upload",
         "load",
         "launches"
     );
-    let mut driver = Driver { cuda, failures: 0 };
+    let mut driver = Driver { cuda, ways, programs, failures: 0 };
     for spec in &specs {
         if let Err(error) = driver.graph(spec) {
             println!("{spec}: {error}");

@@ -1,6 +1,6 @@
 //! The argument block of kernels that run a vertex program.
 
-use super::Global;
+use super::{Global, Worklist};
 use crate::program::{Message, Monoid, Program};
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
@@ -74,6 +74,8 @@ pub struct Arguments<P: Program> {
     pub frontier: Frontier,
     /// Where pushed messages meet.
     pub slots: Slots<P>,
+    /// For kernels that stay for many supersteps.
+    pub work: Worklist,
 }
 
 /// The vertices and their states.

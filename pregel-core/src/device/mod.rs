@@ -18,10 +18,15 @@
 mod arguments;
 pub mod columns;
 pub mod prepare;
+mod resident;
 
 pub use arguments::{
     Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Step,
     Vertices,
+};
+pub use resident::{
+    Control, RESIDENT_SUPERSTEPS, Worklist, any_will_do, limit, rank, stays_resident,
+    updates_in_place,
 };
 
 use core::fmt;

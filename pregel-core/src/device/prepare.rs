@@ -323,6 +323,16 @@ pub struct FindFrontier {
     pub frontier: super::Frontier,
 }
 
+/// `vote`: that the vertices of a frontier scatter.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct TakeFrontier {
+    /// The list.
+    pub frontier: super::Frontier,
+    /// The vote of every vertex, to which scattering is added.
+    pub votes: Global<u8>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use bytemuck::Pod;
 use pregel_core::device::{BLOCK, WARP};
 
-use crate::simt::{barrier, lane, shared_load, shared_store, shuffle_value, thread};
+use crate::simt::{barrier, lane, opaque, shared_load, shared_store, shuffle_value, thread};
 
 /// Combines the values of a warp's 32 lanes, as a tree: lane 0 with 16, 1 with
 /// 17, …, then halves of that.
@@ -15,7 +15,7 @@ use crate::simt::{barrier, lane, shared_load, shared_store, shuffle_value, threa
 /// With `combine` an addition and value `i` in lane `i`, lane 0 gets 496.
 #[inline(always)]
 pub fn warp_reduce<T: Pod>(mut value: T, combine: impl Fn(T, T) -> T) -> T {
-    let mut distance = WARP / 2;
+    let mut distance = opaque(WARP / 2);
     while distance > 0 {
         let other = shuffle_value(value, (lane() + distance) % WARP);
         value = combine(value, other);

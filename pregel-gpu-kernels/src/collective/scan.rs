@@ -4,7 +4,8 @@ use bytemuck::Pod;
 use pregel_core::device::{BLOCK, WARP};
 
 use crate::simt::{
-    ballot, barrier, lane, lanes_before, shared_load, shared_store, shuffle, shuffle_value, thread,
+    ballot, barrier, lane, lanes_before, opaque, shared_load, shared_store, shuffle, shuffle_value,
+    thread,
 };
 
 /// The sum of the values of this lane and of those before it.
@@ -16,7 +17,7 @@ use crate::simt::{
 /// With value 1 everywhere, lane `i` gets `i + 1`.
 #[inline(always)]
 pub fn warp_scan_u64(mut value: u64) -> u64 {
-    let mut distance = 1;
+    let mut distance = opaque(1);
     while distance < WARP {
         let other = shuffle_value(value, lane().wrapping_sub(distance) % WARP);
         if lane() >= distance {
@@ -44,7 +45,7 @@ pub fn block_scan_u64(value: u64) -> (u64, u64) {
     }
     barrier();
     let (mut before, mut total) = (0u64, 0u64);
-    for warp in 0..BLOCK / WARP {
+    for warp in 0..opaque(BLOCK / WARP) {
         // SAFETY: the warp of this number stored its sum there.
         let sum: u64 = unsafe { shared_load(warp * 8) };
         if warp < thread() / WARP {
@@ -94,7 +95,7 @@ pub fn warp_segments<T: Pod>(
     let closed = lane() < 31 && heads >> (lane() + 1) & 1 != 0;
     let mut sum = value.unwrap_or(T::zeroed());
     let mut present = value.is_some();
-    let mut distance = 1;
+    let mut distance = opaque(1);
     while distance < WARP {
         let from = lane().wrapping_sub(distance) % WARP;
         let other = shuffle_value(sum, from);

@@ -80,6 +80,9 @@ impl Drop for Block {
     }
 }
 
+/// Blocks that are there at a time.
+const TOGETHER: u32 = 2;
+
 /// What an unwritten byte holds.
 const RUBBISH: u8 = 0xa5;
 
@@ -155,14 +158,21 @@ impl Device for Emulator {
         names.iter().map(find).collect()
     }
 
+    fn together(&self, _: &Kernel) -> Result<u32, DeviceError> {
+        Ok(TOGETHER)
+    }
+
     unsafe fn launch<A: Copy>(
         &self,
         kernel: &Kernel,
         blocks: u32,
+        together: bool,
         arguments: &A,
     ) -> Result<(), DeviceError> {
+        assert!(!together || blocks <= TOGETHER);
         // SAFETY: the caller promises the right type; every lane reads it.
-        run(&self.memory, blocks, &|| unsafe { kernel(std::ptr::from_ref(arguments).cast()) });
+        let lane = || unsafe { kernel(std::ptr::from_ref(arguments).cast()) };
+        run(&self.memory, blocks, together, &lane);
         Ok(())
     }
 }

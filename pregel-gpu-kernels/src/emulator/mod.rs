@@ -7,11 +7,13 @@
 //! does an access outside the device's allocations.
 //!
 //! It is deterministic and finds no races. Blocks run one after the other, in
-//! order.
+//! order; those of a launch that asks for it are all there at a time, and take
+//! turns at the grid's barriers.
 
 mod device;
 mod memory;
 
+use std::array;
 use std::cell::{Cell, RefCell};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -29,6 +31,7 @@ pub(crate) enum Request {
     Shuffle { word: u32, from: u32 },
     Match(u32),
     Barrier,
+    Grid,
 }
 
 /// What a running lane can see.
@@ -85,58 +88,91 @@ type Thread = Coroutine<u32, Request, (), DefaultStack>;
 /// Bytes of stack for a lane; tests compile kernels without optimisation.
 const STACK: usize = 128 << 10;
 
-/// Runs `kernel` on every thread of `blocks` blocks.
+/// Runs `kernel` on every thread of `blocks` blocks, `together` if they may meet
+/// at the grid's barrier.
 ///
 /// # Panics
 /// If the kernel breaks the rules, with what it did.
-pub(crate) fn run(memory: &Memory, blocks: u32, kernel: &(dyn Fn() + '_)) {
+pub(crate) fn run(memory: &Memory, blocks: u32, together: bool, kernel: &(dyn Fn() + '_)) {
+    let at_a_time = if together { blocks.max(1) } else { 1 };
     let mut stacks = STACKS.take();
-    while stacks.len() < BLOCK as usize {
+    while stacks.len() < (at_a_time * BLOCK) as usize {
         let stack = DefaultStack::new(STACK);
         stacks.push(stack.unwrap_or_else(|e| panic!("no memory for an emulated lane: {e}")));
     }
-    for block in 0..blocks {
-        let shared: Shared = std::array::from_fn(|_| Cell::new(RUBBISH));
-        let counters: Counters = std::array::from_fn(|_| Cell::new(RUBBISH));
-        // SAFETY: the lanes of a block have ended when `run_block` returns, or
-        // are never run again.
-        let (kernel, shared, counters, memory) = unsafe {
-            let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
-            (kernel, forever(&shared), forever(&counters), forever(memory))
-        };
-        let mut threads: Vec<Thread> = (0..)
-            .zip(stacks.drain(..))
-            .map(|(thread, stack)| {
-                Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Request>, _| {
-                    // SAFETY: the yielder lives as long as the coroutine.
-                    let yielder = unsafe { forever(yielder) };
-                    LANE.set(Some(Lane {
-                        thread,
-                        block,
-                        blocks,
-                        shared,
-                        counters,
-                        memory,
-                        yielder,
-                    }));
-                    kernel();
-                })
+    for first in (0..blocks).step_by(at_a_time as usize) {
+        let grid: Vec<(Shared, Counters)> = (0..at_a_time)
+            .map(|_| {
+                (array::from_fn(|_| Cell::new(RUBBISH)), array::from_fn(|_| Cell::new(RUBBISH)))
             })
             .collect();
-        let end = catch_unwind(AssertUnwindSafe(|| run_block(block, &mut threads)));
+        let mut running: Vec<Block> = (first..)
+            .zip(&grid)
+            .map(|(number, (shared, counters))| {
+                // SAFETY: the lanes have ended when `run_grid` returns, or are
+                // never run again.
+                let (kernel, shared, counters, memory) = unsafe {
+                    let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
+                    (kernel, forever(shared), forever(counters), forever(memory))
+                };
+                let lane = |thread, stack, (block, blocks)| {
+                    Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Request>, _| {
+                        // SAFETY: the yielder lives as long as the coroutine.
+                        let yielder = unsafe { forever(yielder) };
+                        let lane =
+                            Lane { thread, block, blocks, shared, counters, memory, yielder };
+                        LANE.set(Some(lane));
+                        kernel();
+                    })
+                };
+                let own = stacks.drain(stacks.len() - BLOCK as usize..);
+                let threads: Vec<Thread> =
+                    (0..).zip(own).map(|(i, stack)| lane(i, stack, (number, blocks))).collect();
+                let places = vec![Place::Ready(0); threads.len()];
+                Block { number, threads, places }
+            })
+            .collect();
+        let end = catch_unwind(AssertUnwindSafe(|| run_grid(&mut running, together)));
         LANE.set(None);
         if let Err(panic) = end {
-            for thread in &mut threads {
+            for thread in running.iter_mut().flat_map(|block| &mut block.threads) {
                 // SAFETY: a lane owns nothing that would have to be dropped:
                 // kernels are written for a device, which drops nothing.
                 unsafe { thread.force_reset() };
             }
             resume_unwind(panic);
         }
-        stacks.extend(threads.into_iter().map(Thread::into_stack));
+        let threads = running.into_iter().flat_map(|block| block.threads);
+        stacks.extend(threads.map(Thread::into_stack));
     }
     STACKS.set(stacks);
 }
+
+/// A block that runs.
+struct Block {
+    number: u32,
+    threads: Vec<Thread>,
+    places: Vec<Place>,
+}
+
+/// Runs blocks to their end, from one barrier of the grid to the next.
+fn run_grid(blocks: &mut [Block], together: bool) {
+    while blocks.iter().any(|block| block.places.iter().any(|place| *place != Place::Ended)) {
+        blocks.iter_mut().for_each(Block::run);
+        let waiting = blocks.iter().filter(|block| block.places.contains(&AT_GRID)).count();
+        assert!(together || waiting == 0, "a barrier of the grid in a launch of blocks by turns");
+        assert!(
+            waiting == 0 || waiting == blocks.len(),
+            "some blocks wait at the grid's barrier that others do not reach"
+        );
+        if waiting > 0 {
+            blocks.iter_mut().for_each(|block| block.places.fill(Place::Ready(0)));
+        }
+    }
+}
+
+/// A thread that waits for the grid.
+const AT_GRID: Place = Place::Waits(Request::Grid);
 
 /// Where a thread of a block is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -146,30 +182,34 @@ enum Place {
     Ended,
 }
 
-fn run_block(block: u32, threads: &mut [Thread]) {
-    let mut places = vec![Place::Ready(0); threads.len()];
-    while places.iter().any(|place| *place != Place::Ended) {
-        for (thread, place) in threads.iter_mut().zip(&mut places) {
-            if let Place::Ready(result) = *place {
-                *place = match thread.resume(result) {
-                    CoroutineResult::Yield(request) => Place::Waits(request),
-                    CoroutineResult::Return(()) => Place::Ended,
-                };
+impl Block {
+    /// Runs until all threads have ended or wait for the grid.
+    fn run(&mut self) {
+        let (block, places) = (self.number, &mut self.places);
+        let everyone = |places: &[Place], at| places.iter().all(|place| *place == at);
+        while !everyone(places, Place::Ended) && !everyone(places, AT_GRID) {
+            for (thread, place) in self.threads.iter_mut().zip(&mut *places) {
+                if let Place::Ready(result) = *place {
+                    *place = match thread.resume(result) {
+                        CoroutineResult::Yield(request) => Place::Waits(request),
+                        CoroutineResult::Return(()) => Place::Ended,
+                    };
+                }
             }
+            let mut moved = false;
+            for (warp, lanes) in places.chunks_mut(WARP as usize).enumerate() {
+                moved |= release_warp(block, warp, lanes);
+            }
+            if everyone(places, Place::Waits(Request::Barrier)) {
+                places.fill(Place::Ready(0));
+                moved = true;
+            }
+            let done = everyone(places, Place::Ended) || everyone(places, AT_GRID);
+            assert!(
+                moved || done,
+                "block {block}: some threads wait at a barrier that others do not reach"
+            );
         }
-        let mut moved = false;
-        for (warp, lanes) in places.chunks_mut(WARP as usize).enumerate() {
-            moved |= release_warp(block, warp, lanes);
-        }
-        if places.iter().all(|place| *place == Place::Waits(Request::Barrier)) {
-            places.fill(Place::Ready(0));
-            moved = true;
-        }
-        let done = places.iter().all(|place| *place == Place::Ended);
-        assert!(
-            moved || done,
-            "block {block}: some threads wait at a barrier that others do not reach"
-        );
     }
 }
 
@@ -191,7 +231,7 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
         requests.len() == lanes.len() && requests.iter().all(same),
         "block {block}, warp {warp}: lanes do not meet at the same function: {lanes:?}"
     );
-    if *first == Request::Barrier {
+    if matches!(first, Request::Barrier | Request::Grid) {
         return false;
     }
     for (lane, request) in requests.iter().enumerate() {
@@ -205,7 +245,7 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
                 Some(Request::Shuffle { word, .. }) => *word,
                 _ => panic!("block {block}, warp {warp}: there is no lane {from} to shuffle from"),
             },
-            Request::Barrier => 0,
+            Request::Barrier | Request::Grid => 0,
         });
     }
     true

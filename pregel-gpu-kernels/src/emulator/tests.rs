@@ -8,12 +8,12 @@ use pregel_core::device::BLOCK;
 
 use super::{Memory, run};
 use crate::collective::{block_reduce, block_scan_u64, warp_reduce, warp_scan_u64, warp_segments};
-use crate::simt::{ballot, barrier, block, lane, match_any, shuffle, thread};
+use crate::simt::{ballot, barrier, block, grid_barrier, lane, match_any, shuffle, thread};
 
 /// What each thread of `blocks` blocks makes, in order of threads.
 fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
     let made = RefCell::new(vec![T::default(); (blocks * BLOCK) as usize]);
-    run(&Memory::default(), blocks, &|| {
+    run(&Memory::default(), blocks, false, &|| {
         let value = make();
         made.borrow_mut()[(block() * BLOCK + thread()) as usize] = value;
     });
@@ -21,9 +21,15 @@ fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
 }
 
 fn panics(kernel: impl Fn()) -> String {
-    let end = catch_unwind(AssertUnwindSafe(|| run(&Memory::default(), 1, &kernel)));
+    refused(&Memory::default(), false, &kernel)
+}
+
+/// How a kernel of two blocks ends that breaks the rules.
+fn refused(memory: &Memory, together: bool, kernel: &dyn Fn()) -> String {
+    let end = catch_unwind(AssertUnwindSafe(|| run(memory, 2, together, kernel)));
     let panic = end.expect_err("the kernel should have been refused");
-    panic.downcast_ref::<String>().cloned().unwrap_or_default()
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
 }
 
 #[test]
@@ -69,6 +75,37 @@ fn segments_are_as_their_documentation_says() {
         warp_segments(value, lane() == 8, |a, b| a + b).value
     });
     assert_eq!([found[7], found[8], found[31]], [Some(12), None, None]);
+}
+
+#[test]
+fn blocks_that_run_together_meet() {
+    let memory = Memory::default();
+    let word = 0u32;
+    let at = std::ptr::from_ref(&word) as u64;
+    memory.add(at, 4);
+    let written = RefCell::new([0; 3]);
+    let read = RefCell::new(Vec::new());
+    run(&memory, 3, true, &|| {
+        for round in 1..4 {
+            if thread() == 7 {
+                written.borrow_mut()[block() as usize] = round;
+            }
+            // SAFETY: the word is there for this.
+            unsafe { grid_barrier(at) };
+            read.borrow_mut().push((round, *written.borrow()));
+            // SAFETY: as above.
+            unsafe { grid_barrier(at) };
+        }
+    });
+    let read = read.into_inner();
+    assert_eq!(read.len(), 3 * 3 * BLOCK as usize);
+    assert!(read.iter().all(|(round, seen)| *seen == [*round; 3]), "{read:?}");
+    // SAFETY: as above.
+    let meet = || unsafe { grid_barrier(at) };
+    let message = refused(&memory, false, &meet);
+    assert!(message.contains("by turns"), "{message}");
+    let message = refused(&memory, true, &|| (block() == 0).then(meet).unwrap_or_default());
+    assert!(message.contains("some blocks wait"), "{message}");
 }
 
 #[test]

@@ -22,7 +22,7 @@ pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};
 pub use sort::{assign_region, extremes, find_region, order};
-pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore};
+pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore, vote};
 
 #[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
 crate::graph_entries!();

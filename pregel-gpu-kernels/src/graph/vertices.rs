@@ -1,14 +1,14 @@
 //! A thread a vertex, or an edge, and no more.
 
 use pregel_core::device::prepare::{
-    Count, Degrees, FindFrontier, GroupRows, Identity, Permute, Restore,
+    Count, Degrees, FindFrontier, GroupRows, Identity, Permute, Restore, TakeFrontier,
 };
 use pregel_core::device::{PUSH_EDGES, WARP, columns};
 use pregel_core::program::Vote;
 
 use super::edges::copy;
 use crate::collective::warp_scan_u64;
-use crate::simt::{add_u32, index, lane, load_const, load_once, shuffle, store};
+use crate::simt::{add_u32, index, lane, load, load_const, load_once, shuffle, store};
 
 /// `count`, a thread an edge.
 ///
@@ -130,6 +130,24 @@ pub unsafe fn frontier(a: &FindFrontier) {
         let first = shuffle(first, 0) + up_to_here - pieces;
         for piece in 0..pieces {
             store(a.frontier.items, u64::from(first + piece), [place as u32, piece]);
+        }
+    }
+}
+
+/// `vote`, a thread an item: the vertices of a frontier vote to scatter, beside
+/// what they voted.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn vote(a: &TakeFrontier) {
+    // SAFETY: the item exists, its place is that of a vertex, and all items of
+    // a vertex write the same.
+    unsafe {
+        if index() < load_const(a.frontier.count, 0).into() {
+            let [place, _] = load_const(a.frontier.items, index());
+            let vote: u8 = load(a.votes, place.into());
+            store(a.votes, place.into(), vote | Vote::Scatter as u8);
         }
     }
 }

@@ -7,7 +7,7 @@ use super::vertex::{Tally, compute_combined, vote, wants};
 use crate::simt::{barrier, block, index, lane, load, load_const, load_once, store, thread, warp};
 
 /// Where messages come from, slot by slot.
-pub(super) trait Source<P: VertexCompute> {
+trait Source<P: VertexCompute> {
     /// What is read of several slots before any is used, so that the reads
     /// overlap.
     type Ticket: Copy;
@@ -59,6 +59,39 @@ impl<P: VertexCompute> Source<P> for Stored {
     unsafe fn message(a: &Arguments<P>, slot: u64, present: u8) -> Option<Message<P>> {
         // SAFETY: the caller's slot is one of an edge.
         (present != 0).then(|| unsafe { load_const(a.mailbox.messages, slot) })
+    }
+}
+
+/// How the messages of a vertex are combined.
+trait Column<P: VertexCompute> {
+    /// Those of the vertex at `place` in rows `first..end`.
+    unsafe fn combine(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P>;
+}
+
+/// From signals.
+struct Signals;
+
+impl<P: VertexCompute> Column<P> for Signals {
+    #[inline(always)]
+    unsafe fn combine(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
+        // SAFETY: as the caller promises.
+        unsafe {
+            match a.step.everyone {
+                0 => combine::<P, Pulled<false>>(a, place, rows),
+                _ => combine::<P, Pulled<true>>(a, place, rows),
+            }
+        }
+    }
+}
+
+/// From the message buffer.
+struct Buffer;
+
+impl<P: VertexCompute> Column<P> for Buffer {
+    #[inline(always)]
+    unsafe fn combine(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
+        // SAFETY: as the caller promises.
+        unsafe { combine::<P, Stored>(a, place, rows) }
     }
 }
 
@@ -138,7 +171,7 @@ unsafe fn combine<P: VertexCompute, S: Source<P>>(
 
 /// A thread a vertex, heavy groups left out.
 #[inline(always)]
-unsafe fn light<P: VertexCompute, S: Source<P>>(a: &Arguments<P>) {
+unsafe fn light<P: VertexCompute, C: Column<P>>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
     let place = u64::from(a.chunks.heavy) * u64::from(WARP) + index();
     if place < a.vertices.count.into() {
@@ -148,7 +181,7 @@ unsafe fn light<P: VertexCompute, S: Source<P>>(a: &Arguments<P>) {
             let message = match wants(a, place) {
                 true => {
                     let degree = load_const(a.columns.degrees, place.into());
-                    combine::<P, S>(a, place, (0, degree)).get()
+                    C::combine(a, place, (0, degree)).get()
                 }
                 false => None,
             };
@@ -161,7 +194,7 @@ unsafe fn light<P: VertexCompute, S: Source<P>>(a: &Arguments<P>) {
 
 /// A warp a chunk, a lane a vertex: partial results of heavy groups.
 #[inline(always)]
-unsafe fn chunks<P: VertexCompute, S: Source<P>>(a: &Arguments<P>) {
+unsafe fn chunks<P: VertexCompute, C: Column<P>>(a: &Arguments<P>) {
     let chunk = warp();
     if chunk >= a.chunks.count.into() {
         return;
@@ -174,7 +207,7 @@ unsafe fn chunks<P: VertexCompute, S: Source<P>>(a: &Arguments<P>) {
         if place < a.vertices.count && wants(a, place) {
             let degree = load_const(a.columns.degrees, place.into());
             let rows = (piece.row, degree.min(piece.row + CHUNK_ROWS));
-            sum = combine::<P, S>(a, place, rows);
+            sum = C::combine(a, place, rows);
         }
         put_partial(a, chunk * u64::from(WARP) + u64::from(lane()), sum.get());
     }
@@ -265,12 +298,7 @@ unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
 #[inline(always)]
 pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
-    unsafe {
-        match a.step.everyone {
-            0 => light::<P, Pulled<false>>(a),
-            _ => light::<P, Pulled<true>>(a),
-        }
-    }
+    unsafe { light::<P, Signals>(a) }
 }
 
 /// `pull_chunks`, a warp a chunk.
@@ -280,12 +308,7 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
 #[inline(always)]
 pub unsafe fn pull_chunks<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
-    unsafe {
-        match a.step.everyone {
-            0 => chunks::<P, Pulled<false>>(a),
-            _ => chunks::<P, Pulled<true>>(a),
-        }
-    }
+    unsafe { chunks::<P, Signals>(a) }
 }
 
 /// `pull_heavy`, a block a heavy group, after `pull_chunks`.
@@ -305,7 +328,7 @@ pub unsafe fn pull_heavy<P: VertexCompute>(a: &Arguments<P>) {
 #[inline(always)]
 pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
-    unsafe { chunks::<P, Stored>(a) }
+    unsafe { chunks::<P, Buffer>(a) }
 }
 
 /// `read_heavy`, a block a heavy group, after `read_chunks`.
@@ -325,5 +348,5 @@ pub unsafe fn read_heavy<P: VertexCompute>(a: &Arguments<P>) {
 #[inline(always)]
 pub(super) unsafe fn read_light<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
-    unsafe { light::<P, Stored>(a) }
+    unsafe { light::<P, Buffer>(a) }
 }

@@ -7,6 +7,8 @@
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list `send`, `read` |
 //! | pull | `pull_chunks`, `pull_heavy`, `pull` |
 //! | push | `push`, `arrive` |
+//! | many supersteps by push | `resident` |
+//! | rounds by priority, in place | `near_far` |
 //!
 //! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the
 //! last kernel. Every kernel takes [`Arguments`] and says how many blocks it
@@ -17,16 +19,21 @@
 
 mod gather;
 mod mail;
+mod near_far;
 mod push;
+mod resident;
 mod segments;
 mod vertex;
+mod worklist;
 
 use pregel_core::device::Arguments;
 use pregel_core::program::{Monoid, VertexCompute};
 
 pub use gather::{pull, pull_chunks, pull_heavy, read_chunks, read_heavy};
 pub use mail::{read, send};
+pub use near_far::near_far;
 pub use push::{arrive, push};
+pub use resident::resident;
 pub use segments::{segment_vertices, segments};
 pub use vertex::init;
 

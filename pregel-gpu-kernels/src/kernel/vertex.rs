@@ -78,7 +78,11 @@ pub(super) unsafe fn wants<P: VertexCompute>(a: &Arguments<P>, place: u32) -> bo
 }
 
 #[inline(always)]
-unsafe fn facts<P: VertexCompute>(a: &Arguments<P>, place: u32) -> Facts<P::Input> {
+pub(super) unsafe fn facts<P: VertexCompute>(
+    a: &Arguments<P>,
+    place: u32,
+    superstep: u32,
+) -> Facts<P::Input> {
     let (v, at) = (&a.vertices, u64::from(place));
     // SAFETY: these arrays have an element for every vertex.
     unsafe {
@@ -88,7 +92,7 @@ unsafe fn facts<P: VertexCompute>(a: &Arguments<P>, place: u32) -> Facts<P::Inpu
             in_degree: load_const(v.in_degrees, at).into(),
             out_degree: load_const(v.out_degrees, at).into(),
             vertex_count: v.count,
-            superstep: a.step.superstep,
+            superstep,
             input: match size_of::<P::Input>() {
                 0 => P::Input::zeroed(),
                 _ => load_const(v.inputs, vertex.into()),
@@ -132,7 +136,8 @@ pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
         let last = P::Aggregate::identity();
         // SAFETY: the place is that of a vertex.
         unsafe {
-            let mut context = Context::new(facts(a, place), &last, &mut tally.total);
+            let mut context =
+                Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
             let (state, vote) = a.program.init(&mut context);
             tally.messages = settle(a, place, (state, vote), &context);
             tally.vote = vote;
@@ -162,7 +167,7 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
         }
         let mut state = load(a.vertices.states, at);
         let last = load_const(a.step.last, 0);
-        let mut context = Context::new(facts(a, place), &last, &mut tally.total);
+        let mut context = Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
         let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
         tally.messages = settle(a, place, (state, vote), &context);
         tally.vote = vote;

@@ -24,8 +24,8 @@ pub const fn combines_natively(native: Option<Native>) -> bool {
 /// compare-and-swap for 4 and 8 bytes, under a lock in `arrived` otherwise.
 ///
 /// # Safety
-/// Both arrays have more than `i` elements, and are touched by this function
-/// alone during the kernel.
+/// Both arrays have more than `i` elements, begin at multiples of 8, and are
+/// touched by this function alone during the kernel.
 #[inline(always)]
 pub unsafe fn combine<D: Delivery>(
     slots: Global<D::Message>,
@@ -33,49 +33,102 @@ pub unsafe fn combine<D: Delivery>(
     i: u64,
     message: D::Message,
 ) {
-    let (slot, flag) = (slots.element(i), arrived.element(i));
-    let size = size_of::<D::Message>();
+    let flag = arrived.element(i);
     // SAFETY: as the caller promises.
     unsafe {
-        if size == 0 {
-            imp::store_u32(flag, 1);
-        } else if matches!(D::MERGE_LAW, Law::Choice) {
+        if matches!(D::MERGE_LAW, Law::Choice) {
             if imp::exchange_u32(flag, 1) == 0 {
                 super::store(slots, i, message);
             }
-        } else if combines_natively(D::MERGE_NATIVE) {
-            if let Some(native) = D::MERGE_NATIVE {
-                reduce(native, slot, message);
-            }
-            imp::store_u32(flag, 1);
-        } else if size == 4 && align_of::<D::Message>() == 4 {
-            let mut old = imp::read_u32(slot);
-            loop {
-                let new = bits_u32(D::merge(from_u32(old), message));
-                if new == old {
-                    break;
-                }
-                match imp::compare_exchange_u32(slot, old, new) {
-                    seen if seen == old => break,
-                    seen => old = seen,
-                }
-            }
-            imp::store_u32(flag, 1);
-        } else if size == 8 && align_of::<D::Message>() == 8 {
-            let mut old = imp::read_u64(slot);
-            loop {
-                let new = bits_u64(D::merge(from_u64(old), message));
-                if new == old {
-                    break;
-                }
-                match imp::compare_exchange_u64(slot, old, new) {
-                    seen if seen == old => break,
-                    seen => old = seen,
-                }
-            }
+        } else if matches!(size_of::<D::Message>(), 0 | 4 | 8) {
+            combine_word::<D>(slots, i, message);
             imp::store_u32(flag, 1);
         } else {
             under_lock::<D>(slots, flag, i, message);
+        }
+    }
+}
+
+/// Combines a message of 0, 4 or 8 bytes into slot `i`, by `D`; any other is
+/// lost. By one instruction where there is one, else by compare-and-swap.
+///
+/// # Safety
+/// The array has more than `i` elements, begins at a multiple of 8, and is
+/// changed by such functions alone during the kernel.
+#[inline(always)]
+pub unsafe fn combine_word<D: Delivery>(slots: Global<D::Message>, i: u64, message: D::Message) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match D::MERGE_NATIVE {
+            Some(native) if combines_natively(D::MERGE_NATIVE) => {
+                reduce(native, slots.element(i), message);
+            }
+            _ => {
+                update_word(slots, i, |old: D::Message| (D::merge(old, message), ()));
+            }
+        }
+    }
+}
+
+/// Changes element `i`, of 4 or 8 bytes, by `f` as if no other thread were
+/// there; `f` may run more than once, and its last answer comes back. An
+/// element of any other size stays as it is.
+///
+/// # Safety
+/// The array has more than `i` elements, begins at a multiple of 8, and is
+/// changed by such functions alone during the kernel.
+#[inline(always)]
+pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> (T, R)) -> R {
+    let at = array.element(i);
+    // SAFETY: as the caller promises.
+    unsafe {
+        match size_of::<T>() {
+            4 => {
+                let mut old = imp::read_u32(at);
+                loop {
+                    let (new, answer) = f(from_u32(old));
+                    let new = bits_u32(new);
+                    if new == old {
+                        return answer;
+                    }
+                    match imp::compare_exchange_u32(at, old, new) {
+                        seen if seen == old => return answer,
+                        seen => old = seen,
+                    }
+                }
+            }
+            8 => {
+                let mut old = imp::read_u64(at);
+                loop {
+                    let (new, answer) = f(from_u64(old));
+                    let new = bits_u64(new);
+                    if new == old {
+                        return answer;
+                    }
+                    match imp::compare_exchange_u64(at, old, new) {
+                        seen if seen == old => return answer,
+                        seen => old = seen,
+                    }
+                }
+            }
+            _ => f(T::zeroed()).1,
+        }
+    }
+}
+
+/// Element `i`, of 4 or 8 bytes, that other blocks may be changing; zero for
+/// other sizes.
+///
+/// # Safety
+/// The array has more than `i` elements and begins at a multiple of 8.
+#[inline(always)]
+pub unsafe fn read_word<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: as the caller promises.
+    unsafe {
+        match size_of::<T>() {
+            4 => from_u32(imp::read_u32(array.element(i))),
+            8 => from_u64(imp::read_u64(array.element(i))),
+            _ => T::zeroed(),
         }
     }
 }

@@ -25,6 +25,23 @@ unsafe extern "C" {
 core::arch::global_asm!(".shared .align 16 .b8 PREGEL_SHARED[4096];");
 core::arch::global_asm!(".shared .align 16 .b8 PREGEL_COUNTERS[8192];");
 
+/// The same number, which the compiler does not know: a loop that begins with it
+/// is not unrolled.
+#[inline(always)]
+pub fn opaque(number: u32) -> u32 {
+    let same;
+    // SAFETY: copies a register.
+    unsafe {
+        asm!(
+            "mov.u32 {r}, {n};",
+            r = out(reg32) same,
+            n = in(reg32) number,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    same
+}
+
 /// Number of this thread in its block.
 #[inline(always)]
 pub fn thread() -> u32 {
@@ -58,6 +75,29 @@ pub fn lane() -> u32 {
 pub fn barrier() {
     // SAFETY: every thread of the block arrives (rules of this module).
     unsafe { barrier_sync(0) }
+}
+
+/// Waits for every thread of the grid, and makes their writes visible to each
+/// other. Only in a launch whose blocks are all on the device at a time.
+///
+/// # Safety
+/// `arrived` is the address of a word that is 0 when the launch begins and that
+/// nothing else touches.
+#[inline(always)]
+pub unsafe fn grid_barrier(arrived: u64) {
+    barrier();
+    if thread() == 0 {
+        // SAFETY: as the caller promises; the fences order what the block did
+        // before the others' wait, and what they did before its own end.
+        unsafe {
+            fence();
+            let ticket = add_u32(arrived, 1);
+            let last = (ticket / blocks() + 1) * blocks();
+            while (read_u32(arrived).wrapping_sub(last) as i32) < 0 {}
+            fence();
+        }
+    }
+    barrier();
 }
 
 /// The lanes of which `predicate` is true, as a mask.

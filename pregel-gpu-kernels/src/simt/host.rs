@@ -7,6 +7,11 @@
 use crate::emulator::lane as current;
 use crate::emulator::{Request, meet};
 
+/// The same number, which the compiler does not know.
+pub fn opaque(number: u32) -> u32 {
+    number
+}
+
 /// Number of this thread in its block.
 pub fn thread() -> u32 {
     current().thread
@@ -30,6 +35,15 @@ pub fn lane() -> u32 {
 /// Waits for every thread of the block.
 pub fn barrier() {
     meet(Request::Barrier);
+}
+
+/// Waits for every thread of the grid.
+///
+/// # Safety
+/// None here; see the device's.
+pub unsafe fn grid_barrier(arrived: u64) {
+    current().memory.check(arrived, 4);
+    meet(Request::Grid);
 }
 
 /// The lanes of which `predicate` is true, as a mask.

@@ -38,8 +38,11 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// be. Several threads may do so at a time.
     fn load(&self, image: &Self::Image, names: &[String])
     -> Result<Vec<Self::Kernel>, DeviceError>;
+    /// How many blocks of the kernel the device holds at a time; at least 1.
+    fn together(&self, kernel: &Self::Kernel) -> Result<u32, DeviceError>;
     /// Queues a kernel on `blocks` blocks of [`BLOCK`](crate::device::BLOCK)
-    /// threads, with `arguments` as its argument block.
+    /// threads, with `arguments` as its argument block. If the blocks wait for
+    /// each other, they must run `together`, no more than the device holds.
     ///
     /// # Safety
     /// The kernel takes a block of this type, whose addresses are of live
@@ -48,6 +51,7 @@ pub trait Device: Send + Sync + Sized + 'static {
         &self,
         kernel: &Self::Kernel,
         blocks: u32,
+        together: bool,
         arguments: &A,
     ) -> Result<(), DeviceError>;
 }

@@ -2,16 +2,23 @@
 
 use super::options::Sort;
 use super::prepare::Parts;
+use super::resident::Stays;
 use crate::device::prepare::Mapping;
 use crate::engine::Strategy;
 use crate::program::{Delivery, Monoid, VertexCompute};
 
-/// The kernels of a program for a run of this strategy.
-pub(super) fn by_program<P: VertexCompute>(strategy: Strategy) -> Vec<&'static str> {
+/// The kernels of a program for a run of this strategy; `by_priority` if its
+/// rounds stay on the device.
+pub(super) fn by_program<P: VertexCompute>(
+    strategy: Strategy,
+    stays: Stays,
+    by_priority: bool,
+) -> Vec<&'static str> {
     let pull = ["pull", "pull_chunks", "pull_heavy"];
     let push = ["push", "arrive"];
     let mut names = vec!["init"];
     match strategy {
+        Strategy::Auto if by_priority => names.push("near_far"),
         Strategy::Pull => names.extend(pull),
         Strategy::Push => names.extend(push),
         Strategy::Mailbox if P::Combiner::COMBINES => {
@@ -21,7 +28,12 @@ pub(super) fn by_program<P: VertexCompute>(strategy: Strategy) -> Vec<&'static s
             names.extend(["send", "segments", "segment_vertices"]);
         }
         Strategy::Mailbox | Strategy::Medusa => names.extend(["send", "read"]),
-        Strategy::Auto => names.extend(pull.into_iter().chain(push)),
+        Strategy::Auto => {
+            names.extend(pull.into_iter().chain(push));
+            if stays.supersteps {
+                names.push("resident");
+            }
+        }
     }
     if size_of::<<P::Aggregate as Monoid>::Value>() > 0 {
         names.push("reduce");
@@ -46,7 +58,7 @@ pub(super) fn by_graph(parts: Parts, sort: Sort, by_row: bool) -> Vec<&'static s
         }
     }
     if parts.push {
-        names.extend(["move_rows", "frontier"]);
+        names.extend(["move_rows", "frontier", "vote"]);
     }
     names
 }

@@ -22,6 +22,7 @@ mod options;
 mod plan;
 mod prepare;
 mod queue;
+mod resident;
 mod rows;
 mod session;
 mod sort;

@@ -7,11 +7,12 @@ use super::launched;
 use super::options::{GpuOptions, Sort};
 use super::plan::Plan;
 use super::queue::Kernels;
+use super::resident::{Stays, room};
 use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
 use super::sums::Sums;
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
-use crate::device::{CHUNK_ROWS, Chunk, Global, PUSH_EDGES, SEGMENT_TILE, columns};
+use crate::device::{CHUNK_ROWS, Chunk, Global, SEGMENT_TILE, columns};
 use crate::engine::options::order_shows;
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
@@ -108,7 +109,11 @@ struct Loaded<D: Device, E> {
 }
 
 /// The memory that a run takes, transient arrays of the preparation included.
-pub(super) fn plan<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts, slots: u64) -> Plan {
+pub(super) fn plan<P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+    (parts, stays): (Parts, Stays),
+    slots: u64,
+) -> Plan {
     let (n, m) = (u64::from(graph.vertex_count()), rows::edges::<P>(graph));
     let mut plan = Plan::default();
     plan.need::<P::State>("states, by place and by id", 2 * n);
@@ -134,7 +139,8 @@ pub(super) fn plan<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts, slots
         plan.need::<u64>("rows to push along", n + 1);
         plan.need::<u32>("edges to push along", m);
         plan.need::<P::Edge>("edge values to push along", m);
-        plan.need::<[u32; 2]>("frontier", n + m / u64::from(PUSH_EDGES) + 1);
+        plan.need::<[u32; 2]>("frontier", room(n, m));
+        stays.plan::<P>(&mut plan, n, m);
         plan.need::<Message<P>>("slots", n);
         plan.need::<u32>("arrivals", n);
     }
@@ -171,7 +177,8 @@ pub(super) fn check<D: Device, P: VertexCompute>(
             "a message buffer of more than 4,294,967,295 messages: use pull or push",
         ));
     }
-    plan::<P>(graph, parts, edges).check(device)
+    let stays = Stays::of::<P>(strategy, options);
+    plan::<P>(graph, (parts, stays), edges).check(device)
 }
 
 /// The steps of the preparation; all of them queue kernels.
@@ -318,8 +325,8 @@ impl<D: Device> Steps<'_, D> {
         };
         // SAFETY: the arrays have the sizes that the kernel asks for.
         unsafe { self.kernels.each(device, "move_rows", u64::from(n) * 32, &a)? };
-        let room = u64::from(n) + rows.edges / u64::from(PUSH_EDGES) + 1;
-        let (items, count) = (Array::new(device, room)?, Array::new(device, 1)?);
+        let items = Array::new(device, room(n.into(), rows.edges))?;
+        let count = Array::new(device, 1)?;
         Ok(PushMemory { offsets, targets, values, items, count })
     }
 }

@@ -117,19 +117,39 @@ impl<D: Device> Kernels<D> {
         if blocks == 0 {
             return Ok(());
         }
-        if !self.loaded.has(name) {
-            self.loaded.load(device, &[name])?;
-        }
-        let kernels = self.loaded.kernels.read().unwrap_or_else(PoisonError::into_inner);
-        let kernel = &kernels[name];
         let blocks = u32::try_from(blocks).ok().filter(|b| *b <= i32::MAX as u32);
         let blocks = blocks.ok_or_else(|| DeviceError::Call {
             call: "a launch",
             reason: "more than 2,147,483,647 blocks".into(),
         })?;
+        let kernel = self.kernel(device, name)?;
         self.launches.set(self.launches.get() + 1);
         // SAFETY: as the caller promises.
-        unsafe { device.launch(kernel, blocks, arguments) }
+        unsafe { device.launch(&kernel, blocks, false, arguments) }
+    }
+
+    /// Queues a kernel whose blocks wait for each other, on at most so many.
+    ///
+    /// # Safety
+    /// As [`Device::launch`].
+    pub(super) unsafe fn together<A: Copy>(
+        &self,
+        device: &D,
+        name: &'static str,
+        most: u32,
+        arguments: &A,
+    ) -> Result<(), DeviceError> {
+        let kernel = self.kernel(device, name)?;
+        let blocks = device.together(&kernel)?.min(most).max(1);
+        self.launches.set(self.launches.get() + 1);
+        // SAFETY: as the caller promises.
+        unsafe { device.launch(&kernel, blocks, true, arguments) }
+    }
+
+    fn kernel(&self, device: &D, name: &'static str) -> Result<D::Kernel, DeviceError> {
+        self.loaded.load(device, &[name])?;
+        let kernels = self.loaded.kernels.read().unwrap_or_else(PoisonError::into_inner);
+        kernels.get(name).cloned().ok_or_else(|| DeviceError::NoKernel { name: name.into() })
     }
 
     /// Launches so far.

@@ -41,6 +41,8 @@ const FUNCTIONS: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleUnload",
     "cuLaunchKernel",
+    "cuLaunchCooperativeKernel",
+    "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 ];
 
 /// How many GPUs there are, by a driver that is there, whole, and new enough.
@@ -90,17 +92,27 @@ fn driver_version() -> Result<c_int, DeviceError> {
     }
 }
 
+/// What the device answers to one question.
+fn attribute(
+    device: sys::CUdevice,
+    attribute: sys::CUdevice_attribute,
+) -> Result<c_int, DeviceError> {
+    // SAFETY: the device exists.
+    let value = unsafe { result::device::get_attribute(device, attribute) };
+    value.map_err(|e| failed("cuDeviceGetAttribute", e))
+}
+
 pub(super) fn capability(device: sys::CUdevice) -> Result<(c_int, c_int), DeviceError> {
     use sys::CUdevice_attribute as A;
-    let ask = |attribute| {
-        // SAFETY: the device exists.
-        let value = unsafe { result::device::get_attribute(device, attribute) };
-        value.map_err(|e| failed("cuDeviceGetAttribute", e))
-    };
     Ok((
-        ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-        ask(A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
+        attribute(device, A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
+        attribute(device, A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
     ))
+}
+
+pub(super) fn multiprocessors(device: sys::CUdevice) -> Result<u32, DeviceError> {
+    use sys::CUdevice_attribute as A;
+    Ok(attribute(device, A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1) as u32)
 }
 
 /// Says what failed. The driver's own words are not asked for: a broken driver

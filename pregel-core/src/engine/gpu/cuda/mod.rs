@@ -14,7 +14,7 @@ use std::sync::Arc;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
-use driver::{capability, describe, devices, failed};
+use driver::{capability, describe, devices, failed, multiprocessors};
 use staging::Copies;
 
 use super::device::{Allocation, Device, DeviceError};
@@ -36,6 +36,7 @@ struct Card {
     device: sys::CUdevice,
     context: sys::CUcontext,
     stream: sys::CUstream,
+    multiprocessors: u32,
 }
 
 // SAFETY: the driver's handles may be used from any thread that makes the
@@ -74,7 +75,8 @@ impl CudaDevice {
         unsafe { result::ctx::set_current(context) }.map_err(|e| failed("cuCtxSetCurrent", e))?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
             .map_err(|e| failed("cuStreamCreate", e))?;
-        let card = Arc::new(Card { device, context, stream });
+        let multiprocessors = multiprocessors(device)?;
+        let card = Arc::new(Card { device, context, stream, multiprocessors });
         let copies = Copies::new(&card);
         Ok(Self { card, name, ordinal, copies })
     }
@@ -276,26 +278,47 @@ impl Device for CudaDevice {
         names.iter().map(kernel).collect()
     }
 
+    fn together(&self, kernel: &CudaKernel) -> Result<u32, DeviceError> {
+        self.card.bind()?;
+        // SAFETY: the kernel is loaded.
+        let each = unsafe {
+            result::occupancy::max_active_block_per_multiprocessor(
+                kernel.function,
+                BLOCK as c_int,
+                0,
+            )
+        };
+        let each = each.map_err(|e| failed("cuOccupancyMaxActiveBlocksPerMultiprocessor", e))?;
+        Ok((each.max(1) as u32).saturating_mul(self.card.multiprocessors))
+    }
+
     unsafe fn launch<A: Copy>(
         &self,
         kernel: &CudaKernel,
         blocks: u32,
+        together: bool,
         arguments: &A,
     ) -> Result<(), DeviceError> {
         self.card.bind()?;
         let mut parameters = [std::ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
+        let (grid, block) = ((blocks, 1, 1), (BLOCK, 1, 1));
+        let (function, stream) = (kernel.function, self.card.stream);
         // SAFETY: the caller promises the right argument block, which the
         // driver copies before it returns.
         unsafe {
-            result::launch_kernel(
-                kernel.function,
-                (blocks, 1, 1),
-                (BLOCK, 1, 1),
-                0,
-                self.card.stream,
-                &mut parameters,
-            )
+            match together {
+                false => result::launch_kernel(function, grid, block, 0, stream, &mut parameters)
+                    .map_err(|e| failed("cuLaunchKernel", e)),
+                true => result::launch_cooperative_kernel(
+                    function,
+                    grid,
+                    block,
+                    0,
+                    stream,
+                    &mut parameters,
+                )
+                .map_err(|e| failed("cuLaunchCooperativeKernel", e)),
+            }
         }
-        .map_err(|e| failed("cuLaunchKernel", e))
     }
 }

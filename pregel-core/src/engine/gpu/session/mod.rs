@@ -1,28 +1,33 @@
 //! Supersteps on the device.
 
+mod memory;
+mod stay;
+
 use std::any::TypeId;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::device::{Array, Device, DeviceError};
+use super::device::{Device, DeviceError};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
 use super::queue::{self, Kernels};
-use super::totals::{Aggregated, Totals};
+use super::resident::{self, Stays};
+use super::totals::Aggregated;
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
     Arguments, BLOCK, Chunks, Columns, Counts, Frontier, Mailbox, SEGMENT_TILE, Segments, Senders,
-    Slots, Step, Vertices, WARP,
+    Slots, Step, Vertices, WARP, Worklist,
 };
 use crate::engine::{
     Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
     check_edges, check_run,
 };
 use crate::graph::Graph;
-use crate::program::{Delivery, Message, VertexCompute};
+use crate::program::{Delivery, VertexCompute, Zeroable};
+use memory::Memory;
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]
@@ -65,68 +70,6 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     prepare_time: Duration,
 }
 
-/// The memory of a run.
-struct Memory<D: Device, P: VertexCompute> {
-    states: Array<D, P::State>,
-    inputs: Array<D, P::Input>,
-    votes: [Array<D, u8>; 2],
-    signals: [Array<D, P::Signal>; 2],
-    totals: Totals<D, P>,
-    messages: Array<D, Message<P>>,
-    present: Array<D, u8>,
-    chunk_messages: Array<D, Message<P>>,
-    chunk_present: Array<D, u8>,
-    slots: Array<D, Message<P>>,
-    arrived: Array<D, u32>,
-    combined: Array<D, Message<P>>,
-    combined_present: Array<D, u8>,
-    heads: Array<D, Message<P>>,
-    heads_present: Array<D, u8>,
-    tails: Array<D, Message<P>>,
-    tails_present: Array<D, u8>,
-    restored: Array<D, P::State>,
-}
-
-impl<D: Device, P: VertexCompute> Memory<D, P> {
-    fn new(device: &D, prepared: &Prepared<D, P::Edge>) -> Result<Self, DeviceError> {
-        let n = u64::from(prepared.vertices);
-        let columns = prepared.columns.as_ref();
-        let heavy = columns.map_or(0, |c| u64::from(c.chunks.heavy));
-        let blocks = n.div_ceil(BLOCK.into()) + heavy;
-        let partials = columns.map_or(0, |c| u64::from(c.chunks.count) * u64::from(WARP));
-        let slots = prepared.mail.as_ref().and(columns).map_or(0, |c| c.slots);
-        let segmented = prepared.mail.as_ref().is_some_and(|m| !m.receivers.global().is_none());
-        let (tiles, combined) = match segmented && P::Combiner::COMBINES {
-            true => (slots.div_ceil(SEGMENT_TILE), n),
-            false => (0, 0),
-        };
-        let pushed = if prepared.push.is_some() { n } else { 0 };
-        let arrivals = Array::filled(device, pushed, 0)?;
-        let neutral = Array::new(device, pushed)?;
-        neutral.write(device, &vec![P::Combiner::neutral(); pushed as usize])?;
-        Ok(Self {
-            states: Array::new(device, n)?,
-            inputs: Array::new(device, n)?,
-            votes: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
-            signals: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
-            totals: Totals::new(device, blocks)?,
-            messages: Array::new(device, slots)?,
-            present: Array::filled(device, slots, 0)?,
-            chunk_messages: Array::new(device, partials)?,
-            chunk_present: Array::new(device, partials)?,
-            slots: neutral,
-            arrived: arrivals,
-            combined: Array::new(device, combined)?,
-            combined_present: Array::filled(device, combined, 0)?,
-            heads: Array::new(device, tiles)?,
-            heads_present: Array::new(device, tiles)?,
-            tails: Array::new(device, tiles)?,
-            tails_present: Array::new(device, tiles)?,
-            restored: Array::new(device, n)?,
-        })
-    }
-}
-
 impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     pub(super) fn new(
         engine: &Gpu<D>,
@@ -141,12 +84,13 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         prepare::check::<D, P>(device, graph, options, layout)?;
         let parts = Parts::of::<P>(strategy, options);
 
+        let stays = Stays::of::<P>(strategy, options);
+
         let loading = Instant::now();
         let tools = engine.tools()?;
         let kernels = library.kernels(TypeId::of::<P>(), (*name, image));
         let of_graph = prepare::launched::<P>(graph, parts, options, layout);
-        let of_program = launched::by_program::<P>(strategy);
-        queue::load(&**device, &[(&tools, &of_graph), (&kernels, &of_program)])?;
+        queue::load(&**device, &[(&tools, &of_graph)])?;
         let load_time = loading.elapsed();
 
         let steps = Steps { device: &**device, kernels: &tools };
@@ -155,7 +99,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             false => prepare::prepare::<D, P>(&steps, graph, parts, options, layout)?,
         };
         let slots = prepared.columns.as_ref().map_or(0, |columns| columns.slots);
-        let memory = Memory::new(&**device, &prepared)?;
+        let memory = Memory::new(&**device, &prepared, stays)?;
         device.wait()?;
         let report = DeviceReport {
             name: device.name(),
@@ -164,7 +108,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             upload_time: prepared.upload_time,
             preprocess_time: prepared.preprocess_time,
             download_time: Duration::ZERO,
-            memory: prepare::plan::<P>(graph, parts, slots.max(rows::edges::<P>(graph)))
+            memory: prepare::plan::<P>(graph, (parts, stays), slots.max(rows::edges::<P>(graph)))
                 .into_needs(),
             slots,
             launches: 0,
@@ -211,6 +155,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             senders: Senders::default(),
             frontier: Frontier::default(),
             slots: Slots { messages: m.slots.global(), arrived: m.arrived.global() },
+            work: Worklist::default(),
         };
         if let Some(columns) = &p.columns {
             a.columns = Columns {
@@ -256,6 +201,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 values: push.values.global(),
             };
             a.frontier = Frontier { items: push.items.global(), count: push.count.global() };
+            a.work = m.resident.worklist(&push.items);
         }
         a
     }
@@ -311,7 +257,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         match strategy {
             Strategy::Push => {
                 a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
-                self.find_frontier(a)?;
+                if let Some(push) = &self.prepared.push {
+                    push.count.fill(&self.device, 0)?;
+                }
+                self.find_frontier(a, a.frontier)?;
                 let warps = n.min(u64::from(u16::MAX));
                 self.each("push", warps * u64::from(WARP), a)?;
                 self.each("arrive", n, a)?;
@@ -345,14 +294,13 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     }
 
     /// Queues listing the vertices that scatter.
-    fn find_frontier(&self, a: &Arguments<P>) -> Result<(), DeviceError> {
+    fn find_frontier(&self, a: &Arguments<P>, to: Frontier) -> Result<(), DeviceError> {
         let Some(push) = &self.prepared.push else { return Ok(()) };
-        push.count.fill(&self.device, 0)?;
         let find = FindFrontier {
             vertices: self.prepared.vertices,
             votes: a.step.votes,
             offsets: push.offsets.global(),
-            frontier: a.frontier,
+            frontier: to,
         };
         let n = self.prepared.vertices.into();
         // SAFETY: the arrays have the sizes that the kernel asks for.
@@ -391,6 +339,12 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         check_run(self.graph, program, inputs)?;
         let n = u64::from(self.prepared.vertices);
+        let stays = self.memory.resident.stays;
+        let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
+        let loading = Instant::now();
+        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority);
+        queue::load(&*self.device, &[(&self.kernels, &wanted)])?;
+        self.report.load_time += loading.elapsed();
         self.memory.inputs.write(&self.device, inputs)?;
         let before = self.kernels.launches() + self.tools.launches();
         let mut copies = 0;
@@ -398,6 +352,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let mut counts = Counts::default();
         let mut log = Log::new(&self.options);
         let mut superstep = 0;
+        let mut marked = false;
         let (stop, aggregate) = loop {
             let start = Instant::now();
             self.turn(&mut a, superstep, &counts);
@@ -432,6 +387,29 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
                 break (StopReason::Limit, aggregate);
             }
             superstep += 1;
+            let small = counts.awake == 0
+                && counts.messages <= resident::MOST_EDGES
+                && self.next(&counts) == Strategy::Push
+                && !program.converged(&aggregate);
+            let by_priority = by_priority && superstep == 1 && counts.awake == 0;
+            if (stays.supersteps && small || by_priority) && !marked {
+                self.memory.resident.forget(&self.device)?;
+                marked = true;
+            }
+            if by_priority {
+                copies += 2 * self.settle(&mut a, program, inputs, &mut log)?;
+                break (StopReason::Halted, aggregate);
+            }
+            if stays.supersteps && small {
+                (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut log)?;
+                copies += 2;
+                if counts.scattering == 0 && counts.awake == 0 {
+                    break (StopReason::Halted, aggregate);
+                }
+                if self.options.max_supersteps.is_some_and(|most| superstep > most) {
+                    break (StopReason::Limit, aggregate);
+                }
+            }
         };
         let mut report = log.finish("cuda", stop);
         let start = Instant::now();

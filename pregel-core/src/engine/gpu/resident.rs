@@ -1,0 +1,253 @@
+//! Supersteps without the host: launches that stay for many of them.
+
+use std::time::Duration;
+
+use super::device::{Array, Device, DeviceError};
+use super::plan::Plan;
+use crate::device::{
+    Control, Counts, PUSH_EDGES, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
+    updates_in_place,
+};
+use crate::engine::{Log, RunOptions, Strategy, SuperstepReport};
+use crate::graph::Graph;
+use crate::program::{
+    Context, Delivery, Edge, Facts, Monoid, Program, VertexCompute, VertexId, Zeroable,
+};
+
+/// Frontiers of at most so many edges are worth staying for: a superstep that
+/// the host begins takes about 30 µs and looks at every vertex.
+pub(super) const MOST_EDGES: u64 = 1 << 18;
+
+/// Blocks that stay for supersteps of small frontiers: the fewer, the sooner all
+/// have come to a barrier.
+pub(super) const FEW_BLOCKS: u32 = 128;
+
+/// Blocks that stay for rounds by priority, whose lists are longer; at most as
+/// many as the device holds.
+pub(super) const MANY_BLOCKS: u32 = u32::MAX;
+
+/// Which launches may stay in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stays {
+    /// Supersteps of small frontiers.
+    pub(super) supersteps: bool,
+    /// Rounds in place by priority, if the program has one.
+    pub(super) rounds: bool,
+}
+
+impl Stays {
+    /// What the program permits, and the user's options: an observer hears of
+    /// each superstep before the next begins, and a strategy, a limit or one
+    /// order of ties is a matter of plain supersteps.
+    pub(super) fn of<P: VertexCompute>(strategy: Strategy, options: &RunOptions) -> Self {
+        let free = strategy == Strategy::Auto && options.observer.is_none();
+        let plain = options.deterministic || options.max_supersteps.is_some();
+        Self {
+            supersteps: free && stays_resident::<P>(),
+            rounds: free && !plain && updates_in_place::<P>(),
+        }
+    }
+
+    pub(super) fn any(self) -> bool {
+        self.supersteps || self.rounds
+    }
+
+    /// Lists of vertices that are needed.
+    fn lists<P: Program>(self) -> u64 {
+        match (self.rounds, self.supersteps && !any_will_do::<P>()) {
+            (false, false) => 0,
+            _ => 2,
+        }
+    }
+
+    /// Adds the memory of [`Resident`] to the plan.
+    pub(super) fn plan<P: Program>(self, plan: &mut Plan, n: u64, m: u64) {
+        if self.any() {
+            plan.need::<[u32; 2]>("frontier of resident supersteps", room(n, m));
+            plan.need::<u32>("lists of vertices", (1 + self.lists::<P>()) * n);
+            plan.need::<u32>("vertices that wait", if self.rounds { n } else { 0 });
+            plan.need::<Counts>("what happened in supersteps", RESIDENT_SUPERSTEPS.into());
+        }
+    }
+}
+
+/// Pieces of rows of `n` vertices and `m` edges.
+pub(super) fn room(n: u64, m: u64) -> u64 {
+    n + m / u64::from(PUSH_EDGES) + 1
+}
+
+/// The lists of a resident kernel.
+pub(super) struct Resident<D: Device> {
+    pub(super) stays: Stays,
+    items: Array<D, [u32; 2]>,
+    vertices: [Array<D, u32>; 2],
+    marks: Array<D, u32>,
+    waiting: Array<D, u32>,
+    control: Array<D, u32>,
+    trace: Array<D, Counts>,
+}
+
+impl<D: Device> Resident<D> {
+    pub(super) fn new<P: Program>(
+        device: &D,
+        stays: Stays,
+        (n, m): (u64, u64),
+    ) -> Result<Self, DeviceError> {
+        let when = |needed: bool, len: u64| if needed { len } else { 0 };
+        let list = || Array::new(device, when(stays.lists::<P>() > 0, n));
+        Ok(Self {
+            stays,
+            items: Array::new(device, when(stays.any(), room(n, m)))?,
+            vertices: [list()?, list()?],
+            marks: Array::new(device, when(stays.any(), n))?,
+            waiting: Array::new(device, when(stays.rounds, n))?,
+            control: Array::new(device, when(stays.any(), Control::WORDS))?,
+            trace: Array::new(device, when(stays.any(), RESIDENT_SUPERSTEPS.into()))?,
+        })
+    }
+
+    /// Queues forgetting what earlier runs marked.
+    pub(super) fn forget(&self, device: &D) -> Result<(), DeviceError> {
+        self.marks.fill(device, 0)?;
+        self.waiting.fill(device, 0)
+    }
+
+    /// What kernels are given; `items` is the list of the plain push.
+    pub(super) fn worklist(&self, items: &Array<D, [u32; 2]>) -> Worklist {
+        Worklist {
+            items: [items.global(), self.items.global()],
+            vertices: [self.vertices[0].global(), self.vertices[1].global()],
+            marks: self.marks.global(),
+            waiting: self.waiting.global(),
+            control: self.control.global(),
+            trace: self.trace.global(),
+            ..Worklist::default()
+        }
+    }
+
+    /// Queues setting all words of control to 0.
+    pub(super) fn begin(&self, device: &D) -> Result<(), DeviceError> {
+        self.control.fill(device, 0)
+    }
+
+    /// Waits, and tells the place of some vertex of superstep 1's frontier, if
+    /// it has edges.
+    pub(super) fn first(&self, device: &D) -> Result<Option<u32>, DeviceError> {
+        let items = self.control.get(device, Control::Items.word(1))?;
+        if items == 0 {
+            return Ok(None);
+        }
+        let [place, _] = self.items.get(device, 0)?;
+        Ok(Some(place))
+    }
+
+    /// Waits, and makes control ready for rounds, the first of which is listed.
+    pub(super) fn begin_rounds(&self, device: &D, limit: u32) -> Result<(), DeviceError> {
+        let mut words = self.control.to_vec(device)?;
+        let mut set = |word: Control, turn, value| words[word.word(turn) as usize] = value;
+        set(Control::Next, 0, 1);
+        set(Control::Limit, 0, limit);
+        set(Control::Nearest, 0, u32::MAX);
+        set(Control::Nearest, 1, u32::MAX);
+        self.control.write(device, &words)
+    }
+
+    /// Before every launch: no block has come to a barrier, nothing happened.
+    pub(super) fn launch(&self, device: &D) -> Result<(), DeviceError> {
+        self.control.write(device, &[0])?;
+        self.trace.fill(device, 0)
+    }
+
+    /// Waits, and tells what the launch left: the words of control, and what
+    /// happened from superstep `first` on.
+    pub(super) fn end(&self, device: &D, first: u32) -> Result<(Words, Vec<Counts>), DeviceError> {
+        let words = Words(self.control.to_vec(device)?);
+        let mut trace = self.trace.to_vec(device)?;
+        trace.truncate((words.get(Control::Next, 0) - first) as usize);
+        Ok((words, trace))
+    }
+}
+
+/// The words of control, on the host.
+pub(super) struct Words(Vec<u32>);
+
+impl Words {
+    pub(super) fn get(&self, word: Control, turn: u32) -> u32 {
+        self.0[word.word(turn) as usize]
+    }
+}
+
+/// Notes supersteps that ran in one launch: the first of them was sent `messages`.
+pub(super) fn note(
+    log: &mut Log,
+    (first, mut messages): (u32, u64),
+    trace: &[Counts],
+    time: Duration,
+) {
+    let time = time / trace.len().max(1) as u32;
+    for (superstep, counts) in (first..).zip(trace) {
+        let (active, strategy) = (counts.active, Strategy::Push);
+        // There is no observer who could cancel.
+        let _ = log.step(SuperstepReport { superstep, active, messages, strategy, time });
+        messages = counts.messages;
+    }
+}
+
+/// The same for rounds, which count the messages that they send themselves.
+pub(super) fn note_rounds(log: &mut Log, first: u32, trace: &[Counts], time: Duration) {
+    let time = time / trace.len().max(1) as u32;
+    for (superstep, counts) in (first..).zip(trace) {
+        let (active, messages, strategy) = (counts.active, counts.messages, Strategy::Push);
+        let _ = log.step(SuperstepReport { superstep, active, messages, strategy, time });
+    }
+}
+
+/// Edges looked at for [`delta`].
+const SAMPLE: u64 = 1 << 10;
+
+/// How far apart the priorities are that run together, in what an average edge
+/// adds, divided among the edges of an average vertex. A device wants more of
+/// them at a time than the bucket of a CPU has.
+const SPREAD: f64 = 32.0;
+
+/// The width of the near list, from how much the edges of the graph change
+/// priorities when `sender` in state `sent` sends along them.
+pub(super) fn delta<P: VertexCompute>(
+    (program, graph, inputs): (&P, &Graph<P::Edge>, &[P::Input]),
+    (sender, sent): (VertexId, &P::State),
+    wanted: Option<f32>,
+) -> f32 {
+    if let Some(wanted) = wanted.filter(|delta| *delta > 0.0) {
+        return wanted;
+    }
+    let facts = |vertex: VertexId| Facts {
+        vertex,
+        in_degree: graph.incoming().degree(vertex),
+        out_degree: graph.out().degree(vertex),
+        vertex_count: graph.vertex_count(),
+        superstep: 0,
+        input: inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),
+    };
+    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+    let from = program.priority(sent).unwrap_or(0.0);
+    let signal = program.signal(sent, &Context::new(facts(sender), &last, &mut total));
+    let (targets, values) = (graph.out().targets(), graph.out_values());
+    let (mut sum, mut count) = (0f64, 0u32);
+    for edge in (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize) {
+        let value = values.get(edge).copied().unwrap_or_else(Zeroable::zeroed);
+        let Some(message) = program.edge_compute(&signal, Edge::new(value)) else { continue };
+        let mut context = Context::new(facts(targets[edge]), &last, &mut total);
+        let (mut state, _) = program.init(&mut context);
+        let mut message = Some(message);
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        if program.vertex_compute(&mut state, inbox, &mut context).scatters() {
+            let step = program.priority(&state).unwrap_or(from) - from;
+            if step > 0.0 && step.is_finite() {
+                (sum, count) = (sum + f64::from(step), count + 1);
+            }
+        }
+    }
+    let degree = targets.len() as f64 / f64::from(graph.vertex_count().max(1));
+    let delta = (SPREAD * (sum / f64::from(count.max(1))) / degree.max(1.0)) as f32;
+    if delta > 0.0 { delta } else { 1.0 }
+}

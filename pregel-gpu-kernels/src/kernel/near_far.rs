@@ -1,0 +1,242 @@
+//! Monotone programs with priorities, updated in place: those near first.
+//!
+//! Delta-stepping (Meyer and Sanders, J. Algorithms 49, 2003) with two lists in
+//! place of buckets, as is usual on GPUs (Davidson, Baxter, Garland and Owens,
+//! *Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths*, IPDPS
+//! 2014). A message goes straight into its receiver's state, by compare-and-swap;
+//! a vertex that changed is listed, among the near ones if its priority is below
+//! the limit, else among those that wait. When no near one is left, the limit
+//! rises above the least priority that waits.
+
+use pregel_core::device::{
+    Arguments, Control, Counts, Global, limit as limit_above, rank, updates_in_place,
+};
+use pregel_core::program::{
+    Context, Delivery, Edge, Message, Monoid, Program, VertexCompute, Vote,
+};
+
+use super::vertex::facts;
+use super::worklist::{
+    append, append_items, control, count, each_edge, each_vertex, everyone, get, mark, nothing,
+    pieces, set,
+};
+use crate::collective::warp_reduce;
+use crate::simt::{
+    ballot, exchange_u32, index, lane, load, load_const, load_once, min_u32, read_word, store,
+    update_word,
+};
+
+/// `near_far`, as many blocks as run together: rounds until nothing changes or
+/// `work.supersteps` are done. The items of the first round are near whatever
+/// their priorities.
+///
+/// # Safety
+/// `senders` and `work` are whole, `work.trace` is 0; `work.control` is as the
+/// launch before left it but for the barrier, which is 0, or 0 but for the round,
+/// its number of items, and the limit; the blocks run together.
+#[inline(always)]
+pub unsafe fn near_far<P: VertexCompute>(a: &Arguments<P>) {
+    if !updates_in_place::<P>() {
+        return;
+    }
+    // SAFETY: every thread of the grid goes the same way, since all read the
+    // same words after a barrier; the rest as the caller promises.
+    unsafe {
+        let first = get(a, Control::Next, 0);
+        let mut limit = get(a, Control::Limit, 0);
+        let mut turns = get(a, Control::Turns, 0);
+        let mut round = first;
+        let mut items = get(a, Control::Items, round % 3);
+        let mut done = false;
+        while !done && round - first < a.work.supersteps {
+            if index() == 0 {
+                // Read last in the round before, written first in the next.
+                set(a, Control::Items, (round + 2) % 3, 0);
+            }
+            relax(a, (round, round - first, items), limit, turns);
+            everyone(a);
+            round += 1;
+            items = get(a, Control::Items, round % 3);
+            while items == 0 && !done {
+                let waiting = get(a, Control::Vertices, turns % 2);
+                nearest(a, waiting, limit, turns);
+                everyone(a);
+                let least = get(a, Control::Nearest, turns % 2);
+                done = waiting == 0 || least == u32::MAX;
+                if !done {
+                    let next = limit_above(least, a.work.delta);
+                    if index() == 0 {
+                        set(a, Control::Nearest, (turns + 1) % 2, u32::MAX);
+                    }
+                    separate(a, round, (waiting, turns), (limit, next));
+                    everyone(a);
+                    if index() == 0 {
+                        set(a, Control::Vertices, turns % 2, 0);
+                    }
+                    (limit, turns) = (next, turns + 1);
+                    items = get(a, Control::Items, round % 3);
+                }
+            }
+        }
+        if index() == 0 {
+            set(a, Control::Next, 0, round);
+            set(a, Control::Limit, 0, limit);
+            set(a, Control::Turns, 0, turns);
+            set(a, Control::Done, 0, u32::from(done));
+        }
+    }
+}
+
+/// The list of vertices that wait in this turn.
+#[inline(always)]
+fn waiting_list<P: Program>(a: &Arguments<P>, turns: u32) -> Global<u32> {
+    match turns % 2 {
+        0 => a.work.vertices[0],
+        _ => a.work.vertices[1],
+    }
+}
+
+#[inline(always)]
+fn rank_of<P: VertexCompute>(a: &Arguments<P>, state: &P::State) -> u32 {
+    match a.program.priority(state) {
+        Some(priority) => rank(priority),
+        None => 0,
+    }
+}
+
+/// Vertex `place`, in state `state`, computes with one message.
+#[inline(always)]
+unsafe fn compute<P: VertexCompute>(
+    a: &Arguments<P>,
+    place: u32,
+    mut state: P::State,
+    message: Message<P>,
+) -> (P::State, Vote) {
+    if !a.program.wants_message(&state) {
+        return (state, Vote::Halt);
+    }
+    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+    // SAFETY: the place is that of a vertex.
+    let facts = unsafe { facts(a, place, a.step.superstep) };
+    let mut context = Context::new(facts, &last, &mut total);
+    let mut message = Some(message);
+    let inbox = P::Combiner::inbox_of_one(&mut message);
+    let vote = a.program.vertex_compute(&mut state, inbox, &mut context);
+    (state, vote)
+}
+
+/// A round: the near vertices send, and who changes is listed.
+#[inline(always)]
+unsafe fn relax<P: VertexCompute>(
+    a: &Arguments<P>,
+    (round, entry, items): (u32, u32, u32),
+    limit: u32,
+    turns: u32,
+) {
+    let (mut active, mut messages) = (0, 0);
+    let far = waiting_list(a, turns);
+    // SAFETY: as the caller of the kernel promises; a vertex is listed once.
+    unsafe {
+        let far_length = control(a, Control::Vertices, turns % 2);
+        each_edge(
+            a,
+            round,
+            items,
+            |place, counts| {
+                active += u64::from(counts);
+                let state = read_word(a.vertices.states, place.into());
+                let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+                let facts = facts(a, place, a.step.superstep);
+                a.program.signal(&state, &Context::new(facts, &last, &mut total))
+            },
+            |signal, edge| {
+                let (mut listed, mut place, mut waits) = (0, 0, false);
+                if let Some(edge) = edge {
+                    messages += 1;
+                    let value = Edge::new(load_once(a.senders.values, edge));
+                    place = load_once(a.senders.targets, edge);
+                    let mut changed = None;
+                    // What this block has seen of the state is at most too old,
+                    // and what changes nothing there changes nothing now.
+                    if let Some(message) = a.program.edge_compute(signal, value)
+                        && compute(a, place, load(a.vertices.states, place.into()), message)
+                            .1
+                            .scatters()
+                    {
+                        changed = update_word(a.vertices.states, place.into(), |old| {
+                            let (new, vote) = compute(a, place, old, message);
+                            (new, vote.scatters().then_some(new))
+                        });
+                    }
+                    if let Some(state) = changed {
+                        if rank_of(a, &state) < limit {
+                            if mark(a, place, round + 1) {
+                                listed = pieces(load_const(a.vertices.send_degrees, place.into()));
+                            }
+                        } else {
+                            waits = exchange_u32(a.work.waiting.element(place.into()), 1) == 0;
+                        }
+                    }
+                }
+                append_items(a, round + 1, place, listed);
+                append(far_length, u32::from(waits), |at, _| store(far, at, place));
+            },
+        );
+        count(a, entry, &Counts { active, messages, ..nothing() });
+    }
+}
+
+/// Finds the least rank that waits: those below the limit have been near since.
+#[inline(always)]
+unsafe fn nearest<P: VertexCompute>(a: &Arguments<P>, waiting: u32, limit: u32, turns: u32) {
+    let mut least = u32::MAX;
+    // SAFETY: as the caller of the kernel promises.
+    unsafe {
+        each_vertex(waiting_list(a, turns), waiting, |place| {
+            if let Some(place) = place {
+                let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
+                if rank >= limit {
+                    least = least.min(rank);
+                }
+            }
+        });
+        if ballot(least != u32::MAX) != 0 {
+            let least = warp_reduce(least, u32::min);
+            if lane() == 0 {
+                min_u32(control(a, Control::Nearest, turns % 2), least);
+            }
+        }
+    }
+}
+
+/// Lists those that wait anew: the near ones for round `round`, the others for
+/// the next turn.
+#[inline(always)]
+unsafe fn separate<P: VertexCompute>(
+    a: &Arguments<P>,
+    round: u32,
+    (waiting, turns): (u32, u32),
+    (limit, next): (u32, u32),
+) {
+    let far = waiting_list(a, turns + 1);
+    // SAFETY: as the caller of the kernel promises; a vertex is listed once.
+    unsafe {
+        let far_length = control(a, Control::Vertices, (turns + 1) % 2);
+        each_vertex(waiting_list(a, turns), waiting, |place| {
+            let (mut listed, mut waits) = (0, false);
+            if let Some(place) = place {
+                let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
+                waits = rank >= next;
+                if !waits {
+                    exchange_u32(a.work.waiting.element(place.into()), 0);
+                    if rank >= limit && mark(a, place, round) {
+                        listed = pieces(load_const(a.vertices.send_degrees, place.into()));
+                    }
+                }
+            }
+            let place = place.unwrap_or(0);
+            append_items(a, round, place, listed);
+            append(far_length, u32::from(waits), |at, _| store(far, at, place));
+        });
+    }
+}

@@ -1,0 +1,231 @@
+//! Supersteps of small frontiers, many in one launch: between them the blocks
+//! wait for each other, not for the host.
+
+use pregel_core::device::{Arguments, Control, Counts, Global, any_will_do, stays_resident};
+use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
+
+use super::vertex::facts;
+use super::worklist::{
+    append, append_items, control, count, each_edge, each_vertex, everyone, get, mark, nothing,
+    pieces, set,
+};
+use crate::simt::{combine_word, index, load, load_const, load_once, read, read_word, store};
+
+/// The superstep that runs, and the arrays that change places.
+struct Turn<P: VertexCompute> {
+    superstep: u32,
+    signals: Global<P::Signal>,
+    signals_next: Global<P::Signal>,
+    votes_next: Global<u8>,
+}
+
+/// `resident`, as many blocks as run together: supersteps by push, until none
+/// is left, `work.supersteps` are done, a frontier has more than
+/// `work.most_edges`, or a vertex stays awake.
+///
+/// The frontier of a superstep is a list of pieces of rows. If any message will
+/// do ([`any_will_do`]), the lane that first reaches a vertex computes it at
+/// once; otherwise messages meet in slots, and their receivers, a second list,
+/// compute after a barrier.
+///
+/// # Safety
+/// `senders`, `slots` and `work` are whole; `work.control` is 0 but for the
+/// number of items of the first superstep, `work.trace` and all votes are 0; no
+/// vertex is awake; the blocks run together.
+#[inline(always)]
+pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
+    if !stays_resident::<P>() {
+        return;
+    }
+    let first = a.step.superstep;
+    let mut superstep = first;
+    // SAFETY: every thread of the grid goes the same way, since all read the
+    // same words after a barrier; the rest as the caller promises.
+    unsafe {
+        let mut items = get(a, Control::Items, superstep % 3);
+        loop {
+            let even = (superstep - first) % 2 == 0;
+            let (signals, signals_next, votes_next) = match even {
+                true => (a.step.signals, a.step.signals_next, a.step.votes_next),
+                false => (a.step.signals_next, a.step.signals, a.step.votes),
+            };
+            let turn = Turn { superstep, signals, signals_next, votes_next };
+            if index() == 0 {
+                // Read last in the superstep before, written first in the next.
+                set(a, Control::Items, (superstep + 2) % 3, 0);
+                set(a, Control::Vertices, (superstep + 1) % 2, 0);
+            }
+            match any_will_do::<P>() {
+                true => first_come(a, &turn, superstep - first, items),
+                false => meet(a, &turn, superstep - first, items),
+            }
+            everyone(a);
+            let past = load(a.work.trace, (superstep - first).into());
+            superstep += 1;
+            items = get(a, Control::Items, superstep % 3);
+            if items == 0
+                || past.awake > 0
+                || past.messages > a.work.most_edges
+                || superstep - first == a.work.supersteps
+            {
+                break;
+            }
+        }
+        if index() == 0 {
+            set(a, Control::Next, 0, superstep);
+        }
+    }
+}
+
+/// The message of an edge, if its receiver wants one: the receiver's place, and
+/// the message.
+#[inline(always)]
+unsafe fn sent<P: VertexCompute>(
+    a: &Arguments<P>,
+    signal: &P::Signal,
+    edge: u64,
+) -> Option<(u32, Message<P>)> {
+    // SAFETY: the edge exists, and its target is a vertex. A state that is
+    // being written is read for naught: its vertex has been marked.
+    unsafe {
+        let target: u32 = load_once(a.senders.targets, edge);
+        if !a.program.wants_message(&live_state(a, target)) {
+            return None;
+        }
+        let value = Edge::new(load_once(a.senders.values, edge));
+        a.program.edge_compute(signal, value).map(|message| (target, message))
+    }
+}
+
+/// The state of a vertex that another block may be computing.
+#[inline(always)]
+unsafe fn live_state<P: VertexCompute>(a: &Arguments<P>, place: u32) -> P::State {
+    // SAFETY: there is a state for every vertex.
+    unsafe {
+        match size_of::<P::State>() {
+            4 | 8 => read_word(a.vertices.states, place.into()),
+            _ => read(a.vertices.states, place.into()),
+        }
+    }
+}
+
+/// Runs a vertex with a message; how many pieces of its row are to be listed.
+#[inline(always)]
+unsafe fn compute<P: VertexCompute>(
+    a: &Arguments<P>,
+    turn: &Turn<P>,
+    (place, message): (u32, Message<P>),
+    counts: &mut Counts,
+) -> u32 {
+    let at = u64::from(place);
+    // SAFETY: these arrays have an element for every vertex, and this lane
+    // alone has this one.
+    unsafe {
+        let mut state = live_state(a, place);
+        let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+        let mut context = Context::new(facts(a, place, turn.superstep), &last, &mut total);
+        let mut message = Some(message);
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        let vote = a.program.vertex_compute(&mut state, inbox, &mut context);
+        store(a.vertices.states, at, state);
+        counts.active += 1;
+        if vote.awake() {
+            // The others' votes are known by the frontier.
+            store(turn.votes_next, at, vote as u8);
+            counts.awake += 1;
+        }
+        if !vote.scatters() {
+            return 0;
+        }
+        store(turn.signals_next, at, a.program.signal(&state, &context));
+        let degree: u32 = load_const(a.vertices.send_degrees, at);
+        counts.scattering += 1;
+        counts.messages += u64::from(degree);
+        pieces(degree)
+    }
+}
+
+/// A superstep in which the first message that comes is taken.
+#[inline(always)]
+unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
+    let mut counts = nothing();
+    // SAFETY: as the caller of the kernel promises.
+    unsafe {
+        each_edge(
+            a,
+            turn.superstep,
+            items,
+            |place, _| load(turn.signals, place.into()),
+            |signal, edge| {
+                let (mut listed, mut place) = (0, 0);
+                if let Some(edge) = edge
+                    && let Some((target, message)) = sent(a, signal, edge)
+                    && mark(a, target, turn.superstep)
+                {
+                    place = target;
+                    listed = compute(a, turn, (target, message), &mut counts);
+                }
+                append_items(a, turn.superstep + 1, place, listed);
+            },
+        );
+        count(a, entry, &counts);
+    }
+}
+
+/// A superstep in which messages meet before their receivers compute.
+#[inline(always)]
+unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
+    let mut counts = nothing();
+    let which = turn.superstep % 2;
+    let receivers = match which {
+        0 => a.work.vertices[0],
+        _ => a.work.vertices[1],
+    };
+    // SAFETY: as the caller of the kernel promises; a vertex is listed once.
+    unsafe {
+        let length = control(a, Control::Vertices, which);
+        each_edge(
+            a,
+            turn.superstep,
+            items,
+            |place, _| load(turn.signals, place.into()),
+            |signal, edge| {
+                let mut receiver = None;
+                if let Some(edge) = edge
+                    && let Some((target, message)) = sent(a, signal, edge)
+                {
+                    combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
+                    receiver = mark(a, target, turn.superstep).then_some(target);
+                }
+                append(length, u32::from(receiver.is_some()), |at, _| {
+                    if let Some(receiver) = receiver {
+                        store(receivers, at, receiver);
+                    }
+                });
+            },
+        );
+        everyone(a);
+        each_vertex(receivers, get(a, Control::Vertices, which), |place| {
+            let mut listed = 0;
+            if let Some(place) = place {
+                let message = live_message(a, place);
+                store(a.slots.messages, place.into(), P::Combiner::neutral());
+                listed = compute(a, turn, (place, message), &mut counts);
+            }
+            append_items(a, turn.superstep + 1, place.unwrap_or(0), listed);
+        });
+        count(a, entry, &counts);
+    }
+}
+
+/// What was combined for a vertex.
+#[inline(always)]
+unsafe fn live_message<P: VertexCompute>(a: &Arguments<P>, place: u32) -> Message<P> {
+    // SAFETY: there is a slot for every vertex.
+    unsafe {
+        match size_of::<Message<P>>() {
+            4 | 8 => read_word(a.slots.messages, place.into()),
+            _ => P::Combiner::neutral(),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What kernels that stay for many supersteps have in common: lists that grow
+//! while others are worked off, edges shared among lanes, counts.
+
+use pregel_core::device::{Arguments, BLOCK, Control, Counts, Global, PUSH_EDGES, WARP};
+use pregel_core::program::{Program, Zeroable};
+
+use crate::collective::warp_sum_u64;
+use crate::simt::{
+    add_u32, add_u64, ballot, blocks, exchange_u32, grid_barrier, lane, lanes_before, load,
+    load_const, read_u32, shuffle, store, warp,
+};
+
+/// Lanes that share the edges of an item: a row of average length keeps most of
+/// them busy, and four bytes for each fill a sector of memory.
+const LANES: u32 = 8;
+
+/// Address of a word of [`Control`].
+#[inline(always)]
+pub(super) fn control<P: Program>(a: &Arguments<P>, word: Control, turn: u32) -> u64 {
+    a.work.control.element(word.word(turn))
+}
+
+/// Waits for the whole grid.
+#[inline(always)]
+pub(super) unsafe fn everyone<P: Program>(a: &Arguments<P>) {
+    // SAFETY: the word is the barrier's own.
+    unsafe { grid_barrier(control(a, Control::Barrier, 0)) }
+}
+
+/// The value of a word of [`Control`]; that of its writers before the last
+/// barrier.
+#[inline(always)]
+pub(super) unsafe fn get<P: Program>(a: &Arguments<P>, word: Control, turn: u32) -> u32 {
+    // SAFETY: the word exists.
+    unsafe { read_u32(control(a, word, turn)) }
+}
+
+/// Sets a word of [`Control`], by one thread of the grid.
+#[inline(always)]
+pub(super) unsafe fn set<P: Program>(a: &Arguments<P>, word: Control, turn: u32, value: u32) {
+    // SAFETY: the word exists; an exchange, since other blocks read it.
+    unsafe {
+        exchange_u32(control(a, word, turn), value);
+    }
+}
+
+/// Pieces that a row of so many edges has.
+#[inline(always)]
+pub(super) fn pieces(edges: u32) -> u32 {
+    edges.div_ceil(PUSH_EDGES)
+}
+
+/// Appends to a list whose length is the word at `count`. Each lane brings any
+/// number of entries, `put` writes entry `i` of the lane at its index. All lanes
+/// of the warp take part.
+#[inline(always)]
+pub(super) unsafe fn append(count: u64, entries: u32, put: impl Fn(u64, u32)) {
+    let mut i = 0;
+    // One entry a lane at a time: few lanes have more than one.
+    let mut some = ballot(i < entries);
+    while some != 0 {
+        let mut first = 0;
+        if lane() == 0 {
+            // SAFETY: the caller's word.
+            first = unsafe { add_u32(count, some.count_ones()) };
+        }
+        let at = shuffle(first, 0) + (some & lanes_before()).count_ones();
+        if i < entries {
+            put(at.into(), i);
+        }
+        i += 1;
+        some = ballot(i < entries);
+    }
+}
+
+/// Appends the pieces of the row of `place`, so many, to the items of superstep
+/// `superstep`. All lanes of the warp take part.
+#[inline(always)]
+pub(super) unsafe fn append_items<P: Program>(
+    a: &Arguments<P>,
+    superstep: u32,
+    place: u32,
+    pieces: u32,
+) {
+    let items = match superstep % 2 {
+        0 => a.work.items[0],
+        _ => a.work.items[1],
+    };
+    // SAFETY: the list has room for every piece of every row once, and a vertex
+    // is listed once a superstep.
+    unsafe {
+        append(control(a, Control::Items, superstep % 3), pieces, |at, piece| {
+            store(items, at, [place, piece]);
+        });
+    }
+}
+
+/// Marks a vertex as listed in `superstep`; whether it was not before.
+#[inline(always)]
+pub(super) unsafe fn mark<P: Program>(a: &Arguments<P>, place: u32, superstep: u32) -> bool {
+    // SAFETY: there is a mark for every vertex.
+    unsafe { exchange_u32(a.work.marks.element(place.into()), superstep) != superstep }
+}
+
+/// Goes through the items of a superstep, [`LANES`] lanes an item. `begin`
+/// gets the place and whether this is the row's first piece, once a lane; `edge`
+/// what it made of that, and an edge. `edge` is called by all lanes of a warp at
+/// a time, with `None` by those that have no edge left.
+#[inline(always)]
+pub(super) unsafe fn each_edge<P: Program, B>(
+    a: &Arguments<P>,
+    superstep: u32,
+    count: u32,
+    mut begin: impl FnMut(u32, bool) -> B,
+    mut edge: impl FnMut(&B, Option<u64>),
+) {
+    let items = match superstep % 2 {
+        0 => a.work.items[0],
+        _ => a.work.items[1],
+    };
+    let per_warp = u64::from(WARP / LANES);
+    let stride = u64::from(blocks()) * u64::from(BLOCK / WARP) * per_warp;
+    let mut first = warp() * per_warp;
+    while first < count.into() {
+        let item = first + u64::from(lane() / LANES);
+        let (mut at, mut end) = (0, 0);
+        let (mut place, mut piece) = (0, 1);
+        // SAFETY: the item exists, and its edges are those of a vertex.
+        unsafe {
+            if item < count.into() {
+                [place, piece] = load(items, item);
+                let begin = load_const(a.senders.offsets, place.into());
+                let row_end = load_const(a.senders.offsets, u64::from(place) + 1);
+                let piece_begin = begin + u64::from(piece) * u64::from(PUSH_EDGES);
+                end = row_end.min(piece_begin + u64::from(PUSH_EDGES));
+                at = piece_begin + u64::from(lane() % LANES);
+            }
+        }
+        let of_item = begin(place, piece == 0 && lane() % LANES == 0);
+        while ballot(at < end) != 0 {
+            edge(&of_item, (at < end).then_some(at));
+            at += u64::from(LANES);
+        }
+        first += stride;
+    }
+}
+
+/// Goes through a list of so many vertices; `f` is called by all lanes of a
+/// warp at a time, with `None` by those that have no vertex left.
+#[inline(always)]
+pub(super) unsafe fn each_vertex(list: Global<u32>, count: u32, mut f: impl FnMut(Option<u32>)) {
+    let stride = u64::from(blocks()) * u64::from(BLOCK);
+    let mut first = warp() * u64::from(WARP);
+    while first < count.into() {
+        let at = first + u64::from(lane());
+        // SAFETY: the entry exists.
+        f((at < count.into()).then(|| unsafe { load(list, at) }));
+        first += stride;
+    }
+}
+
+/// Adds what the lanes of a warp counted to entry `i` of the trace. All lanes
+/// take part.
+#[inline(always)]
+pub(super) unsafe fn count<P: Program>(a: &Arguments<P>, i: u32, counts: &Counts) {
+    let at = a.work.trace.element(i.into());
+    let add = |offset: usize, value: u64| {
+        if ballot(value > 0) != 0 {
+            let sum = warp_sum_u64(value);
+            if lane() == 0 {
+                // SAFETY: the entry exists.
+                unsafe { add_u64(at + offset as u64, sum) };
+            }
+        }
+    };
+    add(core::mem::offset_of!(Counts, active), counts.active);
+    add(core::mem::offset_of!(Counts, scattering), counts.scattering);
+    add(core::mem::offset_of!(Counts, awake), counts.awake);
+    add(core::mem::offset_of!(Counts, messages), counts.messages);
+}
+
+/// Nothing counted yet.
+#[inline(always)]
+pub(super) fn nothing() -> Counts {
+    Counts::zeroed()
+}
