@@ -182,7 +182,7 @@ pub unsafe fn frequent(a: &Forest) {
     let mut best = 0;
     let mut i = thread();
     while i < SAMPLE {
-        let place = u64::from(i.wrapping_mul(SPREAD)) * u64::from(a.vertices) >> 32;
+        let place = (u64::from(i.wrapping_mul(SPREAD)) * u64::from(a.vertices)) >> 32;
         // SAFETY: the place is below the number of vertices.
         let root: u32 = unsafe { load_const(a.parents, place) };
         let times = match_any(root).count_ones();
@@ -235,7 +235,8 @@ pub unsafe fn join_rest(a: &Forest) {
             }
         }
         while own == 0 && next < end {
-            above = join(a, above, glance(a, load_once(a.targets, next)));
+            // Not once: the next edges of the row lie beside this one.
+            above = join(a, above, glance(a, load_const(a.targets, next)));
             next += 1;
         }
     }
