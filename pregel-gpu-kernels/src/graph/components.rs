@@ -132,7 +132,10 @@ pub unsafe fn flatten(a: &Forest) {
         while above != root {
             root = above;
             write_u32(a.parents.element(v), root);
-            above = parent(a, root);
+            // Vertex 0 is a root, often of most vertices: not all need ask it.
+            if root != 0 {
+                above = parent(a, root);
+            }
         }
     }
 }
