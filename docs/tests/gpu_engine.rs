@@ -85,3 +85,19 @@ fn launches_and_copies_are_as_the_page_says() {
         }
     }
 }
+
+#[test]
+fn components_launch_and_copy_as_the_page_says() {
+    assert!(PAGE.contains("Eight; on a directed graph seven; one less without long rows."));
+    let engine = Gpu::new(Emulator::new(), Images::new().graph(pregel_gpu_kernels::graph::KERNELS));
+    let count = |graph: &Graph<f32>| {
+        let found = engine.components(graph, &RunOptions::default()).unwrap();
+        let device = found.report.device.unwrap();
+        (device.launches, device.copies)
+    };
+    let (wheel, ring) = (graph(true), graph(false));
+    assert_eq!((count(&wheel), count(&ring)), ((8, 1), (7, 1)));
+    let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![1.0] };
+    let directed = GraphBuilder::new().undirected(false).build(list, Ids::range(0, 2)).unwrap().0;
+    assert_eq!(count(&directed), (6, 1));
+}

@@ -42,6 +42,10 @@ pub trait Algorithm: fmt::Debug + Sync {
     fn default_supersteps(&self) -> Option<u32> {
         None
     }
+    /// Whether a GPU lays the graph out for it, as options say.
+    fn laid_out(&self) -> bool {
+        true
+    }
     /// Runs it.
     fn solve(&self, job: &Job<'_>) -> Result<Solution>;
     /// A short readable summary of its first column, several lines.

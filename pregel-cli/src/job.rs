@@ -7,7 +7,7 @@ use pregel_algos::verify::Violation;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::Fastest;
 use pregel_core::engine::{
-    Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
+    Components, Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
@@ -118,6 +118,52 @@ impl Job<'_> {
         let run = || session.run_with(program, inputs);
         let (outcome, runs) = self.repeat(start.elapsed(), run, |o| &o.report, check)?;
         Ok((outcome.states, runs))
+    }
+
+    /// Finds components by union-find in all trials; `check` as in
+    /// [`run`](Job::run).
+    pub fn components(
+        &self,
+        graph: &Graph,
+        check: impl Fn(&Components) -> Result<(), Violation>,
+    ) -> Result<(Components, Runs)> {
+        let options = self.options();
+        let on_cpu = |cpu: &mut Cpu| cpu.components(graph, &options);
+        match self.machine {
+            Machine::Reference => Err(UsageError(
+                "wcc is no vertex program and does not run on --engine reference; hcc computes \
+                 the same on every engine"
+                    .into(),
+            )
+            .into()),
+            Machine::Cpu => self.joins(|| Ok(Cpu::new()), on_cpu, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Cuda(engine) => {
+                self.joins(|| engine.prepare_components(graph, &options), |s| s.run(), check)
+            }
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Auto => {
+                let engine = Fastest::find(pregel_algos::images());
+                if let Some(why) = engine.components_refusal(graph, &options) {
+                    self.progress.note(&format!("not on the GPU: {why}"));
+                }
+                self.joins(|| engine.prepare_components(graph, &options), |s| s.run(), check)
+            }
+            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+            Machine::Auto => self.joins(|| Ok(Cpu::new()), on_cpu, check),
+        }
+    }
+
+    fn joins<S>(
+        &self,
+        prepare: impl FnOnce() -> Result<S, RunError>,
+        run: impl Fn(&mut S) -> Result<Components, RunError>,
+        check: impl Fn(&Components) -> Result<(), Violation>,
+    ) -> Result<(Components, Runs)> {
+        self.progress.stage("preparing");
+        let start = Instant::now();
+        let mut session = prepare().map_err(refusal)?;
+        self.repeat(start.elapsed(), || run(&mut session), |found| &found.report, check)
     }
 
     /// The options of the plan, with somebody to watch the progress.

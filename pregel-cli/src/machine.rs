@@ -6,6 +6,7 @@ use pregel_core::engine::gpu::Cuda;
 use pregel_core::engine::gpu::GpuOptions;
 
 use crate::args::EngineChoice;
+#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
 use crate::plan::UsageError;
 
 /// The engine of choice, opened as far as must be known before any work.
@@ -42,15 +43,4 @@ fn open_gpu(number: u32, layout: &GpuOptions) -> Result<Machine> {
 fn open_gpu(_: u32, _: &GpuOptions) -> Result<Machine> {
     let text = "this pregel was built without GPUs: build it with the feature cuda-12";
     Err(UsageError(text.into()).into())
-}
-
-/// Refuses an engine that an algorithm that is no vertex program cannot use.
-pub fn needs_cpu(algorithm: &str, instead: &str, machine: &Machine) -> Result<(), UsageError> {
-    match machine {
-        Machine::Cpu | Machine::Auto => Ok(()),
-        _ => Err(UsageError(format!(
-            "{algorithm} is no vertex program and runs on --engine cpu alone; {instead} computes \
-             the same on every engine"
-        ))),
-    }
 }

@@ -140,7 +140,7 @@ impl RunPlan {
         let graph = GraphPlan::new(&args.graph)?;
         let strategy: Strategy = args.strategy.into();
         check_strategy(args.engine, strategy)?;
-        let layout = layout(&args)?;
+        let layout = layout(algorithm, &args)?;
         let inputs = [graph.file(), args.personalize.as_deref()];
         refuse_overwriting(&inputs, &[args.output.as_deref(), args.report.as_deref()])?;
         Ok(Self {
@@ -190,7 +190,7 @@ fn check_strategy(engine: EngineChoice, strategy: Strategy) -> Result<(), UsageE
 }
 
 /// The layout asked for.
-fn layout(args: &RunArgs) -> Result<GpuOptions, UsageError> {
+fn layout(algorithm: &dyn Algorithm, args: &RunArgs) -> Result<GpuOptions, UsageError> {
     let given = [
         ("--gpu-sort", args.gpu_sort.is_some()),
         ("--gpu-group", args.gpu_group.is_some()),
@@ -199,6 +199,10 @@ fn layout(args: &RunArgs) -> Result<GpuOptions, UsageError> {
     let given = given.iter().find(|(_, given)| *given);
     if let (Some((option, _)), false) = (given, matches!(args.engine, EngineChoice::Cuda(_))) {
         return Err(UsageError(format!("{option} is for --engine cuda")));
+    }
+    if let (Some((option, _)), false) = (given, algorithm.laid_out()) {
+        let name = algorithm.name();
+        return Err(UsageError(format!("{option} means nothing to {name}, which has no layout")));
     }
     let mut layout = GpuOptions::default().with_split_hubs(!args.gpu_whole_hubs);
     if let Some(sort) = args.gpu_sort {

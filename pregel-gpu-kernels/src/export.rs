@@ -46,7 +46,8 @@ macro_rules! graph_entries {
             order: Order, digit_counts: Digits, digit_places: Digits, region_counts: Digits, region_places: Digits, identity: Identity, permute: Permute, restore: Restore,
             scan_sums: Scan, scan_tops: Scan, scan_places: Scan, group_rows: GroupRows,
             place_edges: PlaceEdges, place_rows: PlaceEdges, move_rows: MoveRows,
-            frontier: FindFrontier, vote: TakeFrontier
+            frontier: FindFrontier, vote: TakeFrontier, plant: Forest, flatten: Forest,
+            join_two: Forest, frequent: Forest, join_rest: Forest, join_pieces: Forest
         }
     };
 }

@@ -15,15 +15,22 @@ include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 /// loaded once an engine, not once a test.
 static ENGINES: [OnceLock<Cuda>; 8] = [const { OnceLock::new() }; 8];
 
-/// The engine on the first GPU, with this layout.
+/// An engine on the first GPU.
 ///
 /// # Panics
 /// If there is no GPU that works: who asks for this suite wants it to run.
-pub fn gpu(strategy: Strategy, deterministic: bool, layout: GpuOptions) -> Contender<Cuda> {
+pub fn engine() -> Cuda {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let engine = &ENGINES[NEXT.fetch_add(1, Ordering::Relaxed) % ENGINES.len()];
     let open = || Cuda::open(0, pregel_algos::images().and(images()));
-    let engine = engine.get_or_init(|| open().unwrap_or_else(|e| panic!("{e}")));
+    engine.get_or_init(|| open().unwrap_or_else(|e| panic!("{e}"))).clone()
+}
+
+/// The engine on the first GPU, with this layout.
+///
+/// # Panics
+/// As [`engine`].
+pub fn gpu(strategy: Strategy, deterministic: bool, layout: GpuOptions) -> Contender<Cuda> {
     let options = RunOptions { strategy, deterministic, ..Default::default() };
-    Contender { engine: engine.clone().with_options(layout), options, picky: true }
+    Contender { engine: engine().with_options(layout), options, picky: true }
 }

@@ -6,6 +6,7 @@
 //! * [`test_programs`]: vertex programs that stress the contract, not algorithms.
 //! * [`suite`]: how one engine is held against the reference, and
 //!   [`roster`], the programs that it has to run.
+//! * [`short_cuts`]: the same for what is no program.
 //! * [`entry`]: graphs, parameters and judges for the bundled algorithms.
 //! * [`emulated`]: the same programs' kernels, for the emulator.
 //! * `gpu`, with the feature of that name: the same programs on a real GPU.
@@ -21,5 +22,6 @@ pub mod gpu;
 pub mod lists;
 pub mod oracle;
 pub mod roster;
+pub mod short_cuts;
 pub mod suite;
 pub mod zoo;

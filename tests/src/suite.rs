@@ -139,14 +139,19 @@ impl<P: VertexCompute> Entry<P> {
     }
 }
 
-/// Runs the contender on every trial and compares: once, or as often as the
-/// environment variable `PREGEL_REPEAT` says; and, where `PREGEL_MAX_EDGES` is
-/// set, only on graphs of at most so many edges.
+/// How often each graph is tried, and up to how many edges: once, or as often as
+/// the environment variable `PREGEL_REPEAT` says; all graphs, unless
+/// `PREGEL_MAX_EDGES` is set.
+pub fn extent() -> (u64, u64) {
+    (number("PREGEL_REPEAT", 1), number("PREGEL_MAX_EDGES", u64::MAX))
+}
+
+/// Runs the contender on every trial, as far as [`extent`] says, and compares.
 ///
 /// # Panics
 /// With the case and the difference, when there is one.
 pub fn check<E: Engine, P: VertexCompute>(contender: &Contender<E>, trials: &[Trial<P>]) {
-    let (repeats, max_edges) = (number("PREGEL_REPEAT", 1), number("PREGEL_MAX_EDGES", u64::MAX));
+    let (repeats, max_edges) = extent();
     for trial in trials.iter().filter(|trial| trial.graph.edge_count() <= max_edges) {
         for _ in 0..repeats {
             check_one(contender, trial);

@@ -1,12 +1,17 @@
 //! The GPU engine on a real GPU against the reference: every strategy and layout
 //! on every program of the roster, on the zoo, and in all strategies on large
-//! and real graphs. `PREGEL_REPEAT` says how often; see `pregel_tests::suite`.
+//! and real graphs; components by union-find against the oracle. `PREGEL_REPEAT`
+//! says how often; see `pregel_tests::suite`.
 
 use pregel_core::device::prepare::Mapping;
+use pregel_core::engine::RunOptions;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
 use pregel_core::engine::gpu::{GpuOptions, Sort};
 use pregel_tests::conformance;
-use pregel_tests::gpu::gpu;
+use pregel_tests::gpu::{engine, gpu};
+use pregel_tests::short_cuts::{judge, long_rows};
+use pregel_tests::suite::extent;
+use pregel_tests::zoo::{Case, large_graphs, zoo};
 
 // Hubs are not left whole on large graphs: one thread would walk through a
 // million messages in every superstep.
@@ -53,4 +58,29 @@ conformance! { large:
     large_pull: gpu(Pull, false, default());
     large_mailbox: gpu(Mailbox, false, default());
     large_medusa: gpu(Medusa, false, default());
+}
+
+/// Holds components by union-find against the oracle.
+fn check_components(cases: &[Case]) {
+    let (engine, (repeats, max_edges)) = (engine(), extent());
+    for case in cases.iter().filter(|case| case.graph.edge_count() <= max_edges) {
+        let session = engine.prepare_components(&case.graph, &RunOptions::default());
+        let mut session = session.unwrap_or_else(|e| panic!("{}: {e}", case.name));
+        // Twice at least: a run leaves nothing behind.
+        for _ in 0..repeats.max(2) {
+            let found = session.run().unwrap_or_else(|e| panic!("{}: {e}", case.name));
+            judge(case, &found);
+        }
+    }
+}
+
+#[test]
+fn components() {
+    check_components(&zoo());
+    check_components(&long_rows());
+}
+
+#[test]
+fn large_components() {
+    check_components(large_graphs());
 }

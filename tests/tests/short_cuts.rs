@@ -1,11 +1,22 @@
 //! Short cuts give the very results of the programs that they stand for, on
-//! every graph of the zoo and any number of threads.
+//! every graph of the zoo, any number of threads, and the emulated GPU.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use pregel_algos::verify;
-use pregel_core::engine::{Cpu, RunOptions};
-use pregel_tests::oracle;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use pregel_core::engine::gpu::{Gpu, Images};
+use pregel_core::engine::{Cpu, Fastest, RunError, RunOptions, StopReason, Strategy};
+use pregel_core::graph::generate::Spec;
+use pregel_gpu_kernels::emulator::Emulator;
+use pregel_gpu_kernels::graph;
+use pregel_tests::short_cuts::{judge, long_rows};
 use pregel_tests::zoo::{ZOO, zoo};
+
+/// An emulated GPU of so many bytes.
+fn gpu(capacity: u64) -> Gpu<Emulator> {
+    Gpu::new(Emulator::with_memory(capacity), Images::new().graph(graph::KERNELS))
+}
 
 #[test]
 fn components_of_every_graph() {
@@ -15,9 +26,92 @@ fn components_of_every_graph() {
         let engine = Cpu::with_threads(threads).unwrap();
         for case in &cases {
             let found = engine.components(&case.graph, &RunOptions::default()).unwrap();
-            let expected = oracle::hcc::labels(&case.lists);
-            assert!(found.labels.iter().map(|label| *label as usize).eq(expected), "{}", case.name);
-            verify::hcc::labels(&case.graph, &found.labels).unwrap();
+            judge(case, &found);
         }
     }
+}
+
+#[test]
+fn components_of_every_graph_on_a_gpu() {
+    let engine = gpu(1 << 40);
+    let (small, rows) = (zoo(), long_rows());
+    for case in small.iter().chain(&rows) {
+        let mut session = engine.prepare_components(&case.graph, &RunOptions::default()).unwrap();
+        // Twice: a run leaves nothing behind.
+        for _ in 0..2 {
+            let found = session.run().unwrap();
+            judge(case, &found);
+            assert_eq!((found.report.engine, found.report.stop), ("cuda", StopReason::Halted));
+        }
+    }
+}
+
+#[test]
+fn most_edges_inside_the_largest_component_are_left_out() {
+    let graph = "rmat:scale=12".parse::<Spec>().unwrap().plain().unwrap();
+    let found = gpu(1 << 40).components(&graph, &RunOptions::default()).unwrap();
+    let report = &found.report;
+    assert!(report.messages < graph.edge_count() / 4, "{}", report.messages);
+    let cpu = Cpu::new().components(&graph, &RunOptions::default()).unwrap();
+    assert_eq!(found.labels, cpu.labels);
+    assert_eq!(report.supersteps, cpu.report.supersteps);
+    for (gpu, cpu) in report.steps.iter().zip(&cpu.report.steps[..2]) {
+        assert_eq!((gpu.active, gpu.messages), (cpu.active, cpu.messages));
+    }
+    let device = report.device.as_ref().unwrap();
+    assert_eq!((device.launches, device.copies), (8, 1));
+}
+
+#[test]
+fn what_a_gpu_cannot_do_is_refused_or_done_by_the_cpu() {
+    let graph = "rmat:scale=10,sym=0".parse::<Spec>().unwrap().weighted().unwrap();
+    let options = RunOptions::default();
+    let expected = Cpu::new().components(&graph, &options).unwrap().labels;
+
+    let large = gpu(1 << 30);
+    let found = large.components(&graph, &options).unwrap();
+    let planned: u64 = found.report.device.unwrap().memory.iter().map(|need| need.bytes).sum();
+    let taken = large.device().peak();
+    assert!(taken <= planned + 4096 && planned <= taken, "{taken} of {planned} bytes");
+
+    let small = gpu(planned - 1);
+    let refusal = small.components(&graph, &options).unwrap_err();
+    assert!(matches!(refusal, RunError::TooLarge { .. }), "{refusal}");
+    assert_eq!(small.device().peak(), 0);
+
+    let bare = Gpu::new(Emulator::new(), Images::new());
+    let refusal = bare.components(&graph, &options).unwrap_err();
+    assert!(matches!(refusal, RunError::NoKernels { .. }), "{refusal}");
+
+    let engines = [(large, "cuda"), (small, "cpu"), (bare, "cpu")];
+    for (gpu, expected_engine) in engines {
+        let fastest = Fastest::new(Some(gpu));
+        let why = fastest.components_refusal(&graph, &options);
+        assert_eq!(why.is_none(), expected_engine == "cuda", "{why:?}");
+        let found = fastest.prepare_components(&graph, &options).unwrap().run().unwrap();
+        assert_eq!((found.labels, found.report.engine), (expected.clone(), expected_engine));
+    }
+    let nowhere = Fastest::<Emulator>::new(None);
+    assert!(nowhere.components_refusal(&graph, &options).is_none());
+    assert_eq!(nowhere.components(&graph, &options).unwrap().labels, expected);
+
+    let pull = RunOptions { strategy: Strategy::Pull, ..Default::default() };
+    let short = RunOptions { max_supersteps: Some(1), ..Default::default() };
+    for options in [pull, short] {
+        for refusal in
+            [gpu(1 << 30).components(&graph, &options), nowhere.components(&graph, &options)]
+        {
+            assert!(matches!(refusal, Err(RunError::Unsupported(_))));
+        }
+    }
+}
+
+#[test]
+fn an_observer_hears_of_a_gpu_when_all_is_done() {
+    let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
+    let observer = Some(Arc::new(|_: &_| ControlFlow::Break(())) as _);
+    let options = RunOptions { observer, ..Default::default() };
+    let found = gpu(1 << 30).components(&graph, &options).unwrap();
+    assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Cancelled, 0));
+    assert!(found.labels.iter().all(|label| *label == 0));
 }

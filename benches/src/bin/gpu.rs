@@ -21,7 +21,7 @@ use pregel_algos::images;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Cuda, GpuOptions};
-use pregel_core::engine::{Cpu, Engine, Outcome, RunError, RunOptions, Session, Strategy};
+use pregel_core::engine::{Cpu, Engine, Outcome, Report, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
@@ -77,36 +77,65 @@ impl Driver {
             }
             let options = RunOptions { strategy, ..options.clone() };
             let engine = self.cuda.clone().with_options(layout);
-            let line = match measure(&engine, graph, program, &options) {
-                Ok((outcome, median)) => {
-                    let wrong = expected.iter().zip(&outcome.states).filter(|(a, b)| !same(a, b));
-                    let wrong = wrong.count() + expected.len().abs_diff(outcome.states.len());
-                    self.failures += usize::from(wrong > 0);
-                    let verdict = if wrong == 0 { "ok".into() } else { format!("{wrong} WRONG") };
-                    let report = &outcome.report;
-                    let steps = f64::from(report.supersteps.max(1));
-                    let device = report.device.as_deref();
-                    let preprocess = device.map_or(0.0, |d| d.preprocess_time.as_secs_f64() * 1e3);
-                    let load = device.map_or(0.0, |d| d.load_time.as_secs_f64() * 1e3);
-                    let upload = device.map_or(0.0, |d| d.upload_time.as_secs_f64() * 1e3);
-                    let per_edge = report.messages as f64 / graph.edge_count().max(1) as f64;
-                    let launches = device.map_or(0, |d| d.launches);
-                    format!(
-                        "{:>10.3} {:>9.4} {:>6} {per_edge:>8.2} {preprocess:>10.2} {upload:>8.1} {load:>7.1} {launches:>8}  {verdict}",
-                        median,
-                        median / steps,
-                        report.supersteps,
-                    )
-                }
-                Err(RunError::Unsupported(_)) => continue,
-                Err(error) => {
-                    self.failures += 1;
-                    format!("FAILED: {error}")
-                }
-            };
-            println!("{spec:<24} {name:<10} {way:<8} {line}");
+            let measured = measure(&engine, graph, program, &options);
+            let measured = measured.map(|(o, median)| (o.states, o.report, median));
+            self.line((spec, name, way), &expected, measured, &same);
         }
         Ok(())
+    }
+
+    /// Components by union-find, without a program.
+    fn components(&mut self, spec: &str, graph: &Graph) -> Result<(), RunError> {
+        if !chosen(&self.programs, "wcc") {
+            return Ok(());
+        }
+        let options = RunOptions::default();
+        let expected = Cpu::new().components(graph, &options)?.labels;
+        let measure = || -> Result<_, RunError> {
+            let mut session = self.cuda.prepare_components(graph, &options)?;
+            let (found, median) = median(|| session.run(), |found| &found.report)?;
+            Ok((found.labels, found.report, median))
+        };
+        let measured = measure();
+        self.line((spec, "wcc", "joins"), &expected, measured, |a, b| a == b);
+        Ok(())
+    }
+
+    /// Prints a line, unless the program has no such way.
+    fn line<S>(
+        &mut self,
+        (spec, name, way): (&str, &str, &str),
+        expected: &[S],
+        measured: Result<(Vec<S>, Report, f64), RunError>,
+        same: impl Fn(&S, &S) -> bool,
+    ) {
+        let line = match measured {
+            Ok((found, report, median)) => {
+                let wrong = expected.iter().zip(&found).filter(|(a, b)| !same(a, b)).count();
+                let wrong = wrong + expected.len().abs_diff(found.len());
+                self.failures += usize::from(wrong > 0);
+                let verdict = if wrong == 0 { "ok".into() } else { format!("{wrong} WRONG") };
+                let steps = f64::from(report.supersteps.max(1));
+                let device = report.device.as_deref();
+                let preprocess = device.map_or(0.0, |d| d.preprocess_time.as_secs_f64() * 1e3);
+                let load = device.map_or(0.0, |d| d.load_time.as_secs_f64() * 1e3);
+                let upload = device.map_or(0.0, |d| d.upload_time.as_secs_f64() * 1e3);
+                let messages = report.messages as f64 / 1e6;
+                let launches = device.map_or(0, |d| d.launches);
+                format!(
+                    "{:>10.3} {:>9.4} {:>6} {messages:>9.1} {preprocess:>10.2} {upload:>8.1} {load:>7.1} {launches:>8}  {verdict}",
+                    median,
+                    median / steps,
+                    report.supersteps,
+                )
+            }
+            Err(RunError::Unsupported(_)) => return,
+            Err(error) => {
+                self.failures += 1;
+                format!("FAILED: {error}")
+            }
+        };
+        println!("{spec:<24} {name:<10} {way:<8} {line}");
     }
 
     fn graph(&mut self, text: &str) -> Result<(), Box<dyn std::error::Error>> {
@@ -122,6 +151,7 @@ impl Driver {
         self.compare((text, "bfs"), &plain, &Bfs { source }, None, same)?;
         self.compare((text, "sssp"), &graph, &Sssp { source }, None, exactly)?;
         self.compare((text, "hcc"), &plain, &Hcc, None, same)?;
+        self.components(text, &plain)?;
         if plain.edge_count() < 3_000_000 {
             self.compare((text, "cdlp"), &plain, &Cdlp, Some(5), same)?;
         }
@@ -137,11 +167,20 @@ fn measure<P: VertexCompute<Input = ()>>(
     options: &RunOptions,
 ) -> Result<(Outcome<P>, f64), RunError> {
     let mut session = engine.prepare::<P>(graph, options)?;
-    let mut last = session.run(program)?;
+    median(|| session.run(program), |outcome| &outcome.report)
+}
+
+/// The last of several runs, and their median time in milliseconds; one run to
+/// warm up comes before.
+fn median<T>(
+    mut run: impl FnMut() -> Result<T, RunError>,
+    report: impl Fn(&T) -> &Report,
+) -> Result<(T, f64), RunError> {
+    let mut last = run()?;
     let mut times = Vec::new();
     for _ in 0..RUNS {
-        last = session.run(program)?;
-        times.push(last.report.time.as_secs_f64() * 1e3);
+        last = run()?;
+        times.push(report(&last).time.as_secs_f64() * 1e3);
     }
     times.sort_by(f64::total_cmp);
     Ok((last, times[RUNS / 2]))
@@ -163,14 +202,14 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
     let cuda = Cuda::open(0, images())?;
     println!("{cuda:?}");
     println!(
-        "{:<24} {:<10} {:<8} {:>10} {:>9} {:>6} {:>8} {:>10} {:>8} {:>7} {:>8}",
+        "{:<24} {:<10} {:<8} {:>10} {:>9} {:>6} {:>9} {:>10} {:>8} {:>7} {:>8}",
         "graph",
         "program",
         "way",
         "ms",
         "ms/step",
         "steps",
-        "per edge",
+        "M sent",
         "prepare",
         "upload",
         "load",

@@ -2,13 +2,12 @@
 
 use anyhow::Result;
 use pregel_algos::verify;
-use pregel_core::engine::Cpu;
+use pregel_core::engine::Components;
 use pregel_core::graph::Ids;
 
 use super::{Algorithm, Param, Solution};
 use crate::groups::Groups;
 use crate::job::Job;
-use crate::machine::needs_cpu;
 use crate::output::Column;
 
 #[derive(Debug)]
@@ -27,15 +26,14 @@ impl Algorithm for Wcc {
         &[]
     }
 
+    fn laid_out(&self) -> bool {
+        false
+    }
+
     fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        needs_cpu(self.name(), "hcc", job.machine)?;
-        let (graph, options, engine) = (job.input.plain(), job.options(), Cpu::new());
-        let (components, runs) = job.repeat(
-            Default::default(),
-            || engine.components(&graph, &options),
-            |components| &components.report,
-            |components| verify::hcc::labels(&graph, &components.labels),
-        )?;
+        let graph = job.input.plain();
+        let check = |found: &Components| verify::hcc::labels(&graph, &found.labels);
+        let (components, runs) = job.components(&graph, check)?;
         let columns = vec![Column::Vertex(components.labels)];
         Ok(Solution { columns, runs, source: None, path: None })
     }

@@ -59,6 +59,8 @@ fn options_that_contradict() {
     for option in ["--gpu-sort none", "--gpu-group 32", "--gpu-whole-hubs"] {
         let layout = [option.split(' ').next().unwrap(), "is for --engine cuda"];
         place.refuses(&format!("run bfs graph.txt --engine cpu {option}"), USAGE, &layout);
+        let nothing = [option.split(' ').next().unwrap(), "means nothing to wcc"];
+        place.refuses(&format!("run wcc graph.txt --engine cuda {option}"), USAGE, &nothing);
     }
 }
 
@@ -66,7 +68,10 @@ fn options_that_contradict() {
 fn gpus_that_are_not_there() {
     let place = Place::with_graph();
     // Whatever this machine has: said before the graph is read.
-    place.refuses("run bfs missing.txt --engine cuda:4096", FAILED, &["driver"]);
+    for algorithm in ["bfs", "wcc"] {
+        let command = format!("run {algorithm} missing.txt --engine cuda:4096");
+        place.refuses(&command, FAILED, &["driver"]);
+    }
 }
 
 #[test]

@@ -57,7 +57,8 @@ fn wcc_gives_what_hcc_gives() {
             assert_eq!(wcc, place.out(&format!("run hcc {graph} {form}")), "{graph} {form}");
         }
     }
-    place.out("run wcc rmat:scale=12 --trials 3 --threads 2 --deterministic --report r.json");
+    let options = "--trials 3 --threads 2 --deterministic --engine cpu --report r.json";
+    place.out(&format!("run wcc rmat:scale=12 {options}"));
     let report = json(&place, "r.json");
     assert_eq!((&report["algorithm"], &report["engine"]), (&"wcc".into(), &"cpu".into()));
     assert_eq!(report["trials"].as_array().unwrap().len(), 3);

@@ -1,9 +1,10 @@
 //! What an engine on the host and kernels on a device agree on: `no_std`.
 //!
 //! A kernel takes one argument block by value, [`Arguments`] if it runs a
-//! vertex program, one of [`prepare`] if it prepares a graph. The blocks hold
-//! addresses in device memory ([`Global`]) and sizes; index arithmetic that
-//! both sides do is in [`columns`].
+//! vertex program, one of [`prepare`] if it prepares a graph, that of
+//! [`components`] if it finds components. The blocks hold addresses in device
+//! memory ([`Global`]) and sizes; index arithmetic that both sides do is in
+//! [`columns`].
 //!
 //! # Names
 //!
@@ -17,6 +18,7 @@
 
 mod arguments;
 pub mod columns;
+pub mod components;
 pub mod prepare;
 mod resident;
 

@@ -19,7 +19,7 @@ mod shortcut;
 use thiserror::Error;
 
 pub use cpu::Cpu;
-pub use fastest::{Fastest, FastestSession};
+pub use fastest::{Fastest, FastestComponents, FastestSession};
 pub use options::{Observer, RunOptions, Strategy, VertexOrder};
 pub use reference::Reference;
 use report::Log;

@@ -11,13 +11,16 @@
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
 //! | results by id | `restore` |
+//! | components, apart from all else | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
 
+mod components;
 mod digits;
 mod edges;
 mod scan;
 mod sort;
 mod vertices;
 
+pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};

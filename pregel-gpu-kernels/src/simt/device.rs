@@ -216,6 +216,23 @@ stores! {
     store_u64: u64, reg64, u64, "st.global.b64";
 }
 
+/// Writes what other blocks may be reading.
+///
+/// # Safety
+/// The address is valid and aligned.
+#[inline(always)]
+pub unsafe fn write_u32(address: u64, word: u32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "st.relaxed.gpu.global.b32 [{a}], {w};",
+            a = in(reg64) address,
+            w = in(reg32) word,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
 macro_rules! relaxed_loads {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
         /// Reads what other blocks may be writing, past this block's cache.
@@ -338,6 +355,7 @@ macro_rules! compare_exchanges {
 compare_exchanges! {
     compare_exchange_u32: u32, reg32, "atom.acq_rel.gpu.global.cas.b32";
     compare_exchange_u64: u64, reg64, "atom.acq_rel.gpu.global.cas.b64";
+    compare_exchange_relaxed_u32: u32, reg32, "atom.relaxed.gpu.global.cas.b32";
 }
 
 /// Where the block's shared memory begins.

@@ -110,6 +110,7 @@ stores! {
     store_u8: u8;
     store_u32: u32;
     store_u64: u64;
+    write_u32: u32;
 }
 
 macro_rules! updates {
@@ -191,6 +192,7 @@ macro_rules! compare_exchanges {
 compare_exchanges! {
     compare_exchange_u32: u32;
     compare_exchange_u64: u64;
+    compare_exchange_relaxed_u32: u32;
 }
 
 /// A word of the block's shared memory.

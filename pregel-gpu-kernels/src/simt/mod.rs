@@ -10,7 +10,8 @@
 //!   of a warp, [`barrier`] all threads of a block: a kernel does not return
 //!   early before one of them. The emulator refuses a kernel that does.
 //! * Memory that other blocks write during the same launch is touched by
-//!   atomics only.
+//!   atomics, [`read_u32`] and [`write_u32`] only; by [`load`] where an old value
+//!   is as good as the newest.
 //! * Addresses come from the argument block and indices stay within what it
 //!   says; nothing is checked on the device. The emulator checks.
 
@@ -28,11 +29,12 @@ use core::mem::MaybeUninit;
 pub use atomic::{combine, combine_word, combines_natively, read_word, update_word};
 use bytemuck::Pod;
 pub use imp::{
-    add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks, compare_exchange_u32,
-    compare_exchange_u64, counter_add, counter_load, counter_store, exchange_u32, fence,
-    grid_barrier, lane, match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32,
-    min_u64, opaque, or_u32, or_u64, read_u32, read_u64, shared_add_u32, shared_load_u32,
-    shared_store_u32, shuffle, thread,
+    add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks,
+    compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, counter_add,
+    counter_load, counter_store, exchange_u32, fence, grid_barrier, lane, match_any, max_i32,
+    max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, opaque, or_u32, or_u64,
+    read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle, thread,
+    write_u32,
 };
 use pregel_core::device::{BLOCK, Global, WARP};
 

@@ -75,3 +75,7 @@ pub(super) fn by_sort(sort: Sort) -> &'static [&'static str] {
         Sort::Exact => &["extremes", "digit_counts", "digit_places"],
     }
 }
+
+/// The kernels that find components.
+pub(super) const BY_COMPONENTS: &[&str] =
+    &["plant", "flatten", "join_two", "frequent", "join_rest", "join_pieces"];

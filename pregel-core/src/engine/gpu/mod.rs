@@ -7,11 +7,13 @@
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
 //! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
 //! (the same as Medusa does it); `session` (supersteps) with `totals` (what they
-//! add up); `cuda` (a real device).
+//! add up); `components` (a short cut, without supersteps); `cuda` (a real
+//! device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
 
+mod components;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod cuda;
 mod device;
@@ -33,6 +35,7 @@ use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
+pub use components::GpuComponents;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
 pub use device::{Allocation, Device, DeviceError};

@@ -1,4 +1,5 @@
-//! Weakly connected components by union-find, in the manner of Afforest.
+//! Weakly connected components by union-find, in the manner of Afforest. The
+//! GPU's are in `engine/gpu/components.rs`.
 //!
 //! Every vertex has a parent, itself or a smaller vertex of its component;
 //! following parents leads to the root of its tree. An edge joins two trees by
@@ -57,14 +58,20 @@ impl Cpu {
         graph: &Graph<E>,
         options: &RunOptions,
     ) -> Result<Components, RunError> {
-        if options.strategy != Strategy::Auto || options.max_supersteps.is_some() {
-            return Err(RunError::Unsupported(
-                "components by union-find have neither strategies nor supersteps to limit; \
-                 label propagation (hcc) has",
-            ));
-        }
+        check_options(options)?;
         Ok(self.install(|| find(graph.out(), graph.directed(), Log::new(options))))
     }
+}
+
+/// Refuses what only a vertex program can do.
+pub(in crate::engine) fn check_options(options: &RunOptions) -> Result<(), RunError> {
+    if options.strategy == Strategy::Auto && options.max_supersteps.is_none() {
+        return Ok(());
+    }
+    Err(RunError::Unsupported(
+        "components by union-find have neither strategies nor supersteps to limit; label \
+         propagation (hcc) has",
+    ))
 }
 
 /// Vertices that a thread takes at a time.

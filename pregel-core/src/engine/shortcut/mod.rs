@@ -5,3 +5,4 @@
 mod components;
 
 pub use components::Components;
+pub(super) use components::check_options;

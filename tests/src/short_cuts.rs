@@ -1,0 +1,51 @@
+//! What short cuts are held against.
+
+use pregel_algos::verify;
+use pregel_core::device::components::{LIGHT_EDGES, PIECE_EDGES};
+use pregel_core::engine::Components;
+
+use crate::oracle;
+use crate::zoo::{Case, case};
+
+/// Holds components against the oracle and what must hold of them.
+///
+/// # Panics
+/// If they are wrong.
+pub fn judge(case: &Case, found: &Components) {
+    let Case { name, graph, lists } = case;
+    let labels = found.labels.iter().map(|label| *label as usize);
+    assert!(labels.eq(oracle::hcc::labels(lists)), "{name}");
+    verify::hcc::labels(graph, &found.labels).unwrap_or_else(|e| panic!("{name}: {e}"));
+    // A GPU looks at no edge twice, and at all that only one end knows of.
+    let (seen, edges) = (found.report.messages, graph.edge_count());
+    let all = seen == edges || !graph.directed();
+    assert!(found.report.engine != "cuda" || seen <= edges && all, "{name}: {seen} of {edges}");
+}
+
+/// Rows of every length around which a thread hands over to a warp, and a warp to
+/// the next; only the row of the hub, the last vertex, joins anything. And paths
+/// that lead far.
+pub fn long_rows() -> Vec<Case> {
+    let mut cases = Vec::new();
+    for rest in [LIGHT_EDGES, PIECE_EDGES, 2 * PIECE_EDGES] {
+        for degree in rest as usize + 1..rest as usize + 5 {
+            let edges: Vec<_> = (0..degree).map(|v| (degree, v)).collect();
+            cases.push(case(&format!("hub of {degree}"), true, degree + 1, &edges, |_| 1.0));
+        }
+    }
+    for directed in [true, false] {
+        let n = 3000;
+        // Vertices that lie far apart follow each other: n and 7 have no common
+        // divisor.
+        let edges: Vec<_> = (1..n).map(|i| ((i - 1) * 7 % n, i * 7 % n)).collect();
+        cases.push(case("far path", directed, n, &edges, |_| 1.0));
+        // A path whose vertices have two leaves each, that come first in their
+        // rows: every edge of the path is joined behind those.
+        let (n, leaves) = (500, 1000);
+        let spine = (1..n).map(|i| (leaves + i - 1, leaves + i));
+        let edges: Vec<_> =
+            (0..leaves).map(|leaf| (leaves + leaf / 2, leaf)).chain(spine).collect();
+        cases.push(case("caterpillar", directed, n + leaves, &edges, |_| 1.0));
+    }
+    cases
+}
