@@ -59,7 +59,8 @@ pub const COUNTS: u32 = 64;
 /// results meet; see [`Chunks`].
 pub const CHUNK_ROWS: u32 = 128;
 
-/// Edges of one scattering vertex that one warp pushes; see [`Frontier`].
+/// Edges of one scattering vertex that one warp, or a part of one, pushes; see
+/// [`Frontier`].
 pub const PUSH_EDGES: u32 = 256;
 
 /// Messages that one warp of a segmented combine walks through; see

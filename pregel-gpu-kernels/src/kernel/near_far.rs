@@ -17,8 +17,8 @@ use pregel_core::program::{
 
 use super::vertex::facts;
 use super::worklist::{
-    append, append_items, control, count, each_edge, each_vertex, everyone, get, mark, nothing,
-    pieces, set,
+    Pending, append, append_items, control, count, each_edge, each_vertex, everyone, get, mark,
+    nothing, pieces, set,
 };
 use crate::collective::warp_reduce;
 use crate::simt::{
@@ -134,10 +134,9 @@ unsafe fn relax<P: VertexCompute>(
     turns: u32,
 ) {
     let (mut active, mut messages) = (0, 0);
-    let far = waiting_list(a, turns);
+    let (mut near, mut far) = (Pending::new(0), Pending::new(1));
     // SAFETY: as the caller of the kernel promises; a vertex is listed once.
     unsafe {
-        let far_length = control(a, Control::Vertices, turns % 2);
         each_edge(
             a,
             round,
@@ -150,39 +149,75 @@ unsafe fn relax<P: VertexCompute>(
                 a.program.signal(&state, &Context::new(facts, &last, &mut total))
             },
             |signal, edge| {
-                let (mut listed, mut place, mut waits) = (0, 0, false);
+                let (mut listed, mut waits) = (None, None);
                 if let Some(edge) = edge {
                     messages += 1;
-                    let value = Edge::new(load_once(a.senders.values, edge));
-                    place = load_once(a.senders.targets, edge);
-                    let mut changed = None;
-                    // What this block has seen of the state is at most too old,
-                    // and what changes nothing there changes nothing now.
-                    if let Some(message) = a.program.edge_compute(signal, value)
-                        && compute(a, place, load(a.vertices.states, place.into()), message)
-                            .1
-                            .scatters()
-                    {
-                        changed = update_word(a.vertices.states, place.into(), |old| {
-                            let (new, vote) = compute(a, place, old, message);
-                            (new, vote.scatters().then_some(new))
-                        });
-                    }
-                    if let Some(state) = changed {
+                    if let Some((place, state)) = deliver(a, signal, edge) {
                         if rank_of(a, &state) < limit {
-                            if mark(a, place, round + 1) {
-                                listed = pieces(load_const(a.vertices.send_degrees, place.into()));
-                            }
+                            listed = mark(a, place, round + 1).then_some(place);
                         } else {
-                            waits = exchange_u32(a.work.waiting.element(place.into()), 1) == 0;
+                            let before = exchange_u32(a.work.waiting.element(place.into()), 1);
+                            waits = (before == 0).then_some(place);
                         }
                     }
                 }
-                append_items(a, round + 1, place, listed);
-                append(far_length, u32::from(waits), |at, _| store(far, at, place));
+                near.push(listed, |place| append_rows(a, round + 1, place));
+                far.push(waits, |place| append_waiting(a, turns, place));
             },
         );
+        near.finish(|place| append_rows(a, round + 1, place));
+        far.finish(|place| append_waiting(a, turns, place));
         count(a, entry, &Counts { active, messages, ..nothing() });
+    }
+}
+
+/// Sends along an edge: the receiver and its new state, if it changed so that it
+/// will send.
+#[inline(always)]
+unsafe fn deliver<P: VertexCompute>(
+    a: &Arguments<P>,
+    signal: &P::Signal,
+    edge: u64,
+) -> Option<(u32, P::State)> {
+    // SAFETY: the edge exists, and its target is a vertex.
+    unsafe {
+        let value = Edge::new(load_once(a.senders.values, edge));
+        let place: u32 = load_once(a.senders.targets, edge);
+        let message = a.program.edge_compute(signal, value)?;
+        // What this block has seen of the state is at most too old, and what
+        // changes nothing there changes nothing now.
+        let seen = load(a.vertices.states, place.into());
+        if !compute(a, place, seen, message).1.scatters() {
+            return None;
+        }
+        let changed = update_word(a.vertices.states, place.into(), |old| {
+            let (new, vote) = compute(a, place, old, message);
+            (new, vote.scatters().then_some(new))
+        });
+        changed.map(|state| (place, state))
+    }
+}
+
+/// Appends the row of a vertex, for each lane that has one, to the items of a
+/// round.
+#[inline(always)]
+unsafe fn append_rows<P: VertexCompute>(a: &Arguments<P>, round: u32, place: Option<u32>) {
+    // SAFETY: the place is that of a vertex, which is listed once.
+    unsafe {
+        let row = |place: u32| pieces(load_const(a.vertices.send_degrees, place.into()));
+        append_items(a, round, place.unwrap_or(0), place.map_or(0, row));
+    }
+}
+
+/// Appends a vertex, for each lane that has one, to those that wait in a turn.
+#[inline(always)]
+unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: Option<u32>) {
+    let list = waiting_list(a, turns);
+    // SAFETY: the list has room for every vertex, which waits once.
+    unsafe {
+        append(control(a, Control::Vertices, turns % 2), u32::from(place.is_some()), |at, _| {
+            store(list, at, place.unwrap_or(0));
+        });
     }
 }
 
@@ -218,25 +253,21 @@ unsafe fn separate<P: VertexCompute>(
     (waiting, turns): (u32, u32),
     (limit, next): (u32, u32),
 ) {
-    let far = waiting_list(a, turns + 1);
     // SAFETY: as the caller of the kernel promises; a vertex is listed once.
     unsafe {
-        let far_length = control(a, Control::Vertices, (turns + 1) % 2);
         each_vertex(waiting_list(a, turns), waiting, |place| {
-            let (mut listed, mut waits) = (0, false);
+            let (mut listed, mut waits) = (None, None);
             if let Some(place) = place {
                 let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
-                waits = rank >= next;
-                if !waits {
+                if rank >= next {
+                    waits = Some(place);
+                } else {
                     exchange_u32(a.work.waiting.element(place.into()), 0);
-                    if rank >= limit && mark(a, place, round) {
-                        listed = pieces(load_const(a.vertices.send_degrees, place.into()));
-                    }
+                    listed = (rank >= limit && mark(a, place, round)).then_some(place);
                 }
             }
-            let place = place.unwrap_or(0);
-            append_items(a, round, place, listed);
-            append(far_length, u32::from(waits), |at, _| store(far, at, place));
+            append_rows(a, round, listed);
+            append_waiting(a, turns + 1, waits);
         });
     }
 }

@@ -77,23 +77,24 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// The message of an edge, if its receiver wants one: the receiver's place, and
-/// the message.
+/// The message of an edge, if its receiver wants one: the receiver's place and
+/// state, and the message.
 #[inline(always)]
 unsafe fn sent<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
     edge: u64,
-) -> Option<(u32, Message<P>)> {
+) -> Option<(u32, P::State, Message<P>)> {
     // SAFETY: the edge exists, and its target is a vertex. A state that is
     // being written is read for naught: its vertex has been marked.
     unsafe {
         let target: u32 = load_once(a.senders.targets, edge);
-        if !a.program.wants_message(&live_state(a, target)) {
+        let state = live_state(a, target);
+        if !a.program.wants_message(&state) {
             return None;
         }
         let value = Edge::new(load_once(a.senders.values, edge));
-        a.program.edge_compute(signal, value).map(|message| (target, message))
+        a.program.edge_compute(signal, value).map(|message| (target, state, message))
     }
 }
 
@@ -109,19 +110,19 @@ unsafe fn live_state<P: VertexCompute>(a: &Arguments<P>, place: u32) -> P::State
     }
 }
 
-/// Runs a vertex with a message; how many pieces of its row are to be listed.
+/// Runs a vertex in this state with a message; how many pieces of its row are to
+/// be listed.
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
     a: &Arguments<P>,
     turn: &Turn<P>,
-    (place, message): (u32, Message<P>),
+    (place, mut state, message): (u32, P::State, Message<P>),
     counts: &mut Counts,
 ) -> u32 {
     let at = u64::from(place);
     // SAFETY: these arrays have an element for every vertex, and this lane
     // alone has this one.
     unsafe {
-        let mut state = live_state(a, place);
         let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
         let mut context = Context::new(facts(a, place, turn.superstep), &last, &mut total);
         let mut message = Some(message);
@@ -159,11 +160,13 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
             |signal, edge| {
                 let (mut listed, mut place) = (0, 0);
                 if let Some(edge) = edge
-                    && let Some((target, message)) = sent(a, signal, edge)
+                    && let Some((target, state, message)) = sent(a, signal, edge)
                     && mark(a, target, turn.superstep)
                 {
+                    // Who marks a vertex first is alone with it, so the state
+                    // that was read is still the state.
                     place = target;
-                    listed = compute(a, turn, (target, message), &mut counts);
+                    listed = compute(a, turn, (target, state, message), &mut counts);
                 }
                 append_items(a, turn.superstep + 1, place, listed);
             },
@@ -192,7 +195,7 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
             |signal, edge| {
                 let mut receiver = None;
                 if let Some(edge) = edge
-                    && let Some((target, message)) = sent(a, signal, edge)
+                    && let Some((target, _, message)) = sent(a, signal, edge)
                 {
                     combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
                     receiver = mark(a, target, turn.superstep).then_some(target);
@@ -210,7 +213,8 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
             if let Some(place) = place {
                 let message = live_message(a, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
-                listed = compute(a, turn, (place, message), &mut counts);
+                let state = live_state(a, place);
+                listed = compute(a, turn, (place, state, message), &mut counts);
             }
             append_items(a, turn.superstep + 1, place.unwrap_or(0), listed);
         });

@@ -1,13 +1,14 @@
 //! What kernels that stay for many supersteps have in common: lists that grow
 //! while others are worked off, edges shared among lanes, counts.
 
-use pregel_core::device::{Arguments, BLOCK, Control, Counts, Global, PUSH_EDGES, WARP};
+use pregel_core::device::{Arguments, BLOCK, Control, Counts, Global, PUSH_EDGES, SHARED, WARP};
 use pregel_core::program::{Program, Zeroable};
 
 use crate::collective::warp_sum_u64;
 use crate::simt::{
     add_u32, add_u64, ballot, blocks, exchange_u32, grid_barrier, lane, lanes_before, load,
-    load_const, read_u32, shuffle, store, warp,
+    load_const, read_u32, shared_load_u32, shared_store_u32, shuffle, store, thread, warp,
+    warp_barrier,
 };
 
 /// Lanes that share the edges of an item: a row of average length keeps most of
@@ -92,6 +93,69 @@ pub(super) unsafe fn append_items<P: Program>(
         append(control(a, Control::Items, superstep % 3), pieces, |at, piece| {
             store(items, at, [place, piece]);
         });
+    }
+}
+
+/// Vertices that a warp has yet to append to a list, in shared memory: one
+/// addition to the list's length for 32 of them, since all warps of the device
+/// would wait for each other there.
+pub(super) struct Pending {
+    /// Byte offset in shared memory.
+    at: u32,
+    /// How many; the same in every lane.
+    len: u32,
+}
+
+/// Vertices that one [`Pending`] holds at most.
+const PENDING: u32 = 2 * WARP;
+
+/// Lists that a warp can have pending.
+const LISTS: u32 = 2;
+
+impl Pending {
+    /// Nothing yet, for list `which` of this warp, below [`LISTS`].
+    #[inline(always)]
+    pub(super) fn new(which: u32) -> Self {
+        const { assert!(LISTS * PENDING * 4 * (BLOCK / WARP) <= SHARED, "no room") };
+        Self { at: (thread() / WARP * LISTS + which) * PENDING * 4, len: 0 }
+    }
+
+    /// Adds a vertex for each lane that has one; `write` appends one a lane, once
+    /// there are enough. All lanes of the warp take part.
+    #[inline(always)]
+    pub(super) unsafe fn push(&mut self, place: Option<u32>, write: impl FnOnce(Option<u32>)) {
+        let some = ballot(place.is_some());
+        if some == 0 {
+            return;
+        }
+        // SAFETY: below 32 were pending, so that there is room for 32 more;
+        // each lane has a place of its own.
+        unsafe {
+            if let Some(place) = place {
+                let i = self.len + (some & lanes_before()).count_ones();
+                shared_store_u32(self.at + 4 * i, place);
+            }
+            self.len += some.count_ones();
+            if self.len >= WARP {
+                self.len -= WARP;
+                warp_barrier();
+                // The last 32, so that those before stay where they are.
+                let place = shared_load_u32(self.at + 4 * (self.len + lane()));
+                warp_barrier();
+                write(Some(place));
+            }
+        }
+    }
+
+    /// Appends what is left. All lanes of the warp take part.
+    #[inline(always)]
+    pub(super) unsafe fn finish(self, write: impl FnOnce(Option<u32>)) {
+        if self.len > 0 {
+            warp_barrier();
+            // SAFETY: so many were stored.
+            write((lane() < self.len).then(|| unsafe { shared_load_u32(self.at + 4 * lane()) }));
+            warp_barrier();
+        }
     }
 }
 

@@ -14,6 +14,8 @@ const ALL: u32 = u32::MAX;
 unsafe extern "C" {
     #[link_name = "llvm.nvvm.barrier.cta.sync.all"]
     fn barrier_sync(id: u32);
+    #[link_name = "llvm.nvvm.bar.warp.sync"]
+    fn warp_sync(mask: u32);
     #[link_name = "llvm.nvvm.vote.ballot.sync"]
     fn vote_ballot(mask: u32, predicate: bool) -> u32;
     #[link_name = "llvm.nvvm.shfl.sync.idx.i32"]
@@ -75,6 +77,14 @@ pub fn lane() -> u32 {
 pub fn barrier() {
     // SAFETY: every thread of the block arrives (rules of this module).
     unsafe { barrier_sync(0) }
+}
+
+/// Waits for every lane of the warp, and makes their writes visible to each
+/// other.
+#[inline(always)]
+pub fn warp_barrier() {
+    // SAFETY: every lane of the warp takes part (rules of this module).
+    unsafe { warp_sync(ALL) }
 }
 
 /// Waits for every thread of the grid, and makes their writes visible to each

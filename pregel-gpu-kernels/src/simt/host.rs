@@ -37,6 +37,11 @@ pub fn barrier() {
     meet(Request::Barrier);
 }
 
+/// Waits for every lane of the warp.
+pub fn warp_barrier() {
+    meet(Request::Ballot(true));
+}
+
 /// Waits for every thread of the grid.
 ///
 /// # Safety

@@ -6,7 +6,7 @@
 //!
 //! # Rules that kernels keep
 //!
-//! * Warp functions ([`ballot`], [`shuffle`], [`match_any`]) need all 32 lanes
+//! * Warp functions ([`ballot`], [`shuffle`], [`match_any`], [`warp_barrier`]) need all 32 lanes
 //!   of a warp, [`barrier`] all threads of a block: a kernel does not return
 //!   early before one of them. The emulator refuses a kernel that does.
 //! * Memory that other blocks write during the same launch is touched by
@@ -34,7 +34,7 @@ pub use imp::{
     counter_load, counter_store, exchange_u32, fence, grid_barrier, lane, match_any, max_i32,
     max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, opaque, or_u32, or_u64,
     read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle, thread,
-    write_u32,
+    warp_barrier, write_u32,
 };
 use pregel_core::device::{BLOCK, Global, WARP};
 

@@ -1,5 +1,6 @@
 //! Supersteps without the host: launches that stay for many of them.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use super::device::{Array, Device, DeviceError};
@@ -17,6 +18,13 @@ use crate::program::{
 /// Frontiers of at most so many edges are worth staying for: a superstep that
 /// the host begins takes about 30 µs and looks at every vertex.
 pub(super) const MOST_EDGES: u64 = 1 << 18;
+
+/// Copies between host and device for one launch.
+pub(super) const COPIES: u64 = 3;
+
+/// So many small frontiers one after the other, and more may be expected.
+/// Coming and going costs about three supersteps.
+pub(super) const SMALL_BEFORE: u32 = 3;
 
 /// Blocks that stay for supersteps of small frontiers: the fewer, the sooner all
 /// have come to a barrier.
@@ -85,6 +93,8 @@ pub(super) struct Resident<D: Device> {
     waiting: Array<D, u32>,
     control: Array<D, u32>,
     trace: Array<D, Counts>,
+    /// Whether the marks are of this run.
+    forgotten: Cell<bool>,
 }
 
 impl<D: Device> Resident<D> {
@@ -103,13 +113,13 @@ impl<D: Device> Resident<D> {
             waiting: Array::new(device, when(stays.rounds, n))?,
             control: Array::new(device, when(stays.any(), Control::WORDS))?,
             trace: Array::new(device, when(stays.any(), RESIDENT_SUPERSTEPS.into()))?,
+            forgotten: Cell::new(false),
         })
     }
 
-    /// Queues forgetting what earlier runs marked.
-    pub(super) fn forget(&self, device: &D) -> Result<(), DeviceError> {
-        self.marks.fill(device, 0)?;
-        self.waiting.fill(device, 0)
+    /// A run begins: what earlier ones marked does not count.
+    pub(super) fn forget(&self) {
+        self.forgotten.set(false);
     }
 
     /// What kernels are given; `items` is the list of the plain push.
@@ -125,8 +135,13 @@ impl<D: Device> Resident<D> {
         }
     }
 
-    /// Queues setting all words of control to 0.
+    /// Queues setting all words of control to 0, and the first time in a run all
+    /// marks.
     pub(super) fn begin(&self, device: &D) -> Result<(), DeviceError> {
+        if !self.forgotten.replace(true) {
+            self.marks.fill(device, 0)?;
+            self.waiting.fill(device, 0)?;
+        }
         self.control.fill(device, 0)
     }
 
@@ -206,9 +221,9 @@ pub(super) fn note_rounds(log: &mut Log, first: u32, trace: &[Counts], time: Dur
 const SAMPLE: u64 = 1 << 10;
 
 /// How far apart the priorities are that run together, in what an average edge
-/// adds, divided among the edges of an average vertex. A device wants more of
-/// them at a time than the bucket of a CPU has.
-const SPREAD: f64 = 32.0;
+/// adds, divided among the edges of an average vertex, twice: measured on graphs
+/// of 4 to 64 edges a vertex (docs/src/performance.md).
+const SPREAD: f64 = 128.0;
 
 /// The width of the near list, from how much the edges of the graph change
 /// priorities when `sender` in state `sent` sends along them.
@@ -248,6 +263,6 @@ pub(super) fn delta<P: VertexCompute>(
         }
     }
     let degree = targets.len() as f64 / f64::from(graph.vertex_count().max(1));
-    let delta = (SPREAD * (sum / f64::from(count.max(1))) / degree.max(1.0)) as f32;
+    let delta = (SPREAD * (sum / f64::from(count.max(1))) / degree.max(1.0).powi(2)) as f32;
     if delta > 0.0 { delta } else { 1.0 }
 }

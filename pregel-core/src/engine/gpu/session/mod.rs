@@ -237,6 +237,22 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         };
     }
 
+    /// Why the run ends after this superstep, if it does.
+    fn over(&self, after: &Counts, superstep: u32) -> Option<StopReason> {
+        if after.scattering == 0 && after.awake == 0 {
+            return Some(StopReason::Halted);
+        }
+        (self.options.max_supersteps == Some(superstep)).then_some(StopReason::Limit)
+    }
+
+    /// Whether the next superstep can run without the host, and is small enough
+    /// to be worth it.
+    fn small(&self, before: &Counts) -> bool {
+        self.memory.resident.stays.supersteps
+            && before.awake == 0
+            && before.messages <= resident::MOST_EDGES
+    }
+
     /// How the next superstep goes.
     fn next(&self, before: &Counts) -> Strategy {
         /// A pull reads every edge; a push is dearer for each edge it takes.
@@ -352,7 +368,9 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let mut counts = Counts::default();
         let mut log = Log::new(&self.options);
         let mut superstep = 0;
-        let mut marked = false;
+        // Small frontiers so far, one after the other.
+        let mut calm = 0;
+        self.memory.resident.forget();
         let (stop, aggregate) = loop {
             let start = Instant::now();
             self.turn(&mut a, superstep, &counts);
@@ -380,35 +398,23 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             if superstep > 0 && program.converged(&aggregate) {
                 break (StopReason::Converged, aggregate);
             }
-            if counts.scattering == 0 && counts.awake == 0 {
-                break (StopReason::Halted, aggregate);
-            }
-            if self.options.max_supersteps == Some(superstep) {
-                break (StopReason::Limit, aggregate);
+            if let Some(stop) = self.over(&counts, superstep) {
+                break (stop, aggregate);
             }
             superstep += 1;
-            let small = counts.awake == 0
-                && counts.messages <= resident::MOST_EDGES
-                && self.next(&counts) == Strategy::Push
-                && !program.converged(&aggregate);
-            let by_priority = by_priority && superstep == 1 && counts.awake == 0;
-            if (stays.supersteps && small || by_priority) && !marked {
-                self.memory.resident.forget(&self.device)?;
-                marked = true;
-            }
-            if by_priority {
-                copies += 2 * self.settle(&mut a, program, inputs, &mut log)?;
+            if by_priority && superstep == 1 && counts.awake == 0 {
+                copies += self.settle(&mut a, program, inputs, &mut log)?;
                 break (StopReason::Halted, aggregate);
             }
-            if stays.supersteps && small {
+            calm = if self.small(&counts) { calm + 1 } else { 0 };
+            let mut stop = None;
+            while calm >= resident::SMALL_BEFORE && stop.is_none() && self.small(&counts) {
                 (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut log)?;
-                copies += 2;
-                if counts.scattering == 0 && counts.awake == 0 {
-                    break (StopReason::Halted, aggregate);
-                }
-                if self.options.max_supersteps.is_some_and(|most| superstep > most) {
-                    break (StopReason::Limit, aggregate);
-                }
+                copies += resident::COPIES;
+                stop = self.over(&counts, superstep - 1);
+            }
+            if let Some(stop) = stop {
+                break (stop, aggregate);
             }
         };
         let mut report = log.finish("cuda", stop);

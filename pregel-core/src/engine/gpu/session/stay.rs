@@ -10,6 +10,10 @@ use crate::device::{Arguments, Control, Counts, RESIDENT_SUPERSTEPS, limit, rank
 use crate::engine::Log;
 use crate::program::VertexCompute;
 
+/// Copies before the first launch of rounds: two items of the first frontier, its
+/// vertex and state, and the words of control both ways.
+const FIRST: u64 = 6;
+
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Runs supersteps from `superstep` on in one launch; the one that comes
     /// next, and what happened in the last.
@@ -51,8 +55,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         Ok((next, counts))
     }
 
-    /// Runs a program by priority, in place, until nothing changes, in so many
-    /// launches.
+    /// Runs a program by priority, in place, until nothing changes; with so many
+    /// copies between host and device.
     pub(super) fn settle(
         &self,
         a: &mut Arguments<P>,
@@ -65,7 +69,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.turn(a, 1, &Counts::default());
         resident.begin(device)?;
         self.find_frontier(a, a.work.frontier(1))?;
-        let Some(place) = resident.first(device)? else { return Ok(0) };
+        let Some(place) = resident.first(device)? else { return Ok(1) };
         let sender = self.prepared.vertex_at.get(device, place.into())?;
         let sent = self.memory.states.get(device, place.into())?;
         let from = rank(program.priority(&sent).unwrap_or(0.0));
@@ -83,7 +87,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             resident::note_rounds(log, round, &trace, start.elapsed());
             (round, launches, start) = (words.get(Control::Next, 0), launches + 1, Instant::now());
             if words.get(Control::Done, 0) != 0 {
-                return Ok(launches);
+                return Ok(FIRST + resident::COPIES * launches);
             }
         }
     }

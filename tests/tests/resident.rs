@@ -1,0 +1,158 @@
+//! Launches that stay on the device for many supersteps, under the emulator:
+//! that they are taken, and that nobody could tell by the results.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use pregel_algos::bfs::{Bfs, UNREACHED};
+use pregel_algos::hcc::Hcc;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::gpu::Gpu;
+use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
+use pregel_core::graph::generate::Spec;
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::program::VertexCompute;
+use pregel_gpu_kernels::emulator::Emulator;
+use pregel_tests::emulated::images;
+
+fn path(n: u32) -> Graph<f32> {
+    let edges: Vec<[u32; 2]> = (1..n).map(|v| [v - 1, v]).collect();
+    let values = (1..n).map(|v| (v % 7 + 1) as f32).collect();
+    let list = EdgeList { vertex_count: n, edges, values };
+    GraphBuilder::new().undirected(true).build(list, Ids::range(0, n.into())).unwrap().0
+}
+
+fn run<P: VertexCompute<Input = ()>>(
+    graph: &Graph<P::Edge>,
+    program: &P,
+    options: &RunOptions,
+) -> Outcome<P> {
+    Gpu::new(Emulator::new(), images()).run(graph, program, options).unwrap()
+}
+
+fn launches<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {
+    outcome.report.device.as_ref().unwrap().launches
+}
+
+/// As [`Reference`] has it: supersteps, active vertices and messages too.
+fn same_steps<P: VertexCompute<Input = ()>>(graph: &Graph<P::Edge>, program: &P, found: &Outcome<P>)
+where
+    P::State: PartialEq + std::fmt::Debug,
+{
+    let expected = Reference.run(graph, program, &RunOptions::default()).unwrap();
+    assert_eq!(found.states, expected.states);
+    assert_eq!(found.report.stop, expected.report.stop);
+    assert_eq!(found.report.supersteps, expected.report.supersteps);
+    for (found, expected) in found.report.steps.iter().zip(&expected.report.steps) {
+        let of = |step: &pregel_core::engine::SuperstepReport| {
+            (step.superstep, step.active, step.messages)
+        };
+        assert_eq!(of(found), of(expected));
+    }
+}
+
+#[test]
+fn a_long_path_takes_a_launch_for_a_thousand_supersteps() {
+    let graph = path(2500).without_values();
+    let program = Bfs { source: 0 };
+    let found = run(&graph, &program, &RunOptions::default());
+    same_steps(&graph, &program, &found);
+    assert!(found.report.supersteps >= 2499);
+    // 12 for the preparation and the first supersteps, then three launches.
+    assert!(launches(&found) < 40, "{}", launches(&found));
+}
+
+#[test]
+fn messages_that_meet_do_so_on_the_device_too() {
+    // Labels creep along the path; every vertex has many at first.
+    let graph = path(700).without_values();
+    let found = run(&graph, &Hcc, &RunOptions::default());
+    same_steps(&graph, &Hcc, &found);
+    assert!(launches(&found) < 60, "{}", launches(&found));
+}
+
+#[test]
+fn a_limit_holds_wherever_it_falls() {
+    let graph = path(60).without_values();
+    for limit in [1, 3, 4, 5, 17, 58] {
+        let options = RunOptions { max_supersteps: Some(limit), ..RunOptions::default() };
+        let found = run(&graph, &Bfs { source: 0 }, &options);
+        assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Limit, limit));
+        let reached = found.states.iter().filter(|level| **level != UNREACHED).count();
+        assert_eq!(reached as u32, limit + 1);
+    }
+}
+
+#[test]
+fn an_observer_hears_of_every_superstep_before_the_next() {
+    let graph = path(60).without_values();
+    let heard = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&heard);
+    let observer = move |step: &pregel_core::engine::SuperstepReport| {
+        *count.lock().unwrap() += 1;
+        if step.superstep == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = RunOptions { observer: Some(Arc::new(observer)), ..RunOptions::default() };
+    let found = run(&graph, &Bfs { source: 0 }, &options);
+    assert_eq!((found.report.stop, *heard.lock().unwrap()), (StopReason::Cancelled, 21));
+    let reached = found.states.iter().filter(|level| **level != UNREACHED).count();
+    assert_eq!(reached, 21);
+}
+
+#[test]
+fn a_small_frontier_may_grow_and_shrink_again() {
+    // A path into a power law, and another out of it.
+    let middle = "rmat:scale=9".parse::<Spec>().unwrap().plain().unwrap();
+    let n = middle.vertex_count();
+    let rows = (0..n).flat_map(|v| middle.out().row(v).iter().map(move |target| [v, *target]));
+    let into = (0..40).map(|i| [if i == 0 { 0 } else { n + i - 1 }, n + i]);
+    let out = (40..80).map(|i| [if i == 40 { 1 } else { n + i - 1 }, n + i]);
+    let edges: Vec<[u32; 2]> = rows.chain(into).chain(out).collect();
+    let list = EdgeList { vertex_count: n + 80, values: vec![(); edges.len()], edges };
+    let builder = GraphBuilder::new().undirected(true);
+    let graph = builder.build(list, Ids::range(0, (n + 80).into())).unwrap().0;
+    let program = Bfs { source: n + 39 };
+    let found = run(&graph, &program, &RunOptions::default());
+    same_steps(&graph, &program, &found);
+    assert!(found.report.supersteps > 80);
+}
+
+#[test]
+fn distances_come_out_whatever_the_width() {
+    let weighted: Graph<f32> = "rmat:scale=9".parse::<Spec>().unwrap().weighted().unwrap();
+    for graph in [&weighted, &path(400)] {
+        let program = Sssp { source: 1 };
+        let expected = Reference.run(graph, &program, &RunOptions::default()).unwrap().states;
+        for delta in [None, Some(1e-3), Some(0.5), Some(1e9)] {
+            let found = run(graph, &program, &RunOptions { delta, ..RunOptions::default() });
+            assert_eq!(found.states, expected, "delta {delta:?}");
+            assert_eq!(found.report.stop, StopReason::Halted);
+        }
+    }
+}
+
+#[test]
+fn more_rounds_than_one_launch_has() {
+    // One vertex near at a time: a round for each.
+    let graph = path(1300);
+    let options = RunOptions { delta: Some(0.5), ..RunOptions::default() };
+    let found = run(&graph, &Sssp { source: 0 }, &options);
+    let expected = Reference.run(&graph, &Sssp { source: 0 }, &RunOptions::default()).unwrap();
+    assert_eq!(found.states, expected.states);
+    assert!(found.report.supersteps >= 1299, "{}", found.report.supersteps);
+    let rounds: Vec<u32> = found.report.steps.iter().map(|step| step.superstep).collect();
+    assert_eq!(rounds, (0..=found.report.supersteps).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_asks_for_plain_supersteps_gets_them() {
+    let graph = path(50);
+    let program = Sssp { source: 0 };
+    let plain = RunOptions { strategy: Strategy::Push, ..RunOptions::default() };
+    let found = run(&graph, &program, &plain);
+    same_steps(&graph, &program, &found);
+    assert!(launches(&found) > 3 * 49);
+    let fixed = RunOptions { deterministic: true, ..RunOptions::default() };
+    same_steps(&graph, &program, &run(&graph, &program, &fixed));
+}
