@@ -20,7 +20,7 @@ fn path(n: u32) -> Graph<f32> {
     let edges: Vec<[u32; 2]> = (1..n).map(|v| [v - 1, v]).collect();
     let values = (1..n).map(|v| (v % 7 + 1) as f32).collect();
     let list = EdgeList { vertex_count: n, edges, values };
-    GraphBuilder::new().undirected(true).build(list, Ids::range(0, n.into())).unwrap().0
+    GraphBuilder::new().undirected(true).build(list, Ids::range(0, n)).unwrap().0
 }
 
 fn run<P: VertexCompute<Input = ()>>(
@@ -111,7 +111,7 @@ fn a_small_frontier_may_grow_and_shrink_again() {
     let edges: Vec<[u32; 2]> = rows.chain(into).chain(out).collect();
     let list = EdgeList { vertex_count: n + 80, values: vec![(); edges.len()], edges };
     let builder = GraphBuilder::new().undirected(true);
-    let graph = builder.build(list, Ids::range(0, (n + 80).into())).unwrap().0;
+    let graph = builder.build(list, Ids::range(0, n + 80)).unwrap().0;
     let program = Bfs { source: n + 39 };
     let found = run(&graph, &program, &RunOptions::default());
     same_steps(&graph, &program, &found);

@@ -44,7 +44,7 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
     unsafe {
         let mut items = get(a, Control::Items, superstep % 3);
         loop {
-            let even = (superstep - first) % 2 == 0;
+            let even = (superstep - first).is_multiple_of(2);
             let (signals, signals_next, votes_next) = match even {
                 true => (a.step.signals, a.step.signals_next, a.step.votes_next),
                 false => (a.step.signals_next, a.step.signals, a.step.votes),

@@ -200,7 +200,7 @@ pub(super) unsafe fn each_edge<P: Program, B>(
                 at = piece_begin + u64::from(lane() % LANES);
             }
         }
-        let of_item = begin(place, piece == 0 && lane() % LANES == 0);
+        let of_item = begin(place, piece == 0 && lane().is_multiple_of(LANES));
         while ballot(at < end) != 0 {
             edge(&of_item, (at < end).then_some(at));
             at += u64::from(LANES);
