@@ -40,7 +40,7 @@ macro_rules! default_is_nothing {
 
 default_is_nothing! {
     Vertices { count, vertex_at, in_degrees, out_degrees, send_degrees, inputs, states }
-    Step { superstep, everyone, votes, votes_next, signals, signals_next, last, partials, partial_count, total, counts }
+    Step { superstep, everyone, each, votes, votes_next, signals, signals_next, last, partials, partial_count, total, counts }
     Columns { shift, degrees, bases, senders, values }
     Mailbox { edges, sources, positions, values, messages, present }
     Chunks { list, count, heavy, firsts, messages, present }
@@ -106,6 +106,9 @@ pub struct Step<P: Program> {
     pub superstep: u32,
     /// Not 0 if every vertex scattered into it, so that nobody needs to look.
     pub everyone: u32,
+    /// Vertices that a thread of `pull` and `read` computes one after the other,
+    /// up to [`LARGEST_TURN`](super::LARGEST_TURN).
+    pub each: u32,
     /// The votes of the superstep before, as [`Vote`](crate::program::Vote).
     pub votes: Global<u8>,
     /// The votes of this superstep.

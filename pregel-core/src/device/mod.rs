@@ -51,6 +51,9 @@ pub const COUNTERS: u32 = prepare::DIGITS * (BLOCK / WARP);
 /// a block of 1,024 threads fits [`SHARED`].
 pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 
+/// Most vertices that one thread computes one after the other.
+pub const LARGEST_TURN: u32 = 8;
+
 /// Partial sums of what happened in a superstep: warps add to them in turn, so
 /// that they do not all wait for one address.
 pub const COUNTS: u32 = 64;

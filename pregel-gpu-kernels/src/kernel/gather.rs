@@ -4,7 +4,7 @@ use pregel_core::device::{Arguments, BLOCK, CHUNK_ROWS, WARP, columns};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
 
 use super::vertex::{Tally, compute_combined, vote, wants};
-use crate::simt::{barrier, block, index, lane, load, load_const, load_once, store, thread, warp};
+use crate::simt::{barrier, block, lane, load, load_const, load_once, store, thread, warp};
 
 /// Where messages come from, slot by slot.
 trait Source<P: VertexCompute> {
@@ -169,24 +169,29 @@ unsafe fn combine<P: VertexCompute, S: Source<P>>(
     sum
 }
 
-/// A thread a vertex, heavy groups left out.
+/// A thread for every `step.each` vertices, heavy groups left out; a block's
+/// threads take neighbouring vertices at a time.
 #[inline(always)]
 unsafe fn light<P: VertexCompute, C: Column<P>>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    let place = u64::from(a.chunks.heavy) * u64::from(WARP) + index();
-    if place < a.vertices.count.into() {
-        let place = place as u32;
-        // SAFETY: the place is that of a vertex.
-        unsafe {
-            let message = match wants(a, place) {
-                true => {
-                    let degree = load_const(a.columns.degrees, place.into());
-                    C::combine(a, place, (0, degree)).get()
-                }
-                false => None,
-            };
-            compute_combined(a, place, message, &mut tally);
+    let first = u64::from(block()) * u64::from(a.step.each) * u64::from(BLOCK);
+    let mut place = u64::from(a.chunks.heavy) * u64::from(WARP) + first + u64::from(thread());
+    for _ in 0..a.step.each {
+        if place < a.vertices.count.into() {
+            let place = place as u32;
+            // SAFETY: the place is that of a vertex.
+            unsafe {
+                let message = match wants(a, place) {
+                    true => {
+                        let degree = load_const(a.columns.degrees, place.into());
+                        C::combine(a, place, (0, degree)).get()
+                    }
+                    false => None,
+                };
+                compute_combined(a, place, message, &mut tally);
+            }
         }
+        place += u64::from(BLOCK);
     }
     // SAFETY: every thread arrives here.
     unsafe { tally.finish(a, a.chunks.heavy + block()) };
@@ -291,7 +296,7 @@ unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// `pull`, a thread a vertex that is not in a heavy group.
+/// `pull`, a thread for every `step.each` vertices that are not in a heavy group.
 ///
 /// # Safety
 /// `columns` is whole; heavy groups have been done.
@@ -341,7 +346,8 @@ pub unsafe fn read_heavy<P: VertexCompute>(a: &Arguments<P>) {
     unsafe { heavy(a) }
 }
 
-/// A thread a vertex that is not in a heavy group, from the message buffer.
+/// A thread for every `step.each` vertices that are not in a heavy group, from
+/// the message buffer.
 ///
 /// # Safety
 /// `columns` and `mailbox` are whole; heavy groups have been done.

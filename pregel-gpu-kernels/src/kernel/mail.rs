@@ -39,9 +39,9 @@ pub unsafe fn send<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// `read`, a thread a vertex that is not in a heavy group: reads its column,
-/// combines, computes, votes (*PregelGPU*, §3.2.3). A message list is made in
-/// place.
+/// `read`, a thread for every `step.each` vertices that are not in a heavy group
+/// (a message list: a thread a vertex): reads its column, combines, computes,
+/// votes (*PregelGPU*, §3.2.3). A message list is made in place.
 ///
 /// # Safety
 /// `columns` and `mailbox` are whole; heavy groups have been done.

@@ -1,6 +1,8 @@
 //! One vertex: what it knows, computes, and adds to the sums.
 
-use pregel_core::device::{Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE};
+use pregel_core::device::{
+    Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE, LARGEST_TURN, WARP,
+};
 use pregel_core::program::{
     Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
 };
@@ -10,42 +12,57 @@ use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread,
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
-/// What one thread adds to the sums over all vertices; of one vertex at most.
+/// What one thread adds to the sums over all vertices.
 pub(super) struct Tally<P: Program> {
     total: Aggregated<P>,
-    active: bool,
-    vote: Vote,
+    /// How many vertices computed, scatter, stay awake: [`FIELD`] bits each, so
+    /// that one sum adds up all three.
+    votes: u64,
     messages: u64,
 }
+
+/// Room for the vertices of a warp, [`LARGEST_TURN`](pregel_core::device::LARGEST_TURN)
+/// a lane.
+const FIELD: u32 = 20;
 
 impl<P: VertexCompute> Tally<P> {
     pub(super) fn new() -> Self {
         const { assert!(size_of::<Aggregated<P>>() <= LARGEST_AGGREGATE, "the aggregate is too large") };
-        Self { total: P::Aggregate::identity(), active: false, vote: Vote::Halt, messages: 0 }
+        const { assert!(LARGEST_TURN * WARP < 1 << FIELD, "a count would overflow") };
+        Self { total: P::Aggregate::identity(), votes: 0, messages: 0 }
+    }
+
+    /// A vertex computed, voted so, and sends so many messages.
+    #[inline(always)]
+    fn add(&mut self, vote: Vote, messages: u64) {
+        let scatters = u64::from(vote.scatters()) << FIELD;
+        let awake = u64::from(vote.awake()) << (2 * FIELD);
+        self.votes += 1 | scatters | awake;
+        self.messages += messages;
     }
 
     /// Adds up the block, whose number among the blocks of the superstep is
     /// `block`. Every thread of the block takes part.
     #[inline(always)]
     pub(super) unsafe fn finish(self, a: &Arguments<P>, block: u32) {
-        let active = ballot(self.active).count_ones();
-        let scattering = ballot(self.vote.scatters()).count_ones();
-        let awake = ballot(self.vote.awake()).count_ones();
-        let messages = if scattering == 0 { 0 } else { warp_sum_u64(self.messages) };
-        if lane() == 0 && active > 0 {
-            let part = u64::from(warp() as u32 % COUNTS) * size_of::<Counts>() as u64;
-            let counts = a.step.counts.address() + part;
-            // SAFETY: there are so many `Counts`.
-            unsafe {
-                add_u64(counts + core::mem::offset_of!(Counts, active) as u64, active.into());
-                if scattering > 0 {
-                    let at = core::mem::offset_of!(Counts, scattering) as u64;
-                    add_u64(counts + at, scattering.into());
-                    add_u64(counts + core::mem::offset_of!(Counts, messages) as u64, messages);
-                }
-                if awake > 0 {
-                    add_u64(counts + core::mem::offset_of!(Counts, awake) as u64, awake.into());
-                }
+        if ballot(self.votes > 0) != 0 {
+            let votes = warp_sum_u64(self.votes);
+            let messages =
+                if ballot(self.messages > 0) == 0 { 0 } else { warp_sum_u64(self.messages) };
+            if lane() == 0 {
+                let part = u64::from(warp() as u32 % COUNTS) * size_of::<Counts>() as u64;
+                let counts = a.step.counts.address() + part;
+                let field = |i: u32| votes >> (i * FIELD) & ((1 << FIELD) - 1);
+                let add = |offset: usize, value: u64| {
+                    if value > 0 {
+                        // SAFETY: there are so many `Counts`.
+                        unsafe { add_u64(counts + offset as u64, value) };
+                    }
+                };
+                add(core::mem::offset_of!(Counts, active), field(0));
+                add(core::mem::offset_of!(Counts, scattering), field(1));
+                add(core::mem::offset_of!(Counts, awake), field(2));
+                add(core::mem::offset_of!(Counts, messages), messages);
             }
         }
         if size_of::<Aggregated<P>>() > 0 {
@@ -139,10 +156,9 @@ pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
             let mut context =
                 Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
             let (state, vote) = a.program.init(&mut context);
-            tally.messages = settle(a, place, (state, vote), &context);
-            tally.vote = vote;
+            let messages = settle(a, place, (state, vote), &context);
+            tally.add(vote, messages);
         }
-        tally.active = true;
     }
     // SAFETY: every thread arrives here.
     unsafe { tally.finish(a, crate::simt::block()) };
@@ -169,9 +185,8 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
         let last = load_const(a.step.last, 0);
         let mut context = Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
         let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
-        tally.messages = settle(a, place, (state, vote), &context);
-        tally.vote = vote;
-        tally.active = true;
+        let messages = settle(a, place, (state, vote), &context);
+        tally.add(vote, messages);
     }
 }
 

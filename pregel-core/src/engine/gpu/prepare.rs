@@ -12,7 +12,7 @@ use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
 use super::sums::Sums;
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
-use crate::device::{CHUNK_ROWS, Chunk, Global, SEGMENT_TILE, columns};
+use crate::device::{CHUNK_ROWS, Chunk, Global, LARGEST_TURN, SEGMENT_TILE, columns};
 use crate::engine::options::order_shows;
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
@@ -169,6 +169,9 @@ pub(super) fn check<D: Device, P: VertexCompute>(
     let strategy = options.strategy_for::<P>()?;
     if !layout.group.is_power_of_two() || layout.group > 1 << 16 {
         return Err(RunError::Unsupported("groups must be of 1, 2, 4, … or 65,536 vertices"));
+    }
+    if layout.turn.is_some_and(|turn| !(1..=LARGEST_TURN).contains(&turn)) {
+        return Err(RunError::Unsupported("a thread takes 1 to 8 vertices"));
     }
     let parts = Parts::of::<P>(strategy, options);
     let edges = rows::edges::<P>(graph);

@@ -18,8 +18,8 @@ use super::totals::Aggregated;
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
-    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, Mailbox, SEGMENT_TILE, Segments, Senders,
-    Slots, Step, Vertices, WARP, Worklist,
+    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, LARGEST_TURN, Mailbox, SEGMENT_TILE,
+    Segments, Senders, Slots, Step, Vertices, WARP, Worklist,
 };
 use crate::engine::{
     Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
@@ -28,6 +28,14 @@ use crate::engine::{
 use crate::graph::Graph;
 use crate::program::{Delivery, VertexCompute, Zeroable};
 use memory::Memory;
+
+/// So many vertices keep a device busy though a thread takes several of them.
+const MANY: u64 = 1 << 21;
+
+/// Edges of an average vertex up to which that pays: adding up what happened costs
+/// as much as the edges. In denser graphs threads should differ by one column, not
+/// by several.
+const SPARSE: u64 = 8;
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]
@@ -62,6 +70,8 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     graph: &'g Graph<P::Edge>,
     options: RunOptions,
     strategy: Strategy,
+    /// See [`GpuOptions::turn`](super::GpuOptions::turn).
+    turn: Option<u32>,
     tools: Kernels<D>,
     kernels: Kernels<D>,
     prepared: Prepared<D, P::Edge>,
@@ -120,6 +130,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             graph,
             options: options.clone(),
             strategy,
+            turn: layout.turn,
             tools,
             kernels,
             prepared,
@@ -269,7 +280,14 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let n = u64::from(self.prepared.vertices);
         let (heavy, chunks) = (u64::from(a.chunks.heavy), u64::from(a.chunks.count));
         let light = n.saturating_sub(heavy * u64::from(WARP));
-        a.step.partial_count = (light.div_ceil(BLOCK.into()) + heavy) as u32;
+        a.step.each = match self.turn {
+            _ if !P::Combiner::COMBINES => 1,
+            Some(turn) => turn,
+            None if light >= MANY && self.prepared.edges < n * SPARSE => LARGEST_TURN,
+            None => 1,
+        };
+        let light = light.div_ceil(u64::from(a.step.each) * u64::from(BLOCK));
+        a.step.partial_count = (light + heavy) as u32;
         match strategy {
             Strategy::Push => {
                 a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
@@ -285,9 +303,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 self.each("send", a.mailbox.edges, a)?;
                 self.each("read_chunks", chunks * u64::from(WARP), a)?;
                 self.blocks("read_heavy", heavy, a)?;
-                self.each("read", light, a)?;
+                self.blocks("read", light, a)?;
             }
             Strategy::Medusa => {
+                a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
                 self.each("send", a.mailbox.edges, a)?;
                 match P::Combiner::COMBINES {
                     false => self.each("read", n, a)?,
@@ -303,7 +322,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             _ => {
                 self.each("pull_chunks", chunks * u64::from(WARP), a)?;
                 self.blocks("pull_heavy", heavy, a)?;
-                self.each("pull", light, a)?;
+                self.blocks("pull", light, a)?;
             }
         }
         Ok(())
