@@ -166,9 +166,11 @@ impl Job<'_> {
         self.repeat(start.elapsed(), || run(&mut session), |found| &found.report, check)
     }
 
-    /// The options of the plan, with somebody to watch the progress.
+    /// The options of the plan, with somebody to watch the progress; not on a
+    /// GPU, which would have to come back to the host after every superstep.
     pub fn options(&self) -> RunOptions {
         let observer = self.progress.observer(self.plan.algorithm.name());
+        let observer = observer.filter(|_| !self.machine.is_gpu());
         RunOptions { observer, ..self.plan.options.clone() }
     }
 

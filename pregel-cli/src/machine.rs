@@ -1,9 +1,9 @@
 //! What runs the programs.
 
 use anyhow::Result;
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::gpu::Cuda;
 use pregel_core::engine::gpu::GpuOptions;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use pregel_core::engine::gpu::{Cuda, CudaDevice};
 
 use crate::args::EngineChoice;
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
@@ -28,6 +28,19 @@ impl Machine {
             EngineChoice::Cpu => Ok(Self::Cpu),
             EngineChoice::Reference => Ok(Self::Reference),
             EngineChoice::Cuda(number) => open_gpu(number, layout),
+        }
+    }
+
+    /// Whether programs run on a GPU, or will if they can.
+    pub fn is_gpu(&self) -> bool {
+        match self {
+            Self::Reference | Self::Cpu => false,
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Self::Cuda(_) => true,
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Self::Auto => CudaDevice::count() > 0,
+            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+            Self::Auto => false,
         }
     }
 }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use super::device::{Array, Device, DeviceError};
 use super::plan::Plan;
-use super::queue::{self, Kernels};
+use super::queue::Kernels;
 use super::{DeviceReport, Gpu, launched};
 use crate::device::components::{Forest, SEEN, pieces};
 use crate::device::{COUNTS, WARP};
@@ -121,7 +121,7 @@ impl<D: Device> Gpu<D> {
         let device = &*self.device;
 
         let loading = Instant::now();
-        queue::load(device, &[(&kernels, launched::BY_COMPONENTS)])?;
+        kernels.load(device, launched::BY_COMPONENTS)?;
         let load_time = loading.elapsed();
 
         let uploading = Instant::now();

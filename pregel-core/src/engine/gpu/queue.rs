@@ -4,7 +4,6 @@ use std::any::TypeId;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
-use std::thread;
 
 use super::device::{Device, DeviceError};
 use crate::device::BLOCK;
@@ -21,7 +20,9 @@ impl<D: Device> Loaded<D> {
         self.kernels.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
-    /// Loads those of these kernels that are not loaded yet, as one module.
+    /// Loads those of these kernels that are not loaded yet, as one module: a
+    /// driver that sees a module for the first time compiles it, which costs some
+    /// 20 ms beside what each kernel takes.
     fn load(&self, device: &D, names: &[&'static str]) -> Result<(), DeviceError> {
         let mut missing: Vec<_> = names.iter().copied().filter(|name| !self.has(name)).collect();
         missing.sort_unstable();
@@ -61,26 +62,6 @@ impl<D: Device> Library<D> {
     }
 }
 
-/// Loads the kernels of these names that are not loaded yet, the images side by
-/// side. A driver that sees them for the first time compiles them; a module
-/// costs it some 20 ms beside what each kernel takes, so an image is one.
-pub(super) fn load<D: Device>(
-    device: &D,
-    wanted: &[(&Kernels<D>, &[&'static str])],
-) -> Result<(), DeviceError> {
-    thread::scope(|scope| {
-        let workers: Vec<_> = wanted
-            .iter()
-            .map(|(kernels, names)| (&*kernels.loaded, *names))
-            .map(|(loaded, names)| scope.spawn(move || loaded.load(device, names)))
-            .collect();
-        workers.into_iter().try_for_each(|worker| match worker.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        })
-    })
-}
-
 /// The kernels of one image, for one session.
 pub(super) struct Kernels<D: Device> {
     loaded: Arc<Loaded<D>>,
@@ -88,6 +69,11 @@ pub(super) struct Kernels<D: Device> {
 }
 
 impl<D: Device> Kernels<D> {
+    /// Loads those of these names that are not loaded yet.
+    pub(super) fn load(&self, device: &D, names: &[&'static str]) -> Result<(), DeviceError> {
+        self.loaded.load(device, names)
+    }
+
     /// Queues a kernel on one thread for each of `items`.
     ///
     /// # Safety

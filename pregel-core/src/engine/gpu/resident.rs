@@ -237,7 +237,9 @@ pub(super) fn delta<P: VertexCompute>(
     }
     let facts = |vertex: VertexId| Facts {
         vertex,
-        in_degree: graph.incoming().degree(vertex),
+        // Rows by target may have to be made, which takes longer than the run;
+        // for an estimate the other degree will do.
+        in_degree: graph.out().degree(vertex).max(1),
         out_degree: graph.out().degree(vertex),
         vertex_count: graph.vertex_count(),
         superstep: 0,

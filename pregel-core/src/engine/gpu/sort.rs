@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::device::{Array, Device, DeviceError};
 use super::launched;
 use super::options::Sort;
-use super::queue::{self, Kernels};
+use super::queue::Kernels;
 use super::sums::Sums;
 use crate::device::Global;
 use crate::device::prepare::{
@@ -317,7 +317,7 @@ impl<D: Device> DegreeSort<D> {
             .map_err(|_| RunError::Unsupported("a sort of more than 4,294,967,295 vertices"))?;
         let degrees = Array::from_slice(&**device, degrees)?;
         let sorter = Sorter::new(&**device, n, sort)?;
-        queue::load(&**device, &[(&kernels, launched::by_sort(sort))])?;
+        kernels.load(&**device, launched::by_sort(sort))?;
         device.wait()?;
         Ok(Self { device: Arc::clone(device), kernels, degrees, sorter })
     }

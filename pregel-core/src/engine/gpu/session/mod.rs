@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::device::{Device, DeviceError};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
-use super::queue::{self, Kernels};
+use super::queue::Kernels;
 use super::resident::{self, Stays};
 use super::totals::Aggregated;
 use super::{Gpu, launched, medusa, rows};
@@ -100,7 +100,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let tools = engine.tools()?;
         let kernels = library.kernels(TypeId::of::<P>(), (*name, image));
         let of_graph = prepare::launched::<P>(graph, parts, options, layout);
-        queue::load(&**device, &[(&tools, &of_graph)])?;
+        tools.load(&**device, &of_graph)?;
         let load_time = loading.elapsed();
 
         let steps = Steps { device: &**device, kernels: &tools };
@@ -378,7 +378,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
         let loading = Instant::now();
         let wanted = launched::by_program::<P>(self.strategy, stays, by_priority);
-        queue::load(&*self.device, &[(&self.kernels, &wanted)])?;
+        self.kernels.load(&self.device, &wanted)?;
         self.report.load_time += loading.elapsed();
         self.memory.inputs.write(&self.device, inputs)?;
         let before = self.kernels.launches() + self.tools.launches();
