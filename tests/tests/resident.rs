@@ -12,7 +12,9 @@ use pregel_core::engine::gpu::Gpu;
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
-use pregel_core::program::VertexCompute;
+use pregel_core::program::{
+    Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, Vote,
+};
 use pregel_gpu_kernels::emulator::Emulator;
 use pregel_tests::emulated::images;
 
@@ -143,6 +145,75 @@ fn more_rounds_than_one_launch_has() {
     assert!(found.report.supersteps >= 1299, "{}", found.report.supersteps);
     let rounds: Vec<u32> = found.report.steps.iter().map(|step| step.superstep).collect();
     assert_eq!(rounds, (0..=found.report.supersteps).collect::<Vec<_>>());
+}
+
+/// Distances, of which a vertex tells nobody if it has nobody to tell.
+#[derive(Clone, Copy)]
+struct Quiet;
+
+impl Program for Quiet {
+    type Input = ();
+    type State = f32;
+    type Signal = f32;
+    type Edge = f32;
+    type Combiner = Min<f32>;
+    type Aggregate = Nothing;
+    const MONOTONE: bool = true;
+}
+
+impl EdgeCompute for Quiet {
+    fn edge_compute(&self, distance: &f32, edge: Edge<f32>) -> Option<f32> {
+        Some(distance + edge.value)
+    }
+}
+
+impl VertexCompute for Quiet {
+    fn init(&self, context: &mut Context<'_, Self>) -> (f32, Vote) {
+        match context.vertex() {
+            0 => (0.0, Vote::Scatter),
+            _ => (f32::INFINITY, Vote::Halt),
+        }
+    }
+
+    fn vertex_compute(
+        &self,
+        distance: &mut f32,
+        found: Option<f32>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        match found {
+            Some(found) if found < *distance => {
+                *distance = found;
+                if context.out_degree() > 0 { Vote::Scatter } else { Vote::Halt }
+            }
+            _ => Vote::Halt,
+        }
+    }
+
+    fn signal(&self, distance: &f32, _: &Context<'_, Self>) -> f32 {
+        *distance
+    }
+
+    fn priority(&self, distance: &f32) -> Option<f32> {
+        Some(*distance)
+    }
+}
+
+pregel_gpu_kernels::export!(quiet: Quiet);
+
+#[test]
+fn who_changes_need_not_say_so() {
+    // Every other vertex is a sink, and the later edge into it is the shorter.
+    let edges = (0..200).flat_map(|v| [[2 * v, 2 * v + 1], [2 * v, 2 * v + 2]]);
+    let edges: Vec<[u32; 2]> = edges.chain((1..200).map(|v| [2 * v, 2 * v - 1])).collect();
+    let values = (0..edges.len()).map(|i| if i < 400 { 500.0 } else { 1.0 }).collect();
+    let list = EdgeList { vertex_count: 401, edges, values };
+    let graph = GraphBuilder::new().build(list, Ids::range(0, 401)).unwrap().0;
+    let engine = Gpu::new(Emulator::new(), images().program::<Quiet>("quiet", quiet::KERNELS));
+    let found = engine.run(&graph, &Quiet, &RunOptions::default()).unwrap();
+    let expected = Reference.run(&graph, &Quiet, &RunOptions::default()).unwrap();
+    assert_eq!(found.states, expected.states);
+    assert!(launches(&found) < 40, "{}", launches(&found));
 }
 
 #[test]

@@ -22,8 +22,8 @@ use super::worklist::{
 };
 use crate::collective::warp_reduce;
 use crate::simt::{
-    ballot, exchange_u32, index, lane, load, load_const, load_once, min_u32, read_word, store,
-    update_word,
+    ballot, exchange_u32, index, lane, load, load_const, load_once, min_u32, read_word, same_word,
+    store, update_word,
 };
 
 /// `near_far`, as many blocks as run together: rounds until nothing changes or
@@ -187,7 +187,8 @@ unsafe fn deliver<P: VertexCompute>(
         // What this block has seen of the state is at most too old, and what
         // changes nothing there changes nothing now.
         let seen = load(a.vertices.states, place.into());
-        if !compute(a, place, seen, message).1.scatters() {
+        let (new, vote) = compute(a, place, seen, message);
+        if same_word(seen, new) && !vote.scatters() {
             return None;
         }
         let changed = update_word(a.vertices.states, place.into(), |old| {

@@ -116,6 +116,12 @@ pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> 
     }
 }
 
+/// Whether two values of 4 or 8 bytes have the same bits; true for other sizes.
+#[inline(always)]
+pub fn same_word<T: Pod>(a: T, b: T) -> bool {
+    bits_u32(a) == bits_u32(b) && bits_u64(a) == bits_u64(b)
+}
+
 /// Element `i`, of 4 or 8 bytes, that other blocks may be changing; zero for
 /// other sizes.
 ///

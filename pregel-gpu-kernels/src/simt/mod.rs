@@ -26,7 +26,7 @@ mod atomic;
 
 use core::mem::MaybeUninit;
 
-pub use atomic::{combine, combine_word, combines_natively, read_word, update_word};
+pub use atomic::{combine, combine_word, combines_natively, read_word, same_word, update_word};
 use bytemuck::Pod;
 pub use imp::{
     add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks,
