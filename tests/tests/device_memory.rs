@@ -74,6 +74,24 @@ fn plans_hold() {
 }
 
 #[test]
+fn the_plan_of_rounds_by_priority_holds() {
+    // Without a limit of supersteps, which would have plain ones.
+    let (graph, program) = (graph(), Sssp { source: 3 });
+    let run = |capacity| {
+        let engine = Gpu::new(Emulator::with_memory(capacity), images());
+        let ran = engine.run(&graph, &program, &RunOptions::default());
+        (ran.map(|outcome| outcome.report.device.unwrap()), engine.device().peak())
+    };
+    let (device, taken) = run(1 << 40);
+    let device = device.unwrap();
+    assert!(device.memory.iter().any(|need| need.name == "vertices that wait"));
+    let planned: u64 = device.memory.iter().map(|need| need.bytes).sum();
+    assert!(taken <= planned + SMALL && taken > planned / 2, "{taken} of {planned} bytes");
+    let (refused, taken) = run(planned / 2);
+    assert!(matches!(refused, Err(RunError::TooLarge { .. })) && taken == 0);
+}
+
+#[test]
 fn what_does_not_fit_runs_on_the_cpu() {
     let graph = graph();
     let gpu = |capacity| Gpu::new(Emulator::with_memory(capacity), images());
