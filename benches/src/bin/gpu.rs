@@ -2,10 +2,11 @@
 //! graph, program and strategy. Needs a GPU; says what is missing without one.
 //!
 //! ```text
-//! gpu [--ways WAY,…] [--programs PROGRAM,…] [SPEC…]
+//! gpu [--ways WAY,…] [--programs PROGRAM,…] [--peers] [SPEC…]
 //! ```
 //!
-//! Without the options, every way and every program.
+//! Without the options, every way and every program. `--peers` adds the graphs
+//! that other systems were measured on (docs/src/performance.md).
 //!
 //! A result that differs is an error, printed on its line; the exit code is 1
 //! if there was one. Times are medians of five runs, in milliseconds: all
@@ -40,6 +41,15 @@ fn ways() -> Vec<Way> {
         ("auto", Strategy::Auto, default),
     ]
 }
+
+/// Those that other systems were measured on.
+const PEERS: [&str; 5] = [
+    "rmat:scale=20",
+    "rmat:scale=22",
+    "rmat:scale=24",
+    "uniform:n=4194304,m=67108864",
+    "grid:rows=4096,cols=4096,drop=50,maxw=1000",
+];
 
 /// How often each way runs.
 const RUNS: usize = 5;
@@ -196,6 +206,7 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
         match argument.as_str() {
             "--ways" => ways = list(),
             "--programs" => programs = list(),
+            "--peers" => specs.extend(PEERS.map(str::to_owned)),
             _ => specs.push(argument),
         }
     }
