@@ -41,8 +41,15 @@ pub(super) fn by_program<P: VertexCompute>(
     names
 }
 
-/// The kernels that no program owns, for a run that needs these parts.
-pub(super) fn by_graph(parts: Parts, sort: Sort, by_row: bool) -> Vec<&'static str> {
+/// The kernels that no program owns, for a run that needs these parts; `by_row`
+/// if edges are placed by the receiver's row, `symmetric` if rows by sender are
+/// rows by receiver too.
+pub(super) fn by_graph(
+    parts: Parts,
+    sort: Sort,
+    by_row: bool,
+    symmetric: bool,
+) -> Vec<&'static str> {
     let mut names = vec!["restore"];
     if parts.medusa {
         names.push("identity");
@@ -53,9 +60,9 @@ pub(super) fn by_graph(parts: Parts, sort: Sort, by_row: bool) -> Vec<&'static s
     names.extend(["scan_sums", "scan_tops", "scan_places"]);
     if parts.pull || parts.mailbox {
         names.extend(["group_rows", if by_row { "place_rows" } else { "place_edges" }]);
-        if !by_row {
-            names.push("count");
-        }
+    }
+    if !symmetric {
+        names.push("count");
     }
     if parts.push {
         names.extend(["move_rows", "frontier", "vote"]);

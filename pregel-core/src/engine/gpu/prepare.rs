@@ -358,11 +358,12 @@ pub(super) fn launched<P: VertexCompute>(
     options: &RunOptions,
     layout: &GpuOptions,
 ) -> Vec<&'static str> {
+    let symmetric = rows::symmetric::<P>(graph);
     let by_row = match parts.mailbox {
         true => parts.fixed,
-        false => rows::symmetric::<P>(graph) || by_receiver::<P>(graph, parts),
+        false => symmetric || by_receiver::<P>(graph, parts),
     };
-    launched::by_graph(parts, sort(options, layout), by_row)
+    launched::by_graph(parts, sort(options, layout), by_row, symmetric)
 }
 
 /// Puts a graph on the device.

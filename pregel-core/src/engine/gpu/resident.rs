@@ -19,9 +19,6 @@ use crate::program::{
 /// the host begins takes about 30 µs and looks at every vertex.
 pub(super) const MOST_EDGES: u64 = 1 << 18;
 
-/// Copies between host and device for one launch.
-pub(super) const COPIES: u64 = 3;
-
 /// So many small frontiers one after the other, and more may be expected.
 /// Coming and going costs about three supersteps.
 pub(super) const SMALL_BEFORE: u32 = 3;
@@ -135,48 +132,54 @@ impl<D: Device> Resident<D> {
         }
     }
 
-    /// Queues setting all words of control to 0, and the first time in a run all
-    /// marks.
+    /// Before a launch: queues setting all words of control to 0, and what
+    /// happened to nothing; the first time in a run all marks too.
     pub(super) fn begin(&self, device: &D) -> Result<(), DeviceError> {
         if !self.forgotten.replace(true) {
             self.marks.fill(device, 0)?;
             self.waiting.fill(device, 0)?;
         }
-        self.control.fill(device, 0)
+        self.control.fill(device, 0)?;
+        self.trace.fill(device, 0)
     }
 
-    /// Waits, and tells the place of some vertex of superstep 1's frontier, if
-    /// it has edges.
-    pub(super) fn first(&self, device: &D) -> Result<Option<u32>, DeviceError> {
-        let items = self.control.get(device, Control::Items.word(1))?;
-        if items == 0 {
-            return Ok(None);
-        }
-        let [place, _] = self.items.get(device, 0)?;
-        Ok(Some(place))
-    }
-
-    /// Waits, and makes control ready for rounds, the first of which is listed.
-    pub(super) fn begin_rounds(&self, device: &D, limit: u32) -> Result<(), DeviceError> {
-        let mut words = self.control.to_vec(device)?;
-        let mut set = |word: Control, turn, value| words[word.word(turn) as usize] = value;
-        set(Control::Next, 0, 1);
-        set(Control::Limit, 0, limit);
-        set(Control::Nearest, 0, u32::MAX);
-        set(Control::Nearest, 1, u32::MAX);
-        self.control.write(device, &words)
-    }
-
-    /// Before every launch: no block has come to a barrier, nothing happened.
-    pub(super) fn launch(&self, device: &D) -> Result<(), DeviceError> {
+    /// Before a launch that goes on where another ended: no block has come to a
+    /// barrier, nothing happened.
+    pub(super) fn again(&self, device: &D) -> Result<(), DeviceError> {
         self.control.write(device, &[0])?;
         self.trace.fill(device, 0)
+    }
+
+    /// Waits, and tells the place of the first item of superstep 1.
+    pub(super) fn first(&self, device: &D) -> Result<u32, DeviceError> {
+        let [place, _] = self.items.get(device, 0)?;
+        Ok(place)
+    }
+
+    /// Makes control, `words` so far, ready for rounds, the first of which is
+    /// listed.
+    pub(super) fn begin_rounds(
+        &self,
+        device: &D,
+        mut words: Words,
+        limit: u32,
+    ) -> Result<(), DeviceError> {
+        words.set(Control::Next, 0, 1);
+        words.set(Control::Limit, 0, limit);
+        words.set(Control::Nearest, 0, u32::MAX);
+        words.set(Control::Nearest, 1, u32::MAX);
+        self.control.write(device, &words.0)
+    }
+
+    /// Waits, and copies the words of control.
+    pub(super) fn words(&self, device: &D) -> Result<Words, DeviceError> {
+        Ok(Words(self.control.to_vec(device)?))
     }
 
     /// Waits, and tells what the launch left: the words of control, and what
     /// happened from superstep `first` on.
     pub(super) fn end(&self, device: &D, first: u32) -> Result<(Words, Vec<Counts>), DeviceError> {
-        let words = Words(self.control.to_vec(device)?);
+        let words = self.words(device)?;
         let mut trace = self.trace.to_vec(device)?;
         trace.truncate((words.get(Control::Next, 0) - first) as usize);
         Ok((words, trace))
@@ -190,29 +193,25 @@ impl Words {
     pub(super) fn get(&self, word: Control, turn: u32) -> u32 {
         self.0[word.word(turn) as usize]
     }
-}
 
-/// Notes supersteps that ran in one launch: the first of them was sent `messages`.
-pub(super) fn note(
-    log: &mut Log,
-    (first, mut messages): (u32, u64),
-    trace: &[Counts],
-    time: Duration,
-) {
-    let time = time / trace.len().max(1) as u32;
-    for (superstep, counts) in (first..).zip(trace) {
-        let (active, strategy) = (counts.active, Strategy::Push);
-        // There is no observer who could cancel.
-        let _ = log.step(SuperstepReport { superstep, active, messages, strategy, time });
-        messages = counts.messages;
+    fn set(&mut self, word: Control, turn: u32, value: u32) {
+        self.0[word.word(turn) as usize] = value;
     }
 }
 
-/// The same for rounds, which count the messages that they send themselves.
-pub(super) fn note_rounds(log: &mut Log, first: u32, trace: &[Counts], time: Duration) {
+/// Notes supersteps, or rounds, that ran in one launch, with the messages that
+/// each was sent.
+pub(super) fn note(
+    log: &mut Log,
+    first: u32,
+    trace: &[Counts],
+    messages: impl Iterator<Item = u64>,
+    time: Duration,
+) {
     let time = time / trace.len().max(1) as u32;
-    for (superstep, counts) in (first..).zip(trace) {
-        let (active, messages, strategy) = (counts.active, counts.messages, Strategy::Push);
+    for ((superstep, counts), messages) in (first..).zip(trace).zip(messages) {
+        let (active, strategy) = (counts.active, Strategy::Push);
+        // There is no observer who could cancel.
         let _ = log.step(SuperstepReport { superstep, active, messages, strategy, time });
     }
 }

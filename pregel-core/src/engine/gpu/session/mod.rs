@@ -429,7 +429,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             let mut stop = None;
             while calm >= resident::SMALL_BEFORE && stop.is_none() && self.small(&counts) {
                 (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut log)?;
-                copies += resident::COPIES;
+                copies += stay::COPIES;
                 stop = self.over(&counts, superstep - 1);
             }
             if let Some(stop) = stop {

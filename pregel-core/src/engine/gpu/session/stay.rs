@@ -1,5 +1,6 @@
 //! Launches that stay for many supersteps.
 
+use std::iter::once;
 use std::time::Instant;
 
 use super::super::device::{Device, DeviceError};
@@ -10,9 +11,12 @@ use crate::device::{Arguments, Control, Counts, RESIDENT_SUPERSTEPS, limit, rank
 use crate::engine::Log;
 use crate::program::VertexCompute;
 
-/// Copies before the first launch of rounds: two items of the first frontier, its
+/// Copies from the device when a launch ends: control, and what happened.
+pub(super) const COPIES: u64 = 2;
+
+/// Copies before the first launch of rounds: an item of the first frontier, its
 /// vertex and state, and the words of control both ways.
-const FIRST: u64 = 6;
+const FIRST: u64 = 5;
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Runs supersteps from `superstep` on in one launch; the one that comes
@@ -33,7 +37,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         for votes in &self.memory.votes {
             votes.fill(device, 0)?;
         }
-        resident.launch(device)?;
         let most = self.options.max_supersteps.map_or(u32::MAX, |most| most - superstep + 1);
         a.work.supersteps = RESIDENT_SUPERSTEPS.min(most);
         a.work.most_edges = resident::MOST_EDGES;
@@ -41,7 +44,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         // and trace are as it wants them, and nobody is awake.
         unsafe { self.kernels.together(device, "resident", resident::FEW_BLOCKS, a)? };
         let (words, trace) = resident.end(device, superstep)?;
-        resident::note(log, (superstep, before.messages), &trace, start.elapsed());
+        let messages = once(before.messages).chain(trace.iter().map(|counts| counts.messages));
+        resident::note(log, superstep, &trace, messages, start.elapsed());
         let next = words.get(Control::Next, 0);
         let counts = trace.last().copied().unwrap_or_default();
         // What the host begins goes by votes.
@@ -69,26 +73,34 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.turn(a, 1, &Counts::default());
         resident.begin(device)?;
         self.find_frontier(a, a.work.frontier(1))?;
-        let Some(place) = resident.first(device)? else { return Ok(1) };
+        let words = resident.words(device)?;
+        if words.get(Control::Items, 1) == 0 {
+            return Ok(1);
+        }
+        let place = resident.first(device)?;
         let sender = self.prepared.vertex_at.get(device, place.into())?;
         let sent = self.memory.states.get(device, place.into())?;
         let from = rank(program.priority(&sent).unwrap_or(0.0));
         let of = (program, self.graph, inputs);
         a.work.delta = resident::delta::<P>(of, (sender, &sent), self.options.delta);
         a.work.supersteps = RESIDENT_SUPERSTEPS;
-        resident.begin_rounds(device, limit(from, a.work.delta))?;
-        let (mut round, mut launches) = (1, 0);
+        resident.begin_rounds(device, words, limit(from, a.work.delta))?;
+        let (mut round, mut copies) = (1, FIRST);
         loop {
-            resident.launch(device)?;
             // SAFETY: the arrays have the sizes that the kernel asks for, and
             // control and trace are as it wants them.
             unsafe { self.kernels.together(device, "near_far", resident::MANY_BLOCKS, a)? };
             let (words, trace) = resident.end(device, round)?;
-            resident::note_rounds(log, round, &trace, start.elapsed());
-            (round, launches, start) = (words.get(Control::Next, 0), launches + 1, Instant::now());
+            copies += COPIES;
+            // Rounds count the messages that they send themselves.
+            let messages = trace.iter().map(|counts| counts.messages);
+            resident::note(log, round, &trace, messages, start.elapsed());
+            (round, start) = (words.get(Control::Next, 0), Instant::now());
             if words.get(Control::Done, 0) != 0 {
-                return Ok(FIRST + resident::COPIES * launches);
+                return Ok(copies);
             }
+            resident.again(device)?;
+            copies += 1;
         }
     }
 }
