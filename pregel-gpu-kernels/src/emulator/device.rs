@@ -4,6 +4,7 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use pregel_core::engine::gpu::{Allocation, Device, DeviceError};
 
@@ -15,6 +16,7 @@ use super::run;
 pub struct Emulator {
     memory: Arc<Memory>,
     capacity: u64,
+    loads: AtomicU64,
 }
 
 impl Emulator {
@@ -25,7 +27,12 @@ impl Emulator {
 
     /// An emulated device with so many bytes of memory.
     pub fn with_memory(capacity: u64) -> Self {
-        Self { memory: Arc::default(), capacity }
+        Self { memory: Arc::default(), capacity, loads: AtomicU64::new(0) }
+    }
+
+    /// How often kernels were loaded: a real device may have to compile each time.
+    pub fn loads(&self) -> u64 {
+        self.loads.load(Relaxed)
     }
 
     /// The most bytes that were ever allocated at a time.
@@ -150,6 +157,7 @@ impl Device for Emulator {
     }
 
     fn load(&self, image: &Kernels, names: &[String]) -> Result<Vec<Kernel>, DeviceError> {
+        self.loads.fetch_add(1, Relaxed);
         let find = |name: &String| {
             let found = image.0.iter().find(|(known, _)| known == name);
             let missing = || DeviceError::NoKernel { name: name.clone() };

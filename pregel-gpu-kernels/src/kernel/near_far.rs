@@ -9,16 +9,14 @@
 //! rises above the least priority that waits.
 
 use pregel_core::device::{
-    Arguments, Control, Counts, Global, limit as limit_above, rank, updates_in_place,
+    Arguments, Control, Counts, limit as limit_above, rank, updates_in_place,
 };
-use pregel_core::program::{
-    Context, Delivery, Edge, Message, Monoid, Program, VertexCompute, Vote,
-};
+use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote};
 
 use super::vertex::facts;
 use super::worklist::{
     Pending, append, append_items, control, count, each_edge, each_vertex, everyone, get, mark,
-    nothing, pieces, set,
+    nothing, of_turn, pieces, set,
 };
 use crate::collective::warp_reduce;
 use crate::simt::{
@@ -84,15 +82,6 @@ pub unsafe fn near_far<P: VertexCompute>(a: &Arguments<P>) {
             set(a, Control::Turns, 0, turns);
             set(a, Control::Done, 0, u32::from(done));
         }
-    }
-}
-
-/// The list of vertices that wait in this turn.
-#[inline(always)]
-fn waiting_list<P: Program>(a: &Arguments<P>, turns: u32) -> Global<u32> {
-    match turns % 2 {
-        0 => a.work.vertices[0],
-        _ => a.work.vertices[1],
     }
 }
 
@@ -213,7 +202,7 @@ unsafe fn append_rows<P: VertexCompute>(a: &Arguments<P>, round: u32, place: Opt
 /// Appends a vertex, for each lane that has one, to those that wait in a turn.
 #[inline(always)]
 unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: Option<u32>) {
-    let list = waiting_list(a, turns);
+    let list = of_turn(a.work.vertices, turns);
     // SAFETY: the list has room for every vertex, which waits once.
     unsafe {
         append(control(a, Control::Vertices, turns % 2), u32::from(place.is_some()), |at, _| {
@@ -228,7 +217,7 @@ unsafe fn nearest<P: VertexCompute>(a: &Arguments<P>, waiting: u32, limit: u32, 
     let mut least = u32::MAX;
     // SAFETY: as the caller of the kernel promises.
     unsafe {
-        each_vertex(waiting_list(a, turns), waiting, |place| {
+        each_vertex(of_turn(a.work.vertices, turns), waiting, |place| {
             if let Some(place) = place {
                 let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
                 if rank >= limit {
@@ -256,7 +245,7 @@ unsafe fn separate<P: VertexCompute>(
 ) {
     // SAFETY: as the caller of the kernel promises; a vertex is listed once.
     unsafe {
-        each_vertex(waiting_list(a, turns), waiting, |place| {
+        each_vertex(of_turn(a.work.vertices, turns), waiting, |place| {
             let (mut listed, mut waits) = (None, None);
             if let Some(place) = place {
                 let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));

@@ -1,13 +1,14 @@
 //! Supersteps of small frontiers, many in one launch: between them the blocks
 //! wait for each other, not for the host.
 
+use bytemuck::Pod;
 use pregel_core::device::{Arguments, Control, Counts, Global, any_will_do, stays_resident};
 use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
 
 use super::vertex::facts;
 use super::worklist::{
     append, append_items, control, count, each_edge, each_vertex, everyone, get, mark, nothing,
-    pieces, set,
+    of_turn, pieces, set,
 };
 use crate::simt::{combine_word, index, load, load_const, load_once, read, read_word, store};
 
@@ -89,7 +90,7 @@ unsafe fn sent<P: VertexCompute>(
     // being written is read for naught: its vertex has been marked.
     unsafe {
         let target: u32 = load_once(a.senders.targets, edge);
-        let state = live_state(a, target);
+        let state = live(a.vertices.states, target);
         if !a.program.wants_message(&state) {
             return None;
         }
@@ -98,14 +99,14 @@ unsafe fn sent<P: VertexCompute>(
     }
 }
 
-/// The state of a vertex that another block may be computing.
+/// What an array that other blocks may be writing holds for a vertex.
 #[inline(always)]
-unsafe fn live_state<P: VertexCompute>(a: &Arguments<P>, place: u32) -> P::State {
-    // SAFETY: there is a state for every vertex.
+unsafe fn live<T: Pod>(array: Global<T>, place: u32) -> T {
+    // SAFETY: there is an element for every vertex.
     unsafe {
-        match size_of::<P::State>() {
-            4 | 8 => read_word(a.vertices.states, place.into()),
-            _ => read(a.vertices.states, place.into()),
+        match size_of::<T>() {
+            4 | 8 => read_word(array, place.into()),
+            _ => read(array, place.into()),
         }
     }
 }
@@ -180,10 +181,7 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
 unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
     let mut counts = nothing();
     let which = turn.superstep % 2;
-    let receivers = match which {
-        0 => a.work.vertices[0],
-        _ => a.work.vertices[1],
-    };
+    let receivers = of_turn(a.work.vertices, which);
     // SAFETY: as the caller of the kernel promises; a vertex is listed once.
     unsafe {
         let length = control(a, Control::Vertices, which);
@@ -211,25 +209,13 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
         each_vertex(receivers, get(a, Control::Vertices, which), |place| {
             let mut listed = 0;
             if let Some(place) = place {
-                let message = live_message(a, place);
+                let message = live(a.slots.messages, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
-                let state = live_state(a, place);
+                let state = live(a.vertices.states, place);
                 listed = compute(a, turn, (place, state, message), &mut counts);
             }
             append_items(a, turn.superstep + 1, place.unwrap_or(0), listed);
         });
         count(a, entry, &counts);
-    }
-}
-
-/// What was combined for a vertex.
-#[inline(always)]
-unsafe fn live_message<P: VertexCompute>(a: &Arguments<P>, place: u32) -> Message<P> {
-    // SAFETY: there is a slot for every vertex.
-    unsafe {
-        match size_of::<Message<P>>() {
-            4 | 8 => read_word(a.slots.messages, place.into()),
-            _ => P::Combiner::neutral(),
-        }
     }
 }

@@ -21,6 +21,15 @@ pub(super) fn control<P: Program>(a: &Arguments<P>, word: Control, turn: u32) ->
     a.work.control.element(word.word(turn))
 }
 
+/// The list of this turn.
+#[inline(always)]
+pub(super) fn of_turn<T>(lists: [Global<T>; 2], turn: u32) -> Global<T> {
+    match turn % 2 {
+        0 => lists[0],
+        _ => lists[1],
+    }
+}
+
 /// Waits for the whole grid.
 #[inline(always)]
 pub(super) unsafe fn everyone<P: Program>(a: &Arguments<P>) {
@@ -83,10 +92,7 @@ pub(super) unsafe fn append_items<P: Program>(
     place: u32,
     pieces: u32,
 ) {
-    let items = match superstep % 2 {
-        0 => a.work.items[0],
-        _ => a.work.items[1],
-    };
+    let items = of_turn(a.work.items, superstep);
     // SAFETY: the list has room for every piece of every row once, and a vertex
     // is listed once a superstep.
     unsafe {
@@ -178,10 +184,7 @@ pub(super) unsafe fn each_edge<P: Program, B>(
     mut begin: impl FnMut(u32, bool) -> B,
     mut edge: impl FnMut(&B, Option<u64>),
 ) {
-    let items = match superstep % 2 {
-        0 => a.work.items[0],
-        _ => a.work.items[1],
-    };
+    let items = of_turn(a.work.items, superstep);
     let per_warp = u64::from(WARP / LANES);
     let stride = u64::from(blocks()) * u64::from(BLOCK / WARP) * per_warp;
     let mut first = warp() * per_warp;

@@ -1,0 +1,73 @@
+//! A run loads each of its two images once, before it begins: what it launches is
+//! what was listed.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_algos::bfs::Bfs;
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
+use pregel_core::device::prepare::Mapping;
+use pregel_core::engine::gpu::{Gpu, GpuOptions, Sort};
+use pregel_core::engine::{Engine, RunError, RunOptions, Strategy};
+use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
+use pregel_core::program::VertexCompute;
+use pregel_gpu_kernels::emulator::Emulator;
+use pregel_tests::emulated::images;
+
+fn sorts() -> Vec<Sort> {
+    let of = |mapping| Sort::Approximate { mapping, regions: 7 };
+    let both = [of(Mapping::Linear), of(Mapping::Logarithmic)];
+    let stable = both.map(Sort::stable);
+    both.into_iter().chain(stable).chain([Sort::None, Sort::Exact]).collect()
+}
+
+fn check<P: VertexCompute<Input = ()>>(
+    name: &str,
+    graph: &Graph<P::Edge>,
+    program: &P,
+    (options, layout): (&RunOptions, GpuOptions),
+) {
+    let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
+    for _ in 0..2 {
+        match engine.run(graph, program, options) {
+            Err(RunError::Unsupported(_)) => return,
+            ran => ran.unwrap(),
+        };
+        assert_eq!(engine.device().loads(), 2, "{name}, {options:?}, {layout:?}");
+    }
+}
+
+fn check_all(graph: &Graph<f32>, options: &RunOptions, layout: GpuOptions) {
+    let (plain, how) = (graph.without_values(), (options, layout));
+    check("bfs", &plain, &Bfs { source: 0 }, how);
+    check("hcc", &plain, &Hcc, how);
+    check("sssp", graph, &Sssp { source: 0 }, how);
+    // The others may never end by themselves.
+    if options.max_supersteps.is_some() {
+        check("cdlp", &plain, &Cdlp, how);
+        check("pagerank", &plain, &PageRank::<f32>::new(0.85, 0.0), how);
+    }
+}
+
+#[test]
+fn a_run_loads_what_it_launches() {
+    use Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+    let short = RunOptions { max_supersteps: Some(2), ..RunOptions::default() };
+    for spec in ["rmat:scale=6", "rmat:scale=6,sym=0"] {
+        let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
+        for strategy in [Auto, Push, Pull, Mailbox, Medusa] {
+            for deterministic in [false, true] {
+                let options = RunOptions { strategy, deterministic, ..short.clone() };
+                check_all(&graph, &options, GpuOptions::default());
+            }
+        }
+        for sort in sorts() {
+            check_all(&graph, &short, GpuOptions::default().with_sort(sort));
+        }
+    }
+    // Long enough for launches that stay.
+    let grid: Graph<f32> = "grid:rows=2,cols=20".parse::<Spec>().unwrap().weighted().unwrap();
+    check_all(&grid, &RunOptions::default(), GpuOptions::default());
+}
