@@ -10,6 +10,7 @@ pub const DEFAULT_BLOCK: u32 = 256;
 /// many a kernel has depends on the program: without an aggregate it has fewer.
 pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("arrive", 1),
+    Kernel::with_barriers("close", 1),
     Kernel::with_barriers("digit_counts", 2),
     Kernel::with_barriers("digit_places", 3),
     Kernel::with_barriers("extremes", 1),
@@ -21,9 +22,9 @@ pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("join_two", 0),
     Kernel::with_barriers("near_far", 6),
     Kernel::with_barriers("plant", 0),
-    Kernel::with_barriers("pull", 2),
-    Kernel::with_barriers("pull_chunks", 0),
+    Kernel::with_barriers("pull", 3),
     Kernel::with_barriers("pull_heavy", 2),
+    Kernel { block: 1024, ..Kernel::with_barriers("pull_hot", 3) },
     Kernel::with_barriers("push", 0),
     Kernel::with_barriers("read", 1),
     Kernel::with_barriers("read_chunks", 0),

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use pregel_core::engine::gpu::{CudaDevice, Device, DeviceError, Ptx};
+use pregel_core::engine::gpu::{CudaDevice, Device, DeviceError, Grid, Ptx};
 
 /// A driver that does everything on the host and launches nothing.
 const WHOLE: &str = r#"
@@ -34,7 +34,7 @@ int cuDeviceGetCount(int *count) { *count = DEVICES; return 0; }
 int cuDeviceGet(int *device, int ordinal) { *device = ordinal; return 0; }
 int cuDeviceGetName(char *name, int room, int device) { strncpy(name, "Fake", room); return 0; }
 int cuDeviceGetAttribute(int *value, int which, int device) {
-    *value = which == 75 ? MAJOR : 0;
+    *value = which == 75 ? MAJOR : which == 97 ? 100096 : 0;
     return 0;
 }
 int cuDevicePrimaryCtxRetain(void **context, int device) { *context = context; return 0; }
@@ -78,17 +78,20 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
     return 0;
 }
 int cuModuleUnload(void *module) { return 0; }
+int cuFuncSetAttribute(void *function, int which, int value) {
+    return which == 8 && value == 64 ? 0 : 1;
+}
 int cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
     *blocks = 2;
     return 0;
 }
 int cuLaunchCooperativeKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx,
                               unsigned by, unsigned bz, unsigned shared, void *stream, void **arguments) {
-    return bx == 256 && x > 0 ? 0 : 1;
+    return bx == 256 && x == 2 && shared == 0 ? 0 : 1;
 }
 int cuLaunchKernel(void *function, unsigned x, unsigned y, unsigned z, unsigned bx, unsigned by,
                    unsigned bz, unsigned shared, void *stream, void **arguments, void **extra) {
-    return bx == 256 && by == 1 && x > 0 ? 0 : 1;
+    return bx == 1024 && by == 1 && x == 3 && shared == 64 ? 0 : 1;
 }
 "#;
 
@@ -180,9 +183,11 @@ fn use_it(device: &CudaDevice) {
     let kernel = load(".entry init()", &["init"]).unwrap().remove(0);
     // SAFETY: the fake launches nothing.
     unsafe {
-        device.launch(&kernel, 1, false, &0u32).unwrap();
-        let blocks = device.together(&kernel).unwrap();
-        device.launch(&kernel, blocks, true, &0u32).unwrap();
+        assert_eq!(device.shared(), 96_000);
+        let grid = Grid { threads: 1024, shared: 64, ..Grid::of(3) };
+        device.launch(&kernel, grid, &0u32).unwrap();
+        let blocks = device.together(&kernel, 256, 0).unwrap();
+        device.launch(&kernel, Grid { together: true, ..Grid::of(blocks) }, &0u32).unwrap();
     }
     device.wait().unwrap();
 }

@@ -14,8 +14,8 @@ macro_rules! export {
     ($name:ident: $program:ty) => {
         $crate::entries! {
             $name, $crate::core::device::Arguments<$program>, kernel, <$program>:
-            init, pull, pull_chunks, pull_heavy, push, arrive, resident, near_far, send, read,
-            read_chunks, read_heavy, segments, segment_vertices, reduce
+            init, pull, pull_hot, pull_heavy, push, arrive, resident, near_far, send, read,
+            read_chunks, read_heavy, segments, segment_vertices, reduce, close
         }
     };
 }

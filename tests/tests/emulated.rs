@@ -18,11 +18,11 @@ fn thesis() -> GpuOptions {
 
 conformance! { small:
     auto: emulated(Auto, false, default());
-    auto_deterministic: emulated(Auto, true, default().with_turn(8));
+    auto_deterministic: emulated(Auto, true, default());
     push: emulated(Push, false, default());
     mailbox: emulated(Mailbox, false, default());
     mailbox_deterministic: emulated(Mailbox, true, default());
     mailbox_thesis: emulated(Mailbox, false, thesis());
-    mailbox_rows: emulated(Mailbox, false, default().with_group(1).with_sort(Sort::Exact).with_turn(3));
+    mailbox_rows: emulated(Mailbox, false, default().with_group(1).with_sort(Sort::Exact));
     medusa: emulated(Medusa, false, default());
 }

@@ -39,7 +39,7 @@ conformance! { small:
     pull_deterministic: gpu(Pull, true, default());
     pull_linear: gpu(Pull, false, linear());
     pull_linear_deterministic: gpu(Pull, true, linear());
-    pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact).with_turn(3));
+    pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact));
     pull_unsorted: gpu(Pull, false, default().with_sort(Sort::None));
     mailbox: gpu(Mailbox, false, default());
     mailbox_deterministic: gpu(Mailbox, true, default());

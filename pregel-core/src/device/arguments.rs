@@ -25,7 +25,8 @@ plain!(
     Chunks<P>,
     Segments<P>,
     Senders<P>,
-    Slots<P>
+    Slots<P>,
+    Steady<P>
 );
 
 macro_rules! default_is_nothing {
@@ -40,13 +41,14 @@ macro_rules! default_is_nothing {
 
 default_is_nothing! {
     Vertices { count, vertex_at, in_degrees, out_degrees, send_degrees, inputs, states }
-    Step { superstep, everyone, each, votes, votes_next, signals, signals_next, last, partials, partial_count, total, counts }
+    Step { superstep, everyone, hot, fixed, votes, votes_next, signals, signals_next, last, partials, partial_count, total, counts }
     Columns { shift, degrees, bases, senders, values }
     Mailbox { edges, sources, positions, values, messages, present }
-    Chunks { list, count, heavy, firsts, messages, present }
+    Chunks { list, count, heavy, joiners, firsts, messages, present }
     Segments { slots, receivers, combined, combined_present, heads, heads_present, tails, tails_present }
     Senders { offsets, targets, values }
     Slots { messages, arrived }
+    Steady { halt, entry, counts, totals }
 }
 
 /// Everything that a kernel of a vertex program is given; each kernel says
@@ -76,6 +78,8 @@ pub struct Arguments<P: Program> {
     pub slots: Slots<P>,
     /// For kernels that stay for many supersteps.
     pub work: Worklist,
+    /// For supersteps that are queued one after the other.
+    pub steady: Steady<P>,
 }
 
 /// The vertices and their states.
@@ -106,9 +110,11 @@ pub struct Step<P: Program> {
     pub superstep: u32,
     /// Not 0 if every vertex scattered into it, so that nobody needs to look.
     pub everyone: u32,
-    /// Vertices that a thread of `pull` and `read` computes one after the other,
-    /// up to [`LARGEST_TURN`](super::LARGEST_TURN).
-    pub each: u32,
+    /// So many vertices, the first by place, have hot signals: `pull` keeps them in
+    /// the shared memory of each block. 0 unless every vertex scattered.
+    pub hot: u32,
+    /// Not 0 if it must not depend on chance which warp of `pull` computes a vertex.
+    pub fixed: u32,
     /// The votes of the superstep before, as [`Vote`](crate::program::Vote).
     pub votes: Global<u8>,
     /// The votes of this superstep.
@@ -203,6 +209,8 @@ pub struct Chunks<P: Program> {
     /// The first so many groups are heavy; the others are done by a lane a
     /// vertex.
     pub heavy: u32,
+    /// Blocks that combine the partial results of heavy groups, in turns.
+    pub joiners: u32,
     /// The first chunk of each heavy group, and of the one after the last.
     pub firsts: Global<u32>,
     /// Partial results: 32 a chunk.
@@ -279,4 +287,22 @@ pub struct Slots<P: Program> {
     pub messages: Global<Message<P>>,
     /// 0: nothing arrived; 1: something did; 2: somebody is combining.
     pub arrived: Global<u32>,
+}
+
+/// Supersteps that are queued before it is known how those before end: each is like
+/// the last, every vertex scatters and pulls. If one ends otherwise, those after it
+/// do nothing.
+#[repr(C)]
+#[allow(missing_debug_implementations, reason = "of the device")]
+pub struct Steady<P: Program> {
+    /// 0, or how many ran when one ended otherwise: one value; none in a superstep
+    /// that is queued alone.
+    pub halt: Global<u32>,
+    /// Number of this superstep among those queued, below
+    /// [`STEADY_SUPERSTEPS`](super::STEADY_SUPERSTEPS).
+    pub entry: u32,
+    /// What happened in each.
+    pub counts: Global<Counts>,
+    /// What each aggregated.
+    pub totals: Global<Aggregated<P>>,
 }

@@ -23,8 +23,8 @@ pub mod prepare;
 mod resident;
 
 pub use arguments::{
-    Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Step,
-    Vertices,
+    Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Steady,
+    Step, Vertices,
 };
 pub use resident::{
     Control, RESIDENT_SUPERSTEPS, Worklist, any_will_do, limit, rank, stays_resident,
@@ -34,7 +34,7 @@ pub use resident::{
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Threads in a block, in every kernel.
+/// Threads in a block, in every kernel but `pull`.
 pub const BLOCK: u32 = 256;
 
 /// Lanes of a warp.
@@ -51,12 +51,12 @@ pub const COUNTERS: u32 = prepare::DIGITS * (BLOCK / WARP);
 /// a block of 1,024 threads fits [`SHARED`].
 pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 
-/// Most vertices that one thread computes one after the other.
-pub const LARGEST_TURN: u32 = 8;
-
 /// Partial sums of what happened in a superstep: warps add to them in turn, so
 /// that they do not all wait for one address.
 pub const COUNTS: u32 = 64;
+
+/// Most supersteps that are queued before it is known how they end; see [`Steady`].
+pub const STEADY_SUPERSTEPS: u32 = 16;
 
 /// Neighbouring messages of one vertex that one lane combines before partial
 /// results meet; see [`Chunks`].

@@ -1,9 +1,11 @@
 //! Reductions: many values become one, in an order that never changes.
 
 use bytemuck::Pod;
-use pregel_core::device::{BLOCK, WARP};
+use pregel_core::device::WARP;
 
-use crate::simt::{barrier, lane, opaque, shared_load, shared_store, shuffle_value, thread};
+use crate::simt::{
+    barrier, lane, opaque, shared_load, shared_store, shuffle_value, thread, threads,
+};
 
 /// Combines the values of a warp's 32 lanes, as a tree: lane 0 with 16, 1 with
 /// 17, …, then halves of that.
@@ -38,7 +40,7 @@ pub fn warp_sum_u64(value: u64) -> u64 {
 /// * Participants: all threads of the block.
 /// * Result: valid in thread 0.
 /// * Shared memory: the size of `T`, rounded up to 4 bytes, for each of the
-///   [`BLOCK`]` / 32` warps, from offset 0; free again after the next barrier.
+///   block's warps, from offset 0; free again after the next barrier.
 ///
 /// With 256 threads, an addition, and value 1 everywhere, thread 0 gets 256.
 #[inline(always)]
@@ -50,7 +52,7 @@ pub fn block_reduce<T: Pod>(value: T, identity: T, combine: impl Fn(T, T) -> T +
         unsafe { shared_store(thread() / WARP * width, value) };
     }
     barrier();
-    let warps = BLOCK / WARP;
+    let warps = threads() / WARP;
     let mut result = identity;
     if thread() < WARP {
         if lane() < warps {

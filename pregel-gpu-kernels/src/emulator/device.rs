@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use pregel_core::engine::gpu::{Allocation, Device, DeviceError};
+use pregel_core::engine::gpu::{Allocation, Device, DeviceError, Grid};
 
 use super::memory::Memory;
 use super::run;
@@ -90,6 +90,10 @@ impl Drop for Block {
 /// Blocks that are there at a time.
 const TOGETHER: u32 = 2;
 
+/// Bytes of shared memory that a launch can give a block: little, so that small
+/// graphs do not fit.
+const HOT: u32 = 64;
+
 /// What an unwritten byte holds.
 const RUBBISH: u8 = 0xa5;
 
@@ -166,21 +170,25 @@ impl Device for Emulator {
         names.iter().map(find).collect()
     }
 
-    fn together(&self, _: &Kernel) -> Result<u32, DeviceError> {
+    fn shared(&self) -> u32 {
+        HOT
+    }
+
+    fn together(&self, _: &Kernel, _: u32, _: u32) -> Result<u32, DeviceError> {
         Ok(TOGETHER)
     }
 
     unsafe fn launch<A: Copy>(
         &self,
         kernel: &Kernel,
-        blocks: u32,
-        together: bool,
+        grid: Grid,
         arguments: &A,
     ) -> Result<(), DeviceError> {
-        assert!(!together || blocks <= TOGETHER);
+        assert!(!grid.together || grid.blocks <= TOGETHER);
+        assert!(grid.shared <= HOT);
         // SAFETY: the caller promises the right type; every lane reads it.
         let lane = || unsafe { kernel(std::ptr::from_ref(arguments).cast()) };
-        run(&self.memory, blocks, together, &lane);
+        run(&self.memory, grid, &lane);
         Ok(())
     }
 }

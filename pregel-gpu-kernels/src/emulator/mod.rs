@@ -19,7 +19,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use pregel_core::device::{BLOCK, COUNTERS, SHARED, WARP};
+use pregel_core::device::{COUNTERS, SHARED, WARP};
+use pregel_core::engine::gpu::Grid;
 
 pub use device::{Emulator, Kernel, Kernels};
 pub use memory::Memory;
@@ -30,6 +31,7 @@ pub(crate) enum Request {
     Ballot(bool),
     Shuffle { word: u32, from: u32 },
     Match(u32),
+    Sum(u32),
     Barrier,
     Grid,
 }
@@ -38,10 +40,12 @@ pub(crate) enum Request {
 #[derive(Clone, Copy)]
 pub(crate) struct Lane {
     pub(crate) thread: u32,
+    pub(crate) threads: u32,
     pub(crate) block: u32,
     pub(crate) blocks: u32,
     pub(crate) shared: &'static Shared,
     pub(crate) counters: &'static Counters,
+    pub(crate) hot: &'static [Cell<u32>],
     pub(crate) memory: &'static Memory,
     yielder: &'static Yielder<u32, Request>,
 }
@@ -88,44 +92,67 @@ type Thread = Coroutine<u32, Request, (), DefaultStack>;
 /// Bytes of stack for a lane; tests compile kernels without optimisation.
 const STACK: usize = 128 << 10;
 
-/// Runs `kernel` on every thread of `blocks` blocks, `together` if they may meet
-/// at the grid's barrier.
+/// What a block has of its own.
+struct Own {
+    shared: Shared,
+    counters: Counters,
+    hot: Vec<Cell<u32>>,
+}
+
+impl Own {
+    fn new(hot: u32) -> Self {
+        Self {
+            shared: array::from_fn(|_| Cell::new(RUBBISH)),
+            counters: array::from_fn(|_| Cell::new(RUBBISH)),
+            hot: vec![Cell::new(RUBBISH); hot as usize / 4],
+        }
+    }
+}
+
+/// Runs `kernel` on every thread of a grid, whose blocks may meet at the grid's
+/// barrier if they are there together.
 ///
 /// # Panics
 /// If the kernel breaks the rules, with what it did.
-pub(crate) fn run(memory: &Memory, blocks: u32, together: bool, kernel: &(dyn Fn() + '_)) {
+pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
+    let Grid { blocks, threads, shared, together } = grid;
     let at_a_time = if together { blocks.max(1) } else { 1 };
     let mut stacks = STACKS.take();
-    while stacks.len() < (at_a_time * BLOCK) as usize {
+    while stacks.len() < (at_a_time * threads) as usize {
         let stack = DefaultStack::new(STACK);
         stacks.push(stack.unwrap_or_else(|e| panic!("no memory for an emulated lane: {e}")));
     }
     for first in (0..blocks).step_by(at_a_time as usize) {
-        let grid: Vec<(Shared, Counters)> = (0..at_a_time)
-            .map(|_| {
-                (array::from_fn(|_| Cell::new(RUBBISH)), array::from_fn(|_| Cell::new(RUBBISH)))
-            })
-            .collect();
+        let grid: Vec<Own> = (0..at_a_time).map(|_| Own::new(shared)).collect();
         let mut running: Vec<Block> = (first..)
             .zip(&grid)
-            .map(|(number, (shared, counters))| {
+            .map(|(number, own)| {
                 // SAFETY: the lanes have ended when `run_grid` returns, or are
                 // never run again.
-                let (kernel, shared, counters, memory) = unsafe {
+                let (kernel, shared, counters, hot, memory) = unsafe {
                     let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
-                    (kernel, forever(shared), forever(counters), forever(memory))
+                    let (shared, counters) = (forever(&own.shared), forever(&own.counters));
+                    (kernel, shared, counters, forever(&*own.hot), forever(memory))
                 };
                 let lane = |thread, stack, (block, blocks)| {
                     Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Request>, _| {
                         // SAFETY: the yielder lives as long as the coroutine.
                         let yielder = unsafe { forever(yielder) };
-                        let lane =
-                            Lane { thread, block, blocks, shared, counters, memory, yielder };
-                        LANE.set(Some(lane));
+                        LANE.set(Some(Lane {
+                            thread,
+                            threads,
+                            block,
+                            blocks,
+                            shared,
+                            counters,
+                            hot,
+                            memory,
+                            yielder,
+                        }));
                         kernel();
                     })
                 };
-                let own = stacks.drain(stacks.len() - BLOCK as usize..);
+                let own = stacks.drain(stacks.len() - threads as usize..);
                 let threads: Vec<Thread> =
                     (0..).zip(own).map(|(i, stack)| lane(i, stack, (number, blocks))).collect();
                 let places = vec![Place::Ready(0); threads.len()];
@@ -241,6 +268,10 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
         lanes[lane] = Place::Ready(match request {
             Request::Ballot(_) => mask(&|r| *r == Request::Ballot(true)),
             Request::Match(word) => mask(&|r| *r == Request::Match(*word)),
+            Request::Sum(_) => requests.iter().fold(0, |sum, request| match request {
+                Request::Sum(word) => sum.wrapping_add(*word),
+                _ => sum,
+            }),
             Request::Shuffle { from, .. } => match requests.get(*from as usize) {
                 Some(Request::Shuffle { word, .. }) => *word,
                 _ => panic!("block {block}, warp {warp}: there is no lane {from} to shuffle from"),

@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pregel_core::device::BLOCK;
+use pregel_core::engine::gpu::Grid;
 
 use super::{Memory, run};
 use crate::collective::{block_reduce, block_scan_u64, warp_reduce, warp_scan_u64, warp_segments};
@@ -13,7 +14,7 @@ use crate::simt::{ballot, barrier, block, grid_barrier, lane, match_any, shuffle
 /// What each thread of `blocks` blocks makes, in order of threads.
 fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
     let made = RefCell::new(vec![T::default(); (blocks * BLOCK) as usize]);
-    run(&Memory::default(), blocks, false, &|| {
+    run(&Memory::default(), Grid::of(blocks), &|| {
         let value = make();
         made.borrow_mut()[(block() * BLOCK + thread()) as usize] = value;
     });
@@ -26,7 +27,8 @@ fn panics(kernel: impl Fn()) -> String {
 
 /// How a kernel of two blocks ends that breaks the rules.
 fn refused(memory: &Memory, together: bool, kernel: &dyn Fn()) -> String {
-    let end = catch_unwind(AssertUnwindSafe(|| run(memory, 2, together, kernel)));
+    let end =
+        catch_unwind(AssertUnwindSafe(|| run(memory, Grid { together, ..Grid::of(2) }, kernel)));
     let panic = end.expect_err("the kernel should have been refused");
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
@@ -85,7 +87,7 @@ fn blocks_that_run_together_meet() {
     memory.add(at, 4);
     let written = RefCell::new([0; 3]);
     let read = RefCell::new(Vec::new());
-    run(&memory, 3, true, &|| {
+    run(&memory, Grid { together: true, ..Grid::of(3) }, &|| {
         for round in 1..4 {
             if thread() == 7 {
                 written.borrow_mut()[block() as usize] = round;

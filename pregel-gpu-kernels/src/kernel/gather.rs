@@ -1,98 +1,23 @@
-//! Vertices that combine their messages: pulled, or read from the buffer.
+//! Columns of messages, combined: in one go, or by the chunk and then together.
 
-use pregel_core::device::{Arguments, BLOCK, CHUNK_ROWS, WARP, columns};
-use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
+use pregel_core::device::{Arguments, BLOCK, WARP, columns};
+use pregel_core::program::{Delivery, Message, VertexCompute};
 
-use super::vertex::{Tally, compute_combined, vote, wants};
-use crate::simt::{barrier, block, lane, load, load_const, load_once, store, thread, warp};
+use super::steady::halted;
+use super::vertex::{Tally, compute_combined};
+use crate::simt::{barrier, block, blocks, lane, load, load_const, store, thread};
 
 /// Where messages come from, slot by slot.
-trait Source<P: VertexCompute> {
+pub(super) trait Source<P: VertexCompute> {
     /// What is read of several slots before any is used, so that the reads
     /// overlap.
-    type Ticket: Copy;
+    type Ticket: Copy + Default;
+    /// Whether the next tickets are read before these are used.
+    const EAGER: bool;
     /// The first read.
     unsafe fn ticket(a: &Arguments<P>, slot: u64) -> Self::Ticket;
     /// The message, if there is one.
     unsafe fn message(a: &Arguments<P>, slot: u64, ticket: Self::Ticket) -> Option<Message<P>>;
-}
-
-/// From the sender's signal, without a buffer; `EVERYONE` scatters, so that
-/// nobody's vote is read.
-struct Pulled<const EVERYONE: bool>;
-
-impl<P: VertexCompute, const EVERYONE: bool> Source<P> for Pulled<EVERYONE> {
-    type Ticket = u32;
-
-    #[inline(always)]
-    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u32 {
-        // SAFETY: the caller's slot is one of an edge.
-        unsafe { load_once(a.columns.senders, slot) }
-    }
-
-    #[inline(always)]
-    unsafe fn message(a: &Arguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
-        // SAFETY: the slot is one of an edge, the sender a vertex.
-        unsafe {
-            if !EVERYONE && !vote(a.step.votes, sender).scatters() {
-                return None;
-            }
-            let edge = Edge::new(load_once(a.columns.values, slot));
-            a.program.edge_compute(&load_const(a.step.signals, sender.into()), edge)
-        }
-    }
-}
-
-/// From the message buffer.
-struct Stored;
-
-impl<P: VertexCompute> Source<P> for Stored {
-    type Ticket = u8;
-
-    #[inline(always)]
-    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u8 {
-        // SAFETY: the caller's slot is one of an edge.
-        unsafe { load_const(a.mailbox.present, slot) }
-    }
-
-    #[inline(always)]
-    unsafe fn message(a: &Arguments<P>, slot: u64, present: u8) -> Option<Message<P>> {
-        // SAFETY: the caller's slot is one of an edge.
-        (present != 0).then(|| unsafe { load_const(a.mailbox.messages, slot) })
-    }
-}
-
-/// How the messages of a vertex are combined.
-trait Column<P: VertexCompute> {
-    /// Those of the vertex at `place` in rows `first..end`.
-    unsafe fn combine(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P>;
-}
-
-/// From signals.
-struct Signals;
-
-impl<P: VertexCompute> Column<P> for Signals {
-    #[inline(always)]
-    unsafe fn combine(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
-        // SAFETY: as the caller promises.
-        unsafe {
-            match a.step.everyone {
-                0 => combine::<P, Pulled<false>>(a, place, rows),
-                _ => combine::<P, Pulled<true>>(a, place, rows),
-            }
-        }
-    }
-}
-
-/// From the message buffer.
-struct Buffer;
-
-impl<P: VertexCompute> Column<P> for Buffer {
-    #[inline(always)]
-    unsafe fn combine(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
-        // SAFETY: as the caller promises.
-        unsafe { combine::<P, Stored>(a, place, rows) }
-    }
 }
 
 /// A sum so far.
@@ -132,7 +57,7 @@ const AHEAD: u32 = 4;
 
 /// Combines the messages of the vertex at `place` in rows `first..end`.
 #[inline(always)]
-unsafe fn combine<P: VertexCompute, S: Source<P>>(
+pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
     a: &Arguments<P>,
     place: u32,
     (first, end): (u32, u32),
@@ -143,14 +68,20 @@ unsafe fn combine<P: VertexCompute, S: Source<P>>(
     unsafe {
         let base = load_const(a.columns.bases, columns::group(place, shift).into());
         let slot = |row: u32| columns::slot(base, place, row.into(), shift);
+        let read = |row| {
+            let ticket = |i| S::ticket(a, slot(row + i));
+            (ticket(0), ticket(1), ticket(2), ticket(3))
+        };
         let mut row = first;
+        let mut next = Default::default();
+        if S::EAGER && row + AHEAD <= end {
+            next = read(row);
+        }
         while row + AHEAD <= end && !sum.settled() {
-            let (t0, t1, t2, t3) = (
-                S::ticket(a, slot(row)),
-                S::ticket(a, slot(row + 1)),
-                S::ticket(a, slot(row + 2)),
-                S::ticket(a, slot(row + 3)),
-            );
+            let (t0, t1, t2, t3) = if S::EAGER { next } else { read(row) };
+            if S::EAGER && row + 2 * AHEAD <= end {
+                next = read(row + AHEAD);
+            }
             let m0 = S::message(a, slot(row), t0);
             let m1 = S::message(a, slot(row + 1), t1);
             let m2 = S::message(a, slot(row + 2), t2);
@@ -169,57 +100,13 @@ unsafe fn combine<P: VertexCompute, S: Source<P>>(
     sum
 }
 
-/// A thread for every `step.each` vertices, heavy groups left out; a block's
-/// threads take neighbouring vertices at a time.
+/// Keeps the partial result of a lane of a chunk.
 #[inline(always)]
-unsafe fn light<P: VertexCompute, C: Column<P>>(a: &Arguments<P>) {
-    let mut tally = Tally::<P>::new();
-    let first = u64::from(block()) * u64::from(a.step.each) * u64::from(BLOCK);
-    let mut place = u64::from(a.chunks.heavy) * u64::from(WARP) + first + u64::from(thread());
-    for _ in 0..a.step.each {
-        if place < a.vertices.count.into() {
-            let place = place as u32;
-            // SAFETY: the place is that of a vertex.
-            unsafe {
-                let message = match wants(a, place) {
-                    true => {
-                        let degree = load_const(a.columns.degrees, place.into());
-                        C::combine(a, place, (0, degree)).get()
-                    }
-                    false => None,
-                };
-                compute_combined(a, place, message, &mut tally);
-            }
-        }
-        place += u64::from(BLOCK);
-    }
-    // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, a.chunks.heavy + block()) };
-}
-
-/// A warp a chunk, a lane a vertex: partial results of heavy groups.
-#[inline(always)]
-unsafe fn chunks<P: VertexCompute, C: Column<P>>(a: &Arguments<P>) {
-    let chunk = warp();
-    if chunk >= a.chunks.count.into() {
-        return;
-    }
-    // SAFETY: the chunk exists, and its places are those of vertices.
-    unsafe {
-        let piece = load_const(a.chunks.list, chunk);
-        let place = piece.group * WARP + lane();
-        let mut sum = Sum::<P>::new();
-        if place < a.vertices.count && wants(a, place) {
-            let degree = load_const(a.columns.degrees, place.into());
-            let rows = (piece.row, degree.min(piece.row + CHUNK_ROWS));
-            sum = C::combine(a, place, rows);
-        }
-        put_partial(a, chunk * u64::from(WARP) + u64::from(lane()), sum.get());
-    }
-}
-
-#[inline(always)]
-unsafe fn put_partial<P: VertexCompute>(a: &Arguments<P>, at: u64, sum: Option<Message<P>>) {
+pub(super) unsafe fn put_partial<P: VertexCompute>(
+    a: &Arguments<P>,
+    at: u64,
+    sum: Option<Message<P>>,
+) {
     // SAFETY: each lane of a chunk has a place of its own.
     unsafe {
         store(a.chunks.present, at, u8::from(sum.is_some()));
@@ -266,77 +153,55 @@ unsafe fn partials<P: VertexCompute>(a: &Arguments<P>, (first, end): (u32, u32))
     sum
 }
 
-/// A block a heavy group: combines partial results, in an order that depends
-/// on their number alone, and runs the vertices.
+/// Blocks take heavy groups in turns: combine partial results, in an order that
+/// depends on their number alone, and run the vertices.
 #[inline(always)]
 unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    let place = block() * WARP + lane();
     let warps = BLOCK / WARP;
     let own = thread() / WARP;
-    // SAFETY: there is a block for each heavy group; the first chunks of a
-    // group hold the results of its warps once all have read them.
+    let mut group = block();
+    // SAFETY: the groups are heavy; the first chunks of a group hold the results of
+    // the block's warps once all have read them.
     unsafe {
-        let first = load_const(a.chunks.firsts, block().into());
-        let end = load_const(a.chunks.firsts, u64::from(block()) + 1);
-        let at = |chunk: u32| u64::from(chunk) * u64::from(WARP) + u64::from(lane());
-        if first + own < end {
-            let sum = partials::<P>(a, (first + own, end));
-            put_partial(a, at(first + own), sum.get());
-        }
-        barrier();
-        if own == 0 && place < a.vertices.count {
-            let mut sum = Sum::<P>::new();
-            for chunk in first..end.min(first + warps) {
-                sum.add(partial(a, at(chunk)));
+        while group < a.chunks.heavy {
+            let place = group * WARP + lane();
+            let first = load_const(a.chunks.firsts, group.into());
+            let end = load_const(a.chunks.firsts, u64::from(group) + 1);
+            let at = |chunk: u32| u64::from(chunk) * u64::from(WARP) + u64::from(lane());
+            if first + own < end {
+                let sum = partials::<P>(a, (first + own, end));
+                put_partial(a, at(first + own), sum.get());
             }
-            compute_combined(a, place, sum.get(), &mut tally);
+            barrier();
+            if own == 0 && place < a.vertices.count {
+                let mut sum = Sum::<P>::new();
+                for chunk in first..end.min(first + warps) {
+                    sum.add(partial(a, at(chunk)));
+                }
+                compute_combined(a, place, sum.get(), &mut tally);
+            }
+            group += blocks();
         }
         tally.finish(a, block());
     }
 }
 
-/// `pull`, a thread for every `step.each` vertices that are not in a heavy group.
-///
-/// # Safety
-/// `columns` is whole; heavy groups have been done.
-#[inline(always)]
-pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
-    unsafe { light::<P, Signals>(a) }
-}
-
-/// `pull_chunks`, a warp a chunk.
-///
-/// # Safety
-/// `columns` and `chunks` are whole; groups are of 32.
-#[inline(always)]
-pub unsafe fn pull_chunks<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
-    unsafe { chunks::<P, Signals>(a) }
-}
-
-/// `pull_heavy`, a block a heavy group, after `pull_chunks`.
+/// `pull_heavy`, on any number of blocks, after `pull`.
 ///
 /// # Safety
 /// `chunks` is whole.
 #[inline(always)]
 pub unsafe fn pull_heavy<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
-    unsafe { heavy(a) }
+    unsafe {
+        if !halted(a) {
+            heavy(a);
+        }
+    }
 }
 
-/// `read_chunks`, a warp a chunk of the message buffer.
-///
-/// # Safety
-/// `columns`, `mailbox` and `chunks` are whole; groups are of 32.
-#[inline(always)]
-pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
-    unsafe { chunks::<P, Buffer>(a) }
-}
-
-/// `read_heavy`, a block a heavy group, after `read_chunks`.
+/// `read_heavy`, on any number of blocks, after `read_chunks`.
 ///
 /// # Safety
 /// `chunks` is whole.
@@ -344,15 +209,4 @@ pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
 pub unsafe fn read_heavy<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
     unsafe { heavy(a) }
-}
-
-/// A thread for every `step.each` vertices that are not in a heavy group, from
-/// the message buffer.
-///
-/// # Safety
-/// `columns` and `mailbox` are whole; heavy groups have been done.
-#[inline(always)]
-pub(super) unsafe fn read_light<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
-    unsafe { light::<P, Buffer>(a) }
 }

@@ -2,12 +2,32 @@
 
 use core::cell::Cell;
 
-use pregel_core::device::{Arguments, columns};
-use pregel_core::program::{Delivery, Edge, VertexCompute};
+use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
+use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
 
-use super::gather::read_light;
-use super::vertex::{Tally, compute, vote, wants};
-use crate::simt::{block, index, load, load_const, load_once, store};
+use super::gather::{Source, Sum, combine, put_partial};
+use super::vertex::{Tally, compute, compute_combined, vote, wants};
+use crate::simt::{block, index, lane, load, load_const, load_once, store, warp};
+
+/// From the message buffer.
+struct Stored;
+
+impl<P: VertexCompute> Source<P> for Stored {
+    type Ticket = u8;
+    const EAGER: bool = false;
+
+    #[inline(always)]
+    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u8 {
+        // SAFETY: the caller's slot is one of an edge.
+        unsafe { load_const(a.mailbox.present, slot) }
+    }
+
+    #[inline(always)]
+    unsafe fn message(a: &Arguments<P>, slot: u64, present: u8) -> Option<Message<P>> {
+        // SAFETY: the caller's slot is one of an edge.
+        (present != 0).then(|| unsafe { load_const(a.mailbox.messages, slot) })
+    }
+}
 
 /// `send`, a thread an edge: writes the edge's message into its slot, or that
 /// there is none (*PregelGPU*, §3.2.2).
@@ -39,9 +59,9 @@ pub unsafe fn send<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// `read`, a thread for every `step.each` vertices that are not in a heavy group
-/// (a message list: a thread a vertex): reads its column, combines, computes,
-/// votes (*PregelGPU*, §3.2.3). A message list is made in place.
+/// `read`, a thread for every vertex that is not in a heavy group: reads its
+/// column, combines, computes, votes (*PregelGPU*, §3.2.3). A message list is made
+/// in place.
 ///
 /// # Safety
 /// `columns` and `mailbox` are whole; heavy groups have been done.
@@ -50,7 +70,7 @@ pub unsafe fn read<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
     unsafe {
         match P::Combiner::COMBINES {
-            true => read_light(a),
+            true => read_column(a),
             false => read_list(a),
         }
     }
@@ -93,4 +113,51 @@ unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
     }
     // SAFETY: every thread arrives here.
     unsafe { tally.finish(a, block()) };
+}
+
+#[inline(always)]
+unsafe fn read_column<P: VertexCompute>(a: &Arguments<P>) {
+    let mut tally = Tally::<P>::new();
+    let place = u64::from(a.chunks.heavy) * u64::from(WARP) + index();
+    if place < a.vertices.count.into() {
+        let place = place as u32;
+        // SAFETY: the place is that of a vertex.
+        unsafe {
+            let message = match wants(a, place) {
+                true => {
+                    let degree = load_const(a.columns.degrees, place.into());
+                    combine::<P, Stored>(a, place, (0, degree)).get()
+                }
+                false => None,
+            };
+            compute_combined(a, place, message, &mut tally);
+        }
+    }
+    // SAFETY: every thread arrives here.
+    unsafe { tally.finish(a, a.chunks.joiners + block()) };
+}
+
+/// `read_chunks`, a warp a chunk, a lane a vertex: partial results of heavy groups,
+/// for `read_heavy`.
+///
+/// # Safety
+/// `columns`, `mailbox` and `chunks` are whole; groups are of 32.
+#[inline(always)]
+pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
+    let chunk = warp();
+    if chunk >= a.chunks.count.into() {
+        return;
+    }
+    // SAFETY: the chunk exists, and its places are those of vertices.
+    unsafe {
+        let piece = load_const(a.chunks.list, chunk);
+        let place = piece.group * WARP + lane();
+        let mut sum = Sum::<P>::new();
+        if place < a.vertices.count && wants(a, place) {
+            let degree = load_const(a.columns.degrees, place.into());
+            let rows = (piece.row, degree.min(piece.row + CHUNK_ROWS));
+            sum = combine::<P, Stored>(a, place, rows);
+        }
+        put_partial(a, chunk * u64::from(WARP) + u64::from(lane()), sum.get());
+    }
 }

@@ -5,13 +5,14 @@
 //! | mailbox, as in the thesis | `send`, `read` |
 //! | mailbox, hubs split | `send`, `read_chunks`, `read_heavy`, `read` |
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list `send`, `read` |
-//! | pull | `pull_chunks`, `pull_heavy`, `pull` |
+//! | pull | `pull` or `pull_hot`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
 //! | rounds by priority, in place | `near_far` |
 //!
 //! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the
-//! last kernel. Every kernel takes [`Arguments`] and says how many blocks it
+//! last kernel; in supersteps that are queued one after the other it is `close`.
+//! Every kernel takes [`Arguments`] and says how many blocks it
 //! wants; what it reads and writes besides the vertices and the step is in its
 //! documentation.
 //!
@@ -20,21 +21,25 @@
 mod gather;
 mod mail;
 mod near_far;
+mod pull;
 mod push;
 mod resident;
 mod segments;
+mod steady;
 mod vertex;
 mod worklist;
 
 use pregel_core::device::Arguments;
 use pregel_core::program::{Monoid, VertexCompute};
 
-pub use gather::{pull, pull_chunks, pull_heavy, read_chunks, read_heavy};
-pub use mail::{read, send};
+pub use gather::{pull_heavy, read_heavy};
+pub use mail::{read, read_chunks, send};
 pub use near_far::near_far;
+pub use pull::{pull, pull_hot};
 pub use push::{arrive, push};
 pub use resident::resident;
 pub use segments::{segment_vertices, segments};
+pub use steady::close;
 pub use vertex::init;
 
 use crate::collective::block_reduce;

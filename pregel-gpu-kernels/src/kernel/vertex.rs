@@ -1,43 +1,36 @@
 //! One vertex: what it knows, computes, and adds to the sums.
 
-use pregel_core::device::{
-    Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE, LARGEST_TURN, WARP,
-};
+use pregel_core::device::{Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE};
 use pregel_core::program::{
     Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
 };
 
 use crate::collective::{block_reduce, warp_sum_u64};
-use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread, warp};
+use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread, warp, warp_sum};
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
 /// What one thread adds to the sums over all vertices.
 pub(super) struct Tally<P: Program> {
     total: Aggregated<P>,
-    /// How many vertices computed, scatter, stay awake: [`FIELD`] bits each, so
-    /// that one sum adds up all three.
-    votes: u64,
+    active: u32,
+    scattering: u32,
+    awake: u32,
     messages: u64,
 }
-
-/// Room for the vertices of a warp, [`LARGEST_TURN`](pregel_core::device::LARGEST_TURN)
-/// a lane.
-const FIELD: u32 = 20;
 
 impl<P: VertexCompute> Tally<P> {
     pub(super) fn new() -> Self {
         const { assert!(size_of::<Aggregated<P>>() <= LARGEST_AGGREGATE, "the aggregate is too large") };
-        const { assert!(LARGEST_TURN * WARP < 1 << FIELD, "a count would overflow") };
-        Self { total: P::Aggregate::identity(), votes: 0, messages: 0 }
+        Self { total: P::Aggregate::identity(), active: 0, scattering: 0, awake: 0, messages: 0 }
     }
 
     /// A vertex computed, voted so, and sends so many messages.
     #[inline(always)]
     fn add(&mut self, vote: Vote, messages: u64) {
-        let scatters = u64::from(vote.scatters()) << FIELD;
-        let awake = u64::from(vote.awake()) << (2 * FIELD);
-        self.votes += 1 | scatters | awake;
+        self.active += 1;
+        self.scattering += u32::from(vote.scatters());
+        self.awake += u32::from(vote.awake());
         self.messages += messages;
     }
 
@@ -45,23 +38,23 @@ impl<P: VertexCompute> Tally<P> {
     /// `block`. Every thread of the block takes part.
     #[inline(always)]
     pub(super) unsafe fn finish(self, a: &Arguments<P>, block: u32) {
-        if ballot(self.votes > 0) != 0 {
-            let votes = warp_sum_u64(self.votes);
+        if ballot(self.active > 0) != 0 {
+            let active = warp_sum(self.active);
+            let (scattering, awake) = (warp_sum(self.scattering), warp_sum(self.awake));
             let messages =
                 if ballot(self.messages > 0) == 0 { 0 } else { warp_sum_u64(self.messages) };
             if lane() == 0 {
                 let part = u64::from(warp() as u32 % COUNTS) * size_of::<Counts>() as u64;
                 let counts = a.step.counts.address() + part;
-                let field = |i: u32| votes >> (i * FIELD) & ((1 << FIELD) - 1);
                 let add = |offset: usize, value: u64| {
                     if value > 0 {
                         // SAFETY: there are so many `Counts`.
                         unsafe { add_u64(counts + offset as u64, value) };
                     }
                 };
-                add(core::mem::offset_of!(Counts, active), field(0));
-                add(core::mem::offset_of!(Counts, scattering), field(1));
-                add(core::mem::offset_of!(Counts, awake), field(2));
+                add(core::mem::offset_of!(Counts, active), active.into());
+                add(core::mem::offset_of!(Counts, scattering), scattering.into());
+                add(core::mem::offset_of!(Counts, awake), awake.into());
                 add(core::mem::offset_of!(Counts, messages), messages);
             }
         }

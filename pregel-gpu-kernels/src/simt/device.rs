@@ -6,7 +6,7 @@
 //! scope for atomics.
 
 use core::arch::asm;
-use core::arch::nvptx::{_block_idx_x, _grid_dim_x, _thread_idx_x};
+use core::arch::nvptx::{_block_dim_x, _block_idx_x, _grid_dim_x, _thread_idx_x};
 
 /// Every lane of the warp.
 const ALL: u32 = u32::MAX;
@@ -22,10 +22,13 @@ unsafe extern "C" {
     fn shfl_idx(mask: u32, value: u32, from: u32, clamp: u32) -> u32;
     #[link_name = "llvm.nvvm.match.any.sync.i32"]
     fn match_any_sync(mask: u32, value: u32) -> u32;
+    #[link_name = "llvm.nvvm.redux.sync.add"]
+    fn redux_add(value: u32, mask: u32) -> u32;
 }
 
 core::arch::global_asm!(".shared .align 16 .b8 PREGEL_SHARED[4096];");
 core::arch::global_asm!(".shared .align 16 .b8 PREGEL_COUNTERS[8192];");
+core::arch::global_asm!(".extern .shared .align 16 .b8 PREGEL_HOT[];");
 
 /// The same number, which the compiler does not know: a loop that begins with it
 /// is not unrolled.
@@ -63,6 +66,13 @@ pub fn block() -> u32 {
 pub fn blocks() -> u32 {
     // SAFETY: reads a register that always exists.
     unsafe { _grid_dim_x() as u32 }
+}
+
+/// Number of threads in a block.
+#[inline(always)]
+pub fn threads() -> u32 {
+    // SAFETY: reads a register that always exists.
+    unsafe { _block_dim_x() as u32 }
 }
 
 /// Number of this lane in its warp.
@@ -129,6 +139,13 @@ pub fn shuffle(word: u32, from: u32) -> u32 {
 pub fn match_any(word: u32) -> u32 {
     // SAFETY: every lane of the warp takes part (rules of this module).
     unsafe { match_any_sync(ALL, word) }
+}
+
+/// The sum of the lanes' words, modulo 2³².
+#[inline(always)]
+pub fn warp_sum(word: u32) -> u32 {
+    // SAFETY: every lane of the warp takes part (rules of this module).
+    unsafe { redux_add(word, ALL) }
 }
 
 /// Makes this thread's writes visible to the device before those that follow.
@@ -508,4 +525,74 @@ pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
         );
     }
     before
+}
+
+/// Begins to copy 16 bytes to the block's hot memory; [`hot_wait`] waits for them.
+///
+/// # Safety
+/// Offset and address are multiples of 16; the launch gave the block so much
+/// memory; the 16 bytes are the device's, and nobody writes them.
+#[inline(always)]
+pub unsafe fn hot_copy(offset: u32, address: u64) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "{{",
+            ".reg .b32 to;",
+            "mov.u32 to, PREGEL_HOT;",
+            "add.u32 to, to, {o};",
+            "cp.async.cg.shared.global [to], [{a}], 16;",
+            "}}",
+            o = in(reg32) offset,
+            a = in(reg64) address,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Waits for what this thread copied; the others see it after a barrier.
+#[inline(always)]
+pub fn hot_wait() {
+    // SAFETY: waits.
+    unsafe { asm!("cp.async.wait_all;", options(nostack, preserves_flags)) }
+}
+
+macro_rules! hot_loads {
+    ($($name:ident: $t:ty, $class:ident, $bits:literal;)+) => {$(
+        /// Loads from the block's hot memory, or else from device memory, without a
+        /// branch.
+        ///
+        /// # Safety
+        /// `offset` is one of a word that was copied, or `address` is valid; both are
+        /// aligned, and nobody writes there.
+        #[inline(always)]
+        pub unsafe fn $name(hot: bool, offset: u32, address: u64) -> $t {
+            let word;
+            // SAFETY: as the caller promises.
+            unsafe {
+                asm!(
+                    "{{",
+                    ".reg .pred hot;",
+                    ".reg .b32 from;",
+                    "setp.ne.u32 hot, {h}, 0;",
+                    "mov.u32 from, PREGEL_HOT;",
+                    "add.u32 from, from, {o};",
+                    concat!("@hot ld.shared.", $bits, " {r}, [from];"),
+                    concat!("@!hot ld.global.nc.", $bits, " {r}, [{a}];"),
+                    "}}",
+                    r = out($class) word,
+                    h = in(reg32) u32::from(hot),
+                    o = in(reg32) offset,
+                    a = in(reg64) address,
+                    options(pure, readonly, nostack, preserves_flags),
+                );
+            }
+            word
+        }
+    )+};
+}
+
+hot_loads! {
+    load_hot_u32: u32, reg32, "b32";
+    load_hot_u64: u64, reg64, "b64";
 }

@@ -27,6 +27,11 @@ pub fn blocks() -> u32 {
     current().blocks
 }
 
+/// Number of threads in a block.
+pub fn threads() -> u32 {
+    current().threads
+}
+
 /// Number of this lane in its warp.
 pub fn lane() -> u32 {
     thread() % 32
@@ -64,6 +69,11 @@ pub fn shuffle(word: u32, from: u32) -> u32 {
 /// The lanes that have the same word, as a mask.
 pub fn match_any(word: u32) -> u32 {
     meet(Request::Match(word))
+}
+
+/// The sum of the lanes' words.
+pub fn warp_sum(word: u32) -> u32 {
+    meet(Request::Sum(word))
 }
 
 /// Orders memory; the emulator has but one thread.
@@ -248,4 +258,49 @@ pub unsafe fn counter_store(i: u32, count: u32) {
 pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
     let place = &current().counters[i as usize];
     place.replace(place.get().wrapping_add(operand))
+}
+
+/// Copies 16 bytes to the block's hot memory.
+///
+/// # Safety
+/// Nobody else writes the device's memory; the address is checked.
+pub unsafe fn hot_copy(offset: u32, address: u64) {
+    current().memory.check(address, 16);
+    assert!(
+        offset.is_multiple_of(16) && address.is_multiple_of(16),
+        "a copy of 16 bytes is not aligned"
+    );
+    for word in 0..4 {
+        // SAFETY: the address is within an allocation and aligned.
+        let value = unsafe { (address as *const u32).add(word).read() };
+        current().hot[offset as usize / 4 + word].set(value);
+    }
+}
+
+/// Waits for what this thread copied.
+pub fn hot_wait() {}
+
+/// Loads from the block's hot memory, or else from device memory.
+///
+/// # Safety
+/// As [`load_u32`].
+pub unsafe fn load_hot_u32(hot: bool, offset: u32, address: u64) -> u32 {
+    match hot {
+        true => current().hot[offset as usize / 4].get(),
+        // SAFETY: as the caller promises.
+        false => unsafe { load_u32(address) },
+    }
+}
+
+/// Loads from the block's hot memory, or else from device memory.
+///
+/// # Safety
+/// As [`load_u64`].
+pub unsafe fn load_hot_u64(hot: bool, offset: u32, address: u64) -> u64 {
+    let word = |i: u32| u64::from(current().hot[(offset / 4 + i) as usize].get());
+    match hot {
+        true => word(0) | word(1) << 32,
+        // SAFETY: as the caller promises.
+        false => unsafe { load_u64(address) },
+    }
 }

@@ -6,7 +6,7 @@
 //!
 //! # Rules that kernels keep
 //!
-//! * Warp functions ([`ballot`], [`shuffle`], [`match_any`], [`warp_barrier`]) need all 32 lanes
+//! * Warp functions ([`ballot`], [`shuffle`], [`match_any`], [`warp_sum`], [`warp_barrier`]) need all 32 lanes
 //!   of a warp, [`barrier`] all threads of a block: a kernel does not return
 //!   early before one of them. The emulator refuses a kernel that does.
 //! * Memory that other blocks write during the same launch is touched by
@@ -31,10 +31,10 @@ use bytemuck::Pod;
 pub use imp::{
     add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks,
     compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, counter_add,
-    counter_load, counter_store, exchange_u32, fence, grid_barrier, lane, match_any, max_i32,
-    max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, opaque, or_u32, or_u64,
-    read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle, thread,
-    warp_barrier, write_u32,
+    counter_load, counter_store, exchange_u32, fence, grid_barrier, hot_copy, hot_wait, lane,
+    match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, opaque,
+    or_u32, or_u64, read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle,
+    thread, threads, warp_barrier, warp_sum, write_u32,
 };
 use pregel_core::device::{BLOCK, Global, WARP};
 
@@ -98,6 +98,41 @@ pub unsafe fn load_const<T: Pod>(array: Global<T>, i: u64) -> T {
 pub unsafe fn load_once<T: Pod>(array: Global<T>, i: u64) -> T {
     // SAFETY: as the caller promises.
     unsafe { load_words(array.element(i), Reading::Once) }
+}
+
+/// Element `i` of an array that nobody writes during the kernel: from the block's
+/// copy of the first `hot` elements, if it is one of them.
+///
+/// # Safety
+/// The array has more than `i` elements, and nobody writes it. The block has copied
+/// the first `hot` of them by [`hot_copy`] and waited. `T` is made of words of 4 or
+/// 8 bytes.
+#[inline(always)]
+pub unsafe fn load_hot<T: Pod>(array: Global<T>, i: u32, hot: u32) -> T {
+    let mut value = MaybeUninit::<T>::uninit();
+    let to = value.as_mut_ptr().cast::<u8>();
+    let (offset, address) = (i.wrapping_mul(size_of::<T>() as u32), array.element(i.into()));
+    let is_hot = i < hot;
+    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    unsafe {
+        match unit::<T>() {
+            Unit::Eight => {
+                for k in 0..size_of::<T>() / 8 {
+                    let (offset, address) = (offset + 8 * k as u32, address + 8 * k as u64);
+                    let word = imp::load_hot_u64(is_hot, offset, address);
+                    to.cast::<u64>().add(k).write_unaligned(word);
+                }
+            }
+            _ => {
+                for k in 0..size_of::<T>() / 4 {
+                    let (offset, address) = (offset + 4 * k as u32, address + 4 * k as u64);
+                    let word = imp::load_hot_u32(is_hot, offset, address);
+                    to.cast::<u32>().add(k).write_unaligned(word);
+                }
+            }
+        }
+        value.assume_init()
+    }
 }
 
 /// Element `i` of an array that other blocks write, past this block's cache.

@@ -2,8 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 
-use crate::device::Global;
+use crate::device::{BLOCK, Global};
 use crate::program::Value;
 
 /// Something that holds memory and runs kernels: a GPU, or an emulation.
@@ -38,11 +39,18 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// be. Several threads may do so at a time.
     fn load(&self, image: &Self::Image, names: &[String])
     -> Result<Vec<Self::Kernel>, DeviceError>;
-    /// How many blocks of the kernel the device holds at a time; at least 1.
-    fn together(&self, kernel: &Self::Kernel) -> Result<u32, DeviceError>;
-    /// Queues a kernel on `blocks` blocks of [`BLOCK`](crate::device::BLOCK)
-    /// threads, with `arguments` as its argument block. If the blocks wait for
-    /// each other, they must run `together`, no more than the device holds.
+    /// The most bytes of shared memory that a launch can give each block, beside the
+    /// [`SHARED`](crate::device::SHARED) of its kernel.
+    fn shared(&self) -> u32;
+    /// How many blocks of so many threads, and so many bytes given at launch, the
+    /// device holds at a time; at least 1.
+    fn together(
+        &self,
+        kernel: &Self::Kernel,
+        threads: u32,
+        shared: u32,
+    ) -> Result<u32, DeviceError>;
+    /// Queues a kernel, with `arguments` as its argument block.
     ///
     /// # Safety
     /// The kernel takes a block of this type, whose addresses are of live
@@ -50,10 +58,30 @@ pub trait Device: Send + Sync + Sized + 'static {
     unsafe fn launch<A: Copy>(
         &self,
         kernel: &Self::Kernel,
-        blocks: u32,
-        together: bool,
+        grid: Grid,
         arguments: &A,
     ) -> Result<(), DeviceError>;
+}
+
+/// On how many threads a kernel runs, and what they are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Grid {
+    /// Blocks.
+    pub blocks: u32,
+    /// Threads of each block.
+    pub threads: u32,
+    /// Bytes of shared memory for each block, at most [`Device::shared`].
+    pub shared: u32,
+    /// Whether the blocks wait for each other, so that all must be on the device
+    /// at a time; no more than [`Device::together`] then.
+    pub together: bool,
+}
+
+impl Grid {
+    /// So many blocks of [`BLOCK`] threads that do not wait for each other.
+    pub fn of(blocks: u32) -> Self {
+        Self { blocks, threads: BLOCK, shared: 0, together: false }
+    }
 }
 
 /// Memory on a device.
@@ -148,7 +176,7 @@ pub enum DeviceError {
 
 /// An array of so many values on a device.
 pub(super) struct Array<D: Device, T> {
-    memory: Option<D::Memory>,
+    memory: Option<Arc<D::Memory>>,
     global: Global<T>,
     len: u64,
 }
@@ -167,7 +195,7 @@ impl<D: Device, T: Value> Array<D, T> {
         // A kernel may be given an empty array, never none.
         let memory = device.allocate((len * size_of::<T>() as u64).max(1))?;
         let global = Global::at(memory.address());
-        Ok(Self { memory: Some(memory), global, len })
+        Ok(Self { memory: Some(Arc::new(memory)), global, len })
     }
 
     /// The same, every byte `byte`.
@@ -201,8 +229,14 @@ impl<D: Device, T: Value> Array<D, T> {
 
     /// Waits, and copies all values.
     pub(super) fn to_vec(&self, device: &D) -> Result<Vec<T>, DeviceError> {
-        let mut values = crate::memory::zeroed(self.len as usize);
-        if let Some(memory) = self.memory.as_ref().filter(|_| self.len > 0) {
+        self.first(device, self.len)
+    }
+
+    /// Waits, and copies the first `len` values.
+    pub(super) fn first(&self, device: &D, len: u64) -> Result<Vec<T>, DeviceError> {
+        debug_assert!(len <= self.len);
+        let mut values = crate::memory::zeroed(len as usize);
+        if let Some(memory) = self.memory.as_ref().filter(|_| len > 0) {
             device.read(memory, 0, bytemuck::cast_slice_mut(&mut values))?;
         }
         Ok(values)
@@ -216,6 +250,11 @@ impl<D: Device, T: Value> Array<D, T> {
             device.read(memory, start, bytemuck::bytes_of_mut(&mut value))?;
         }
         Ok(value)
+    }
+
+    /// The same array under another name.
+    pub(super) fn also(&self) -> Self {
+        Self { memory: self.memory.clone(), global: self.global, len: self.len }
     }
 
     pub(super) fn global(&self) -> Global<T> {

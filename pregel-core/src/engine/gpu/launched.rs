@@ -14,7 +14,7 @@ pub(super) fn by_program<P: VertexCompute>(
     stays: Stays,
     by_priority: bool,
 ) -> Vec<&'static str> {
-    let pull = ["pull", "pull_chunks", "pull_heavy"];
+    let pull = ["pull", "pull_heavy", "close"];
     let push = ["push", "arrive"];
     let mut names = vec!["init"];
     match strategy {

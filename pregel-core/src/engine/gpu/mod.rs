@@ -23,6 +23,7 @@ mod medusa;
 mod options;
 mod plan;
 mod prepare;
+mod pull;
 mod queue;
 mod resident;
 mod rows;
@@ -38,7 +39,7 @@ use std::sync::Arc;
 pub use components::GpuComponents;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
-pub use device::{Allocation, Device, DeviceError};
+pub use device::{Allocation, Device, DeviceError, Grid};
 pub use images::{Images, Ptx};
 pub use options::{GpuOptions, Sort};
 pub use plan::{Need, bytes};

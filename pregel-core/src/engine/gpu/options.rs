@@ -15,11 +15,6 @@ pub struct GpuOptions {
     /// Whether the columns of hubs are split across warps. Off is the thesis as
     /// written. Needs groups of 32.
     pub split_hubs: bool,
-    /// Vertices that a thread of `pull` and `mailbox` computes one after the
-    /// other, 1 to [`LARGEST_TURN`](crate::device::LARGEST_TURN): the more, the
-    /// less often threads meet to add up what happened. If `None`, one, or all of
-    /// them in large sparse graphs.
-    pub turn: Option<u32>,
 }
 
 /// How vertices are sorted by degree.
@@ -62,7 +57,7 @@ impl Sort {
 impl Default for GpuOptions {
     fn default() -> Self {
         let sort = Sort::Stable { mapping: Mapping::Logarithmic, regions: 1000 };
-        Self { sort, group: 32, split_hubs: true, turn: None }
+        Self { sort, group: 32, split_hubs: true }
     }
 }
 
@@ -85,15 +80,9 @@ impl GpuOptions {
         Self { split_hubs, ..self }
     }
 
-    /// The same with so many vertices a thread.
-    #[must_use]
-    pub fn with_turn(self, turn: u32) -> Self {
-        Self { turn: Some(turn), ..self }
-    }
-
     /// The thesis as written: linear regions, groups of 32, hubs whole.
     pub fn thesis(regions: u32) -> Self {
         let sort = Sort::Approximate { mapping: Mapping::Linear, regions };
-        Self { sort, group: 32, split_hubs: false, turn: Some(1) }
+        Self { sort, group: 32, split_hubs: false }
     }
 }

@@ -12,7 +12,7 @@ use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
 use super::sums::Sums;
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
-use crate::device::{CHUNK_ROWS, Chunk, Global, LARGEST_TURN, SEGMENT_TILE, columns};
+use crate::device::{CHUNK_ROWS, Chunk, Global, SEGMENT_TILE, columns};
 use crate::engine::options::order_shows;
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
@@ -62,6 +62,14 @@ pub(super) struct ChunksMemory<D: Device> {
     pub(super) count: u32,
     pub(super) heavy: u32,
     pub(super) firsts: Array<D, u32>,
+}
+
+impl<D: Device> ChunksMemory<D> {
+    /// Blocks that join the pieces of a heavy group: as many as keep a device busy,
+    /// whichever it is, so that all add up the same.
+    pub(super) fn joiners(&self) -> u32 {
+        self.heavy.min(512)
+    }
 }
 
 /// Edges, each with the slot of its message.
@@ -169,9 +177,6 @@ pub(super) fn check<D: Device, P: VertexCompute>(
     let strategy = options.strategy_for::<P>()?;
     if !layout.group.is_power_of_two() || layout.group > 1 << 16 {
         return Err(RunError::Unsupported("groups must be of 1, 2, 4, … or 65,536 vertices"));
-    }
-    if layout.turn.is_some_and(|turn| !(1..=LARGEST_TURN).contains(&turn)) {
-        return Err(RunError::Unsupported("a thread takes 1 to 8 vertices"));
     }
     let parts = Parts::of::<P>(strategy, options);
     let edges = rows::edges::<P>(graph);
@@ -406,16 +411,16 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
         },
     };
     let send = lengths(&senders, &receivers)?;
-    let receive =
-        if symmetric { lengths(&senders, &None)? } else { lengths(&receivers, &senders)? };
+    let receive = if symmetric { send.also() } else { lengths(&receivers, &senders)? };
 
     let Places { place_of, vertex_at } = steps.order(n, sort(options, layout), &receive)?;
     let by_place = |values: &Array<D, u32>| steps.permute(n, &place_of, values);
-    let (send_degrees, receive_degrees) = (by_place(&send)?, by_place(&receive)?);
+    let send_degrees = by_place(&send)?;
+    let receive_degrees = if symmetric { send_degrees.also() } else { by_place(&receive)? };
     let (in_degrees, out_degrees) = match P::DIRECTION {
-        _ if !graph.directed() => (by_place(&send)?, by_place(&send)?),
-        Direction::Out => (by_place(&receive)?, by_place(&send)?),
-        Direction::In => (by_place(&send)?, by_place(&receive)?),
+        _ if !graph.directed() => (send_degrees.also(), send_degrees.also()),
+        Direction::Out => (receive_degrees.also(), send_degrees.also()),
+        Direction::In => (send_degrees.also(), receive_degrees.also()),
         Direction::Both => {
             let of = |rows: &crate::graph::Csr| {
                 let degrees: Vec<u32> = (0..n).map(|v| rows.degree(v) as u32).collect();

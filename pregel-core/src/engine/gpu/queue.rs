@@ -5,7 +5,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use super::device::{Device, DeviceError};
+use super::device::{Device, DeviceError, Grid};
 use crate::device::BLOCK;
 
 /// An image, and what has been loaded of it.
@@ -108,10 +108,25 @@ impl<D: Device> Kernels<D> {
             call: "a launch",
             reason: "more than 2,147,483,647 blocks".into(),
         })?;
+        // SAFETY: as the caller promises.
+        unsafe { self.grid(device, name, Grid::of(blocks), arguments) }
+    }
+
+    /// Queues a kernel on this grid.
+    ///
+    /// # Safety
+    /// As [`Device::launch`].
+    pub(super) unsafe fn grid<A: Copy>(
+        &self,
+        device: &D,
+        name: &'static str,
+        grid: Grid,
+        arguments: &A,
+    ) -> Result<(), DeviceError> {
         let kernel = self.kernel(device, name)?;
         self.launches.set(self.launches.get() + 1);
         // SAFETY: as the caller promises.
-        unsafe { device.launch(&kernel, blocks, false, arguments) }
+        unsafe { device.launch(&kernel, grid, arguments) }
     }
 
     /// Queues a kernel whose blocks wait for each other, on at most so many.
@@ -126,13 +141,13 @@ impl<D: Device> Kernels<D> {
         arguments: &A,
     ) -> Result<(), DeviceError> {
         let kernel = self.kernel(device, name)?;
-        let blocks = device.together(&kernel)?.min(most).max(1);
-        self.launches.set(self.launches.get() + 1);
+        let blocks = device.together(&kernel, BLOCK, 0)?.min(most).max(1);
+        let grid = Grid { together: true, ..Grid::of(blocks) };
         // SAFETY: as the caller promises.
-        unsafe { device.launch(&kernel, blocks, true, arguments) }
+        unsafe { self.grid(device, name, grid, arguments) }
     }
 
-    fn kernel(&self, device: &D, name: &'static str) -> Result<D::Kernel, DeviceError> {
+    pub(super) fn kernel(&self, device: &D, name: &'static str) -> Result<D::Kernel, DeviceError> {
         self.loaded.load(device, &[name])?;
         let kernels = self.loaded.kernels.read().unwrap_or_else(PoisonError::into_inner);
         kernels.get(name).cloned().ok_or_else(|| DeviceError::NoKernel { name: name.into() })

@@ -1,7 +1,9 @@
 //! What a superstep adds up: kept in one piece, so that one copy fetches it.
 
 use super::device::{Allocation, Array, Device, DeviceError};
-use crate::device::{Arguments, BLOCK, COUNTS, Counts, Global, LARGEST_AGGREGATE};
+use crate::device::{
+    Arguments, BLOCK, COUNTS, Counts, Global, LARGEST_AGGREGATE, STEADY_SUPERSTEPS, Steady,
+};
 use crate::program::{Monoid, Program, VertexCompute};
 
 /// What a program aggregates.
@@ -12,6 +14,13 @@ const ROOM: u64 = LARGEST_AGGREGATE as u64;
 
 /// Bytes of the counts, after the aggregates of this superstep and the last.
 const COUNT_BYTES: u64 = COUNTS as u64 * size_of::<Counts>() as u64;
+
+/// Where queued supersteps say that they halt, and what happened in each: after the
+/// counts, with as many bytes as an aggregate, so that all is aligned.
+const HALT: u64 = 2 * ROOM + COUNT_BYTES;
+const TRACE: u64 = HALT + ROOM;
+const TRACE_TOTALS: u64 = TRACE + STEADY_SUPERSTEPS as u64 * size_of::<Counts>() as u64;
+const BYTES: u64 = TRACE_TOTALS + STEADY_SUPERSTEPS as u64 * ROOM;
 
 /// The sums over all vertices, and what leads to them.
 pub(super) struct Totals<D: Device, P: VertexCompute> {
@@ -25,8 +34,8 @@ pub(super) struct Totals<D: Device, P: VertexCompute> {
 impl<D: Device, P: VertexCompute> Totals<D, P> {
     /// For supersteps of at most so many blocks.
     pub(super) fn new(device: &D, blocks: u64) -> Result<Self, DeviceError> {
-        let memory = device.allocate(2 * ROOM + COUNT_BYTES)?;
-        device.fill(&memory, 0..2 * ROOM + COUNT_BYTES, 0)?;
+        let memory = device.allocate(BYTES)?;
+        device.fill(&memory, 0..BYTES, 0)?;
         let (mut tops, mut left) = (Vec::new(), blocks);
         while left > BLOCK.into() {
             left = left.div_ceil(BLOCK.into());
@@ -54,6 +63,45 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
     /// Queues counting from 0 again.
     pub(super) fn clear(&self, device: &D) -> Result<(), DeviceError> {
         device.fill(&self.memory, 2 * ROOM..2 * ROOM + COUNT_BYTES, 0)
+    }
+
+    /// Queues beginning a number of supersteps that do not wait for the host.
+    pub(super) fn begin(&self, device: &D) -> Result<(), DeviceError> {
+        device.fill(&self.memory, 2 * ROOM..TRACE_TOTALS, 0)
+    }
+
+    /// What the kernels of such a superstep are given.
+    pub(super) fn steady(&self, entry: u32) -> Steady<P> {
+        let at = self.memory.address();
+        Steady {
+            halt: Global::at(at + HALT),
+            entry,
+            counts: Global::at(at + TRACE),
+            totals: match size_of::<Aggregated<P>>() {
+                0 => Global::NONE,
+                _ => Global::at(at + TRACE_TOTALS),
+            },
+        }
+    }
+
+    /// Waits for `queued` such supersteps, and fetches what happened in each that ran.
+    pub(super) fn end(
+        &self,
+        device: &D,
+        queued: u32,
+    ) -> Result<Vec<(Counts, Aggregated<P>)>, DeviceError> {
+        let mut bytes = [0; (BYTES - HALT) as usize];
+        device.read(&self.memory, HALT, &mut bytes)?;
+        let last: u32 = bytemuck::pod_read_unaligned(&bytes[..4]);
+        let ran = if last == 0 { queued } else { last };
+        let counts = &bytes[(TRACE - HALT) as usize..];
+        let totals = &bytes[(TRACE_TOTALS - HALT) as usize..];
+        let (one, other) = (size_of::<Counts>(), size_of::<Aggregated<P>>());
+        let entry = |i: usize| {
+            let counts = bytemuck::pod_read_unaligned(&counts[i * one..][..one]);
+            (counts, bytemuck::pod_read_unaligned(&totals[i * other..][..other]))
+        };
+        Ok((0..ran as usize).map(entry).collect())
     }
 
     /// Queues reducing the aggregates of all blocks: `launch` queues the kernel

@@ -40,6 +40,7 @@ const FUNCTIONS: &[&str] = &[
     "cuModuleLoadDataEx",
     "cuModuleGetFunction",
     "cuModuleUnload",
+    "cuFuncSetAttribute",
     "cuLaunchKernel",
     "cuLaunchCooperativeKernel",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
@@ -113,6 +114,13 @@ pub(super) fn capability(device: sys::CUdevice) -> Result<(c_int, c_int), Device
 pub(super) fn multiprocessors(device: sys::CUdevice) -> Result<u32, DeviceError> {
     use sys::CUdevice_attribute as A;
     Ok(attribute(device, A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1) as u32)
+}
+
+/// Bytes of shared memory that a block can have at most.
+pub(super) fn most_shared(device: sys::CUdevice) -> Result<u32, DeviceError> {
+    use sys::CUdevice_attribute as A;
+    let most = attribute(device, A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
+    Ok(most.max(0) as u32)
 }
 
 /// Says what failed. The driver's own words are not asked for: a broken driver

@@ -14,12 +14,12 @@ use std::sync::Arc;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
-use driver::{capability, describe, devices, failed, multiprocessors};
+use driver::{capability, describe, devices, failed, most_shared, multiprocessors};
 use staging::Copies;
 
-use super::device::{Allocation, Device, DeviceError};
+use super::device::{Allocation, Device, DeviceError, Grid};
 use super::images::Ptx;
-use crate::device::BLOCK;
+use crate::device::SHARED;
 
 /// An NVIDIA GPU.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ struct Card {
     context: sys::CUcontext,
     stream: sys::CUstream,
     multiprocessors: u32,
+    /// Bytes of shared memory that a block can have at most.
+    most_shared: u32,
 }
 
 // SAFETY: the driver's handles may be used from any thread that makes the
@@ -76,7 +78,8 @@ impl CudaDevice {
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
             .map_err(|e| failed("cuStreamCreate", e))?;
         let multiprocessors = multiprocessors(device)?;
-        let card = Arc::new(Card { device, context, stream, multiprocessors });
+        let most_shared = most_shared(device)?;
+        let card = Arc::new(Card { device, context, stream, multiprocessors, most_shared });
         let copies = Copies::new(&card);
         Ok(Self { card, name, ordinal, copies })
     }
@@ -170,6 +173,22 @@ pub struct CudaKernel {
 unsafe impl Send for CudaKernel {}
 // SAFETY: as `Card`.
 unsafe impl Sync for CudaKernel {}
+
+impl CudaKernel {
+    /// Lets launches give each block so many bytes of shared memory: the driver
+    /// wants to be told if they are many.
+    fn permit(&self, shared: u32) -> Result<(), DeviceError> {
+        if shared == 0 {
+            return Ok(());
+        }
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        // SAFETY: the kernel is loaded.
+        unsafe {
+            result::function::set_function_attribute(self.function, attribute, shared as c_int)
+        }
+        .map_err(|e| failed("cuFuncSetAttribute", e))
+    }
+}
 
 impl Device for CudaDevice {
     type Memory = CudaMemory;
@@ -278,14 +297,19 @@ impl Device for CudaDevice {
         names.iter().map(kernel).collect()
     }
 
-    fn together(&self, kernel: &CudaKernel) -> Result<u32, DeviceError> {
+    fn shared(&self) -> u32 {
+        self.card.most_shared.saturating_sub(SHARED)
+    }
+
+    fn together(&self, kernel: &CudaKernel, threads: u32, shared: u32) -> Result<u32, DeviceError> {
         self.card.bind()?;
+        kernel.permit(shared)?;
         // SAFETY: the kernel is loaded.
         let each = unsafe {
             result::occupancy::max_active_block_per_multiprocessor(
                 kernel.function,
-                BLOCK as c_int,
-                0,
+                threads as c_int,
+                shared as usize,
             )
         };
         let each = each.map_err(|e| failed("cuOccupancyMaxActiveBlocksPerMultiprocessor", e))?;
@@ -295,25 +319,28 @@ impl Device for CudaDevice {
     unsafe fn launch<A: Copy>(
         &self,
         kernel: &CudaKernel,
-        blocks: u32,
-        together: bool,
+        grid: Grid,
         arguments: &A,
     ) -> Result<(), DeviceError> {
         self.card.bind()?;
         let mut parameters = [std::ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
-        let (grid, block) = ((blocks, 1, 1), (BLOCK, 1, 1));
+        let Grid { blocks, threads, shared, together } = grid;
+        let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
         let (function, stream) = (kernel.function, self.card.stream);
+        kernel.permit(shared)?;
         // SAFETY: the caller promises the right argument block, which the
         // driver copies before it returns.
         unsafe {
             match together {
-                false => result::launch_kernel(function, grid, block, 0, stream, &mut parameters)
-                    .map_err(|e| failed("cuLaunchKernel", e)),
+                false => {
+                    result::launch_kernel(function, grid, block, shared, stream, &mut parameters)
+                        .map_err(|e| failed("cuLaunchKernel", e))
+                }
                 true => result::launch_cooperative_kernel(
                     function,
                     grid,
                     block,
-                    0,
+                    shared,
                     stream,
                     &mut parameters,
                 )

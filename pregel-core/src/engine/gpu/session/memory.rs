@@ -2,6 +2,7 @@
 
 use super::super::device::{Array, Device, DeviceError};
 use super::super::prepare::Prepared;
+use super::super::pull::MOST_BLOCKS;
 use super::super::resident::{Resident, Stays};
 use super::super::totals::Totals;
 use crate::device::{BLOCK, SEGMENT_TILE, WARP};
@@ -38,8 +39,8 @@ impl<D: Device, P: VertexCompute> Memory<D, P> {
     ) -> Result<Self, DeviceError> {
         let n = u64::from(prepared.vertices);
         let columns = prepared.columns.as_ref();
-        let heavy = columns.map_or(0, |c| u64::from(c.chunks.heavy));
-        let blocks = n.div_ceil(BLOCK.into()) + heavy;
+        let joiners = columns.map_or(0, |c| u64::from(c.chunks.joiners()));
+        let blocks = n.div_ceil(BLOCK.into()).max(MOST_BLOCKS.into()) + joiners;
         let partials = columns.map_or(0, |c| u64::from(c.chunks.count) * u64::from(WARP));
         let slots = prepared.mail.as_ref().and(columns).map_or(0, |c| c.slots);
         let segmented = prepared.mail.as_ref().is_some_and(|m| !m.receivers.global().is_none());

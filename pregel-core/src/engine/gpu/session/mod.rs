@@ -2,8 +2,10 @@
 
 mod memory;
 mod stay;
+mod steady;
 
 use std::any::TypeId;
+use std::cell::OnceCell;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,30 +14,23 @@ use std::time::{Duration, Instant};
 use super::device::{Device, DeviceError};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
+use super::pull::Pulling;
 use super::queue::Kernels;
 use super::resident::{self, Stays};
-use super::totals::Aggregated;
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
-    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, LARGEST_TURN, Mailbox, SEGMENT_TILE,
-    Segments, Senders, Slots, Step, Vertices, WARP, Worklist,
+    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, Mailbox, SEGMENT_TILE, Segments, Senders,
+    Slots, Steady, Step, Vertices, WARP, Worklist,
 };
 use crate::engine::{
     Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
     check_edges, check_run,
 };
 use crate::graph::Graph;
-use crate::program::{Delivery, VertexCompute, Zeroable};
+use crate::program::{Delivery, Monoid, VertexCompute, Zeroable};
 use memory::Memory;
-
-/// So many vertices keep a device busy though a thread takes several of them.
-const MANY: u64 = 1 << 21;
-
-/// Edges of an average vertex up to which that pays: adding up what happened costs
-/// as much as the edges. In denser graphs threads should differ by one column, not
-/// by several.
-const SPARSE: u64 = 8;
+use steady::{Ended, Row};
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]
@@ -70,8 +65,8 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     graph: &'g Graph<P::Edge>,
     options: RunOptions,
     strategy: Strategy,
-    /// See [`GpuOptions::turn`](super::GpuOptions::turn).
-    turn: Option<u32>,
+    /// Known once the kernels are loaded.
+    pulling: OnceCell<Pulling>,
     tools: Kernels<D>,
     kernels: Kernels<D>,
     prepared: Prepared<D, P::Edge>,
@@ -130,7 +125,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             graph,
             options: options.clone(),
             strategy,
-            turn: layout.turn,
+            pulling: OnceCell::new(),
             tools,
             kernels,
             prepared,
@@ -167,6 +162,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             frontier: Frontier::default(),
             slots: Slots { messages: m.slots.global(), arrived: m.arrived.global() },
             work: Worklist::default(),
+            steady: Steady::default(),
         };
         if let Some(columns) = &p.columns {
             a.columns = Columns {
@@ -180,6 +176,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 list: columns.chunks.list.global(),
                 count: columns.chunks.count,
                 heavy: columns.chunks.heavy,
+                joiners: columns.chunks.joiners(),
                 firsts: columns.chunks.firsts.global(),
                 messages: m.chunk_messages.global(),
                 present: m.chunk_present.global(),
@@ -279,15 +276,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     fn step(&self, strategy: Strategy, a: &mut Arguments<P>) -> Result<(), DeviceError> {
         let n = u64::from(self.prepared.vertices);
         let (heavy, chunks) = (u64::from(a.chunks.heavy), u64::from(a.chunks.count));
+        let joiners = u64::from(a.chunks.joiners);
         let light = n.saturating_sub(heavy * u64::from(WARP));
-        a.step.each = match self.turn {
-            _ if !P::Combiner::COMBINES => 1,
-            Some(turn) => turn,
-            None if light >= MANY && self.prepared.edges < n * SPARSE => LARGEST_TURN,
-            None => 1,
-        };
-        let light = light.div_ceil(u64::from(a.step.each) * u64::from(BLOCK));
-        a.step.partial_count = (light + heavy) as u32;
+        let light = light.div_ceil(BLOCK.into());
+        a.step.partial_count = light as u32 + a.chunks.joiners;
         match strategy {
             Strategy::Push => {
                 a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
@@ -302,7 +294,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             Strategy::Mailbox => {
                 self.each("send", a.mailbox.edges, a)?;
                 self.each("read_chunks", chunks * u64::from(WARP), a)?;
-                self.blocks("read_heavy", heavy, a)?;
+                self.blocks("read_heavy", joiners, a)?;
                 self.blocks("read", light, a)?;
             }
             Strategy::Medusa => {
@@ -320,12 +312,29 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 }
             }
             _ => {
-                self.each("pull_chunks", chunks * u64::from(WARP), a)?;
-                self.blocks("pull_heavy", heavy, a)?;
-                self.blocks("pull", light, a)?;
+                let (hot, grid) = self.pulling()?.grid(a.step.everyone != 0);
+                a.step.hot = hot;
+                a.step.fixed = u32::from(self.options.deterministic);
+                a.step.partial_count = grid.blocks + a.chunks.joiners;
+                let name = if hot > 0 { "pull_hot" } else { "pull" };
+                if grid.blocks > 0 {
+                    // SAFETY: as in `each`; the grid has room for the hot signals.
+                    unsafe { self.kernels.grid(&*self.device, name, grid, a)? };
+                }
+                self.blocks("pull_heavy", joiners, a)?;
             }
         }
         Ok(())
+    }
+
+    /// How supersteps are pulled.
+    fn pulling(&self) -> Result<Pulling, DeviceError> {
+        if let Some(pulling) = self.pulling.get() {
+            return Ok(*pulling);
+        }
+        let (device, fixed) = (&*self.device, self.options.deterministic);
+        let found = Pulling::of::<D, _, P::Signal>(device, &self.kernels, &self.prepared, fixed)?;
+        Ok(*self.pulling.get_or_init(|| found))
     }
 
     /// Queues listing the vertices that scatter.
@@ -342,12 +351,29 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         unsafe { self.tools.each(&*self.device, "frontier", n, &find) }
     }
 
-    /// Adds up the superstep and waits for it.
-    fn sums(
+    /// Runs one superstep; what it came to.
+    fn one(
         &self,
-        a: &Arguments<P>,
+        a: &mut Arguments<P>,
         superstep: u32,
-    ) -> Result<(Counts, Aggregated<P>), DeviceError> {
+        before: &Counts,
+        strategy: Strategy,
+    ) -> Result<Ended<P>, DeviceError> {
+        self.turn(a, superstep, before);
+        self.memory.totals.clear(&self.device)?;
+        match superstep {
+            0 => {
+                let n = u64::from(self.prepared.vertices);
+                a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
+                self.each("init", n, a)?;
+            }
+            _ => self.step(strategy, a)?,
+        }
+        self.sums(a, superstep)
+    }
+
+    /// Adds up the superstep and waits for it.
+    fn sums(&self, a: &Arguments<P>, superstep: u32) -> Result<Ended<P>, DeviceError> {
         self.memory.totals.reduce(a, |blocks, a| self.blocks("reduce", blocks, a))?;
         self.memory.totals.read(&self.device, superstep as usize % 2)
     }
@@ -373,7 +399,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
 impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         check_run(self.graph, program, inputs)?;
-        let n = u64::from(self.prepared.vertices);
         let stays = self.memory.resident.stays;
         let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
         let loading = Instant::now();
@@ -390,29 +415,31 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         // Small frontiers so far, one after the other.
         let mut calm = 0;
         self.memory.resident.forget();
-        let (stop, aggregate) = loop {
+        let mut row = Row::new();
+        let (stop, aggregate) = 'run: loop {
             let start = Instant::now();
-            self.turn(&mut a, superstep, &counts);
-            self.memory.totals.clear(&self.device)?;
-            let (strategy, messages) = match superstep {
+            let (strategy, mut messages) = match superstep {
                 0 => (Strategy::Pull, 0),
                 _ => (self.next(&counts), counts.messages),
             };
-            match superstep {
-                0 => {
-                    a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
-                    self.each("init", n, &a)?;
-                }
-                _ => self.step(strategy, &mut a)?,
-            }
-            let aggregate;
-            (counts, aggregate) = self.sums(&a, superstep)?;
+            let ended = match self.is_steady(superstep, &counts) {
+                true => self.row(&mut a, superstep, &counts, &mut row)?,
+                false => vec![self.one(&mut a, superstep, &counts, strategy)?],
+            };
             copies += 1;
-            let active = counts.active;
-            let time = start.elapsed();
-            let step = SuperstepReport { superstep, active, messages, strategy, time };
-            if log.step(step) == ControlFlow::Break(()) {
-                break (StopReason::Cancelled, aggregate);
+            let time = start.elapsed() / ended.len() as u32;
+            let mut aggregate = P::Aggregate::identity();
+            for (i, (after, total)) in (1..).zip(&ended) {
+                (counts, aggregate) = (*after, *total);
+                let active = counts.active;
+                let step = SuperstepReport { superstep, active, messages, strategy, time };
+                messages = counts.messages;
+                if log.step(step) == ControlFlow::Break(()) {
+                    break 'run (StopReason::Cancelled, aggregate);
+                }
+                if i < ended.len() {
+                    superstep += 1;
+                }
             }
             if superstep > 0 && program.converged(&aggregate) {
                 break (StopReason::Converged, aggregate);

@@ -1,0 +1,160 @@
+//! Pulling: gather, combine, compute, vote, without a message buffer.
+
+use pregel_core::device::{Arguments, CHUNK_ROWS, SHARED, WARP, columns};
+use pregel_core::program::{Edge, Message, VertexCompute};
+
+use super::gather::{Source, Sum, combine, put_partial};
+use super::steady::halted;
+use super::vertex::{Tally, compute_combined, vote, wants};
+use crate::simt::{
+    barrier, block, blocks, hot_copy, hot_wait, lane, load_const, load_hot, load_once,
+    shared_add_u32, shared_store_u32, shuffle, thread, threads,
+};
+
+/// From the sender's signal; `EVERYONE` scatters, so that nobody's vote is read,
+/// and `HOT` signals are in the block's memory.
+struct Pulled<const EVERYONE: bool, const HOT: bool>;
+
+impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pulled<EVERYONE, HOT> {
+    type Ticket = u32;
+    // Where some keep silent a vertex may have had enough before.
+    const EAGER: bool = EVERYONE;
+
+    #[inline(always)]
+    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u32 {
+        // SAFETY: the caller's slot is one of an edge.
+        unsafe { load_once(a.columns.senders, slot) }
+    }
+
+    #[inline(always)]
+    unsafe fn message(a: &Arguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
+        // SAFETY: the slot is one of an edge, the sender a vertex.
+        unsafe {
+            if !EVERYONE && !vote(a.step.votes, sender).scatters() {
+                return None;
+            }
+            let signal = match HOT {
+                true => load_hot(a.step.signals, sender, a.step.hot),
+                false => load_const(a.step.signals, sender.into()),
+            };
+            a.program.edge_compute(&signal, Edge::new(load_once(a.columns.values, slot)))
+        }
+    }
+}
+
+/// Copies the hot signals to the block's memory; there after a barrier.
+#[inline(always)]
+unsafe fn heat<P: VertexCompute>(a: &Arguments<P>) {
+    let bytes = a.step.hot * size_of::<P::Signal>() as u32;
+    let mut offset = thread() * 16;
+    while offset < bytes {
+        // SAFETY: as the caller promises: the launch gave the block so many bytes, a multiple of 16.
+        unsafe { hot_copy(offset, a.step.signals.address() + u64::from(offset)) };
+        offset += threads() * 16;
+    }
+    hot_wait();
+}
+
+/// Where, in shared memory, is written whose turn is next.
+const NEXT: u32 = SHARED - 4;
+
+/// The turn that this warp takes in its block, after `before`.
+#[inline(always)]
+unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
+    if a.step.fixed != 0 {
+        return before + threads() / WARP;
+    }
+    let mut turn = 0;
+    if lane() == 0 {
+        // SAFETY: the word is within shared memory.
+        turn = unsafe { shared_add_u32(NEXT, 1) };
+    }
+    shuffle(turn, 0)
+}
+
+/// Warps take, in turns, the chunks of heavy groups, then the other groups; a lane
+/// takes a vertex. Of a chunk the partial result is kept; the vertices of other
+/// groups compute. Falling degrees balance the blocks: what two of them take differs
+/// by no more than the first item. `gather` combines the messages of the vertex at
+/// a place in some rows.
+#[inline(always)]
+unsafe fn take<P: VertexCompute>(a: &Arguments<P>, gather: impl Fn(u32, (u32, u32)) -> Sum<P>) {
+    let mut tally = Tally::<P>::new();
+    let (n, chunks) = (a.vertices.count, a.chunks.count);
+    let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
+    // SAFETY: every thread arrives here; items are chunks or groups, whose places
+    // are those of vertices.
+    unsafe {
+        if thread() == 0 {
+            shared_store_u32(NEXT, 0);
+        }
+        barrier();
+        // Neighbours in the list are about as much work: each block gets every so
+        // many, of which its warps take the next.
+        let mut turn = match a.step.fixed {
+            0 => next(a, 0),
+            _ => thread() / WARP,
+        };
+        while turn * blocks() + block() < items {
+            let item = turn * blocks() + block();
+            turn = next(a, turn);
+            let (group, first, end) = match item < chunks {
+                true => {
+                    let piece = load_const(a.chunks.list, item.into());
+                    (piece.group, piece.row, piece.row + CHUNK_ROWS)
+                }
+                false => (item - chunks + a.chunks.heavy, 0, u32::MAX),
+            };
+            let place = group * WARP + lane();
+            let mut sum = Sum::<P>::new();
+            if place < n && wants(a, place) {
+                let degree: u32 = load_const(a.columns.degrees, place.into());
+                sum = gather(place, (first, degree.min(end)));
+            }
+            if item < chunks {
+                let at = u64::from(item) * u64::from(WARP) + u64::from(lane());
+                put_partial(a, at, sum.get());
+            } else if place < n {
+                compute_combined(a, place, sum.get(), &mut tally);
+            }
+        }
+        barrier();
+        tally.finish(a, a.chunks.joiners + block());
+    }
+}
+
+/// `pull`, on any number of blocks: all but the vertices of heavy groups, which are
+/// left to `pull_heavy`.
+///
+/// # Safety
+/// `columns` and `chunks` are whole; groups are of 32.
+#[inline(always)]
+pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        if halted(a) {
+            return;
+        }
+        take(a, |place, rows| match a.step.everyone {
+            0 => combine::<P, Pulled<false, false>>(a, place, rows),
+            _ => combine::<P, Pulled<true, false>>(a, place, rows),
+        });
+    }
+}
+
+/// `pull_hot`, the same where every vertex scattered: on any number of blocks of up
+/// to 1,024 threads, each with room for `step.hot` signals, a multiple of 16 bytes.
+///
+/// # Safety
+/// As [`pull`].
+#[inline(always)]
+pub unsafe fn pull_hot<P: VertexCompute>(a: &Arguments<P>) {
+    // SAFETY: as the caller promises; all have copied when they meet in `take`.
+    unsafe {
+        if halted(a) {
+            return;
+        }
+        heat(a);
+        take(a, |place, rows| combine::<P, Pulled<true, true>>(a, place, rows));
+    }
+}
