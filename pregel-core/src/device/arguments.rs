@@ -41,10 +41,10 @@ macro_rules! default_is_nothing {
 
 default_is_nothing! {
     Vertices { count, vertex_at, in_degrees, out_degrees, send_degrees, inputs, states }
-    Step { superstep, everyone, hot, fixed, votes, votes_next, signals, signals_next, last, partials, partial_count, total, counts }
+    Step { superstep, everyone, hot, fixed, next, votes, votes_next, signals, signals_next, last, partials, partial_count, total, counts }
     Columns { shift, degrees, bases, senders, values }
     Mailbox { edges, sources, positions, values, messages, present }
-    Chunks { list, count, heavy, joiners, firsts, messages, present }
+    Chunks { list, count, heavy, long, batch, huge, joiners, firsts, messages, present }
     Segments { slots, receivers, combined, combined_present, heads, heads_present, tails, tails_present }
     Senders { offsets, targets, values }
     Slots { messages, arrived }
@@ -115,6 +115,8 @@ pub struct Step<P: Program> {
     pub hot: u32,
     /// Not 0 if it must not depend on chance which warp of `pull` computes a vertex.
     pub fixed: u32,
+    /// Otherwise the item that a warp of `pull_hot` takes next: one value, at first 0.
+    pub next: Global<u32>,
     /// The votes of the superstep before, as [`Vote`](crate::program::Vote).
     pub votes: Global<u8>,
     /// The votes of this superstep.
@@ -197,8 +199,8 @@ pub struct Mailbox<P: Program> {
 }
 
 /// Groups of more than [`CHUNK_ROWS`](super::CHUNK_ROWS) rows, cut into chunks
-/// of so many rows. A warp combines a chunk, a lane a column; then a block
-/// combines the partial results of a group.
+/// of so many rows. A warp combines a chunk, a lane a column; then a warp, or a
+/// block, combines the partial results of a group.
 #[repr(C)]
 #[allow(missing_debug_implementations, reason = "of the device")]
 pub struct Chunks<P: Program> {
@@ -209,7 +211,15 @@ pub struct Chunks<P: Program> {
     /// The first so many groups are heavy; the others are done by a lane a
     /// vertex.
     pub heavy: u32,
-    /// Blocks that combine the partial results of heavy groups, in turns.
+    /// The first so many groups, the heavy ones among them, have more than
+    /// [`SHORT_ROWS`](super::SHORT_ROWS) rows, or lie before one that has.
+    pub long: u32,
+    /// So many of the others are one item of work; at least 1.
+    pub batch: u32,
+    /// The first so many heavy groups get a block each to combine their partial
+    /// results.
+    pub huge: u32,
+    /// So many blocks combine partial results: more than `huge` if there are others.
     pub joiners: u32,
     /// The first chunk of each heavy group, and of the one after the last.
     pub firsts: Global<u32>,

@@ -34,7 +34,7 @@ pub use resident::{
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Threads in a block, in every kernel but `pull`.
+/// Threads in a block, in kernels that do not say otherwise.
 pub const BLOCK: u32 = 256;
 
 /// Lanes of a warp.
@@ -60,7 +60,16 @@ pub const STEADY_SUPERSTEPS: u32 = 16;
 
 /// Neighbouring messages of one vertex that one lane combines before partial
 /// results meet; see [`Chunks`].
-pub const CHUNK_ROWS: u32 = 128;
+pub const CHUNK_ROWS: u32 = 64;
+
+/// Rows of a group of which a warp of `pull` takes several at a time.
+pub const SHORT_ROWS: u32 = 16;
+
+/// Chunks of a heavy group from which on a block combines their partial results.
+pub const HUGE_CHUNKS: u32 = 128;
+
+/// Threads in a block that combines partial results.
+pub const JOIN_BLOCK: u32 = 1024;
 
 /// Edges of one scattering vertex that one warp, or a part of one, pushes; see
 /// [`Frontier`].

@@ -1,11 +1,11 @@
 //! Columns of messages, combined: in one go, or by the chunk and then together.
 
-use pregel_core::device::{Arguments, BLOCK, WARP, columns};
+use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::steady::halted;
 use super::vertex::{Tally, compute_combined};
-use crate::simt::{barrier, block, blocks, lane, load, load_const, store, thread};
+use crate::simt::{barrier, block, blocks, lane, load, load_const, store, thread, threads};
 
 /// Where messages come from, slot by slot.
 pub(super) trait Source<P: VertexCompute> {
@@ -51,22 +51,29 @@ impl<P: VertexCompute> Sum<P> {
     }
 }
 
+/// Where the group of the vertex at `place` begins.
+#[inline(always)]
+pub(super) unsafe fn base<P: VertexCompute>(a: &Arguments<P>, place: u32) -> u64 {
+    // SAFETY: there is a base for every group.
+    unsafe { load_const(a.columns.bases, columns::group(place, a.columns.shift).into()) }
+}
+
 /// Slots read before any is used. Written out below, since an array of them
 /// would end up in memory.
 const AHEAD: u32 = 4;
 
-/// Combines the messages of the vertex at `place` in rows `first..end`.
+/// Combines the messages of the vertex at `place` in rows `first..end`; its group
+/// begins at slot `base`.
 #[inline(always)]
 pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
     a: &Arguments<P>,
-    place: u32,
+    (base, place): (u64, u32),
     (first, end): (u32, u32),
 ) -> Sum<P> {
     let shift = a.columns.shift;
     let mut sum = Sum::new();
-    // SAFETY: there is a base for every group, and the rows are the vertex's.
+    // SAFETY: the rows are the vertex's.
     unsafe {
-        let base = load_const(a.columns.bases, columns::group(place, shift).into());
         let slot = |row: u32| columns::slot(base, place, row.into(), shift);
         let read = |row| {
             let ticket = |i| S::ticket(a, slot(row + i));
@@ -92,9 +99,18 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
             sum.add(m3);
             row += AHEAD;
         }
-        while row < end && !sum.settled() {
-            sum.add(S::message(a, slot(row), S::ticket(a, slot(row))));
-            row += 1;
+        if row < end && !sum.settled() {
+            // At most three are left.
+            let (two, three) = (row + 1 < end, row + 2 < end);
+            let t0 = S::ticket(a, slot(row));
+            let t1 = if two { S::ticket(a, slot(row + 1)) } else { t0 };
+            let t2 = if three { S::ticket(a, slot(row + 2)) } else { t0 };
+            let m0 = S::message(a, slot(row), t0);
+            let m1 = if two { S::message(a, slot(row + 1), t1) } else { None };
+            let m2 = if three { S::message(a, slot(row + 2), t2) } else { None };
+            sum.add(m0);
+            sum.add(m1);
+            sum.add(m2);
         }
     }
     sum
@@ -116,78 +132,90 @@ pub(super) unsafe fn put_partial<P: VertexCompute>(
     }
 }
 
+/// Combines every `step`th partial result of a lane from chunk `first` on; four are
+/// read before any is used.
 #[inline(always)]
-unsafe fn partial<P: VertexCompute>(a: &Arguments<P>, at: u64) -> Option<Message<P>> {
-    // SAFETY: each lane of a chunk has a place of its own.
-    unsafe { (load(a.chunks.present, at) != 0).then(|| load(a.chunks.messages, at)) }
-}
-
-/// Combines every eighth partial result of a lane from chunk `first` on, one
-/// for each warp of a block; four are read before any is used.
-#[inline(always)]
-unsafe fn partials<P: VertexCompute>(a: &Arguments<P>, (first, end): (u32, u32)) -> Sum<P> {
-    let warps = BLOCK / WARP;
-    let at = |chunk: u32| u64::from(chunk) * u64::from(WARP) + u64::from(lane());
+unsafe fn partials<P: VertexCompute>(
+    a: &Arguments<P>,
+    (first, end): (u32, u32),
+    step: u32,
+) -> Sum<P> {
     let mut sum = Sum::<P>::new();
     let mut chunk = first;
     // SAFETY: the chunks exist; what an absent message's place holds is not
     // used.
     unsafe {
-        let read = |chunk| (load(a.chunks.present, at(chunk)), load(a.chunks.messages, at(chunk)));
-        while chunk + 3 * warps < end {
+        let read = |chunk| {
+            let at = at(chunk);
+            (load(a.chunks.present, at), load(a.chunks.messages, at))
+        };
+        while chunk + 3 * step < end {
             let (p0, m0) = read(chunk);
-            let (p1, m1) = read(chunk + warps);
-            let (p2, m2) = read(chunk + 2 * warps);
-            let (p3, m3) = read(chunk + 3 * warps);
+            let (p1, m1) = read(chunk + step);
+            let (p2, m2) = read(chunk + 2 * step);
+            let (p3, m3) = read(chunk + 3 * step);
             sum.add((p0 != 0).then_some(m0));
             sum.add((p1 != 0).then_some(m1));
             sum.add((p2 != 0).then_some(m2));
             sum.add((p3 != 0).then_some(m3));
-            chunk += 4 * warps;
+            chunk += 4 * step;
         }
         while chunk < end {
-            sum.add(partial(a, at(chunk)));
-            chunk += warps;
+            let (present, message) = read(chunk);
+            sum.add((present != 0).then_some(message));
+            chunk += step;
         }
     }
     sum
 }
 
-/// Blocks take heavy groups in turns: combine partial results, in an order that
-/// depends on their number alone, and run the vertices.
+/// Where the partial result of this lane of a chunk is.
+#[inline(always)]
+pub(super) fn at(chunk: u32) -> u64 {
+    u64::from(chunk) * u64::from(WARP) + u64::from(lane())
+}
+
+/// Combines partial results and runs the vertices of heavy groups: a block each of
+/// the first, `chunks.huge`, a warp those of the others in turns. The order depends
+/// on the number of partial results alone.
 #[inline(always)]
 unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    let warps = BLOCK / WARP;
-    let own = thread() / WARP;
-    let mut group = block();
-    // SAFETY: the groups are heavy; the first chunks of a group hold the results of
-    // the block's warps once all have read them.
+    let (warps, own) = (threads() / WARP, thread() / WARP);
+    // SAFETY: the groups are heavy; the first chunks of a huge group hold the results
+    // of the block's warps once all have read them.
     unsafe {
-        while group < a.chunks.heavy {
-            let place = group * WARP + lane();
+        let chunks = |group: u32| {
             let first = load_const(a.chunks.firsts, group.into());
-            let end = load_const(a.chunks.firsts, u64::from(group) + 1);
-            let at = |chunk: u32| u64::from(chunk) * u64::from(WARP) + u64::from(lane());
+            (first, load_const(a.chunks.firsts, u64::from(group) + 1))
+        };
+        let (mut group, mut step) = (block(), u32::MAX);
+        if block() < a.chunks.huge {
+            let (first, end) = chunks(group);
             if first + own < end {
-                let sum = partials::<P>(a, (first + own, end));
+                let sum = partials::<P>(a, (first + own, end), warps);
                 put_partial(a, at(first + own), sum.get());
             }
             barrier();
-            if own == 0 && place < a.vertices.count {
-                let mut sum = Sum::<P>::new();
-                for chunk in first..end.min(first + warps) {
-                    sum.add(partial(a, at(chunk)));
-                }
+        } else {
+            group = a.chunks.huge + (block() - a.chunks.huge) * warps + own;
+            step = (blocks() - a.chunks.huge) * warps;
+        }
+        while group < a.chunks.heavy && (step < u32::MAX || own == 0) {
+            let (first, end) = chunks(group);
+            let end = if step < u32::MAX { end } else { end.min(first + warps) };
+            let sum = partials::<P>(a, (first, end), 1);
+            let place = group * WARP + lane();
+            if place < a.vertices.count {
                 compute_combined(a, place, sum.get(), &mut tally);
             }
-            group += blocks();
+            group = group.saturating_add(step);
         }
         tally.finish(a, block());
     }
 }
 
-/// `pull_heavy`, on any number of blocks, after `pull`.
+/// `pull_heavy`, on more than `chunks.huge` blocks, after `pull`.
 ///
 /// # Safety
 /// `chunks` is whole.
@@ -201,7 +229,7 @@ pub unsafe fn pull_heavy<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// `read_heavy`, on any number of blocks, after `read_chunks`.
+/// `read_heavy`, on more than `chunks.huge` blocks, after `read_chunks`.
 ///
 /// # Safety
 /// `chunks` is whole.

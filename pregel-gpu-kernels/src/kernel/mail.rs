@@ -5,8 +5,8 @@ use core::cell::Cell;
 use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
 
-use super::gather::{Source, Sum, combine, put_partial};
-use super::vertex::{Tally, compute, compute_combined, vote, wants};
+use super::gather::{Source, Sum, at, base, combine, put_partial};
+use super::vertex::{Tally, compute, compute_combined, state, vote, wants};
 use crate::simt::{block, index, lane, load, load_const, load_once, store, warp};
 
 /// From the message buffer.
@@ -84,7 +84,7 @@ unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
         // SAFETY: the place is that of a vertex, whose slots are its own.
         unsafe {
             let shift = a.columns.shift;
-            let base = load_const(a.columns.bases, columns::group(place, shift).into());
+            let base = base(a, place);
             let slot = |row: u32| columns::slot(base, place, row.into(), shift);
             let rows = match wants(a, place) {
                 true => load_const(a.columns.degrees, place.into()),
@@ -108,7 +108,7 @@ unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
                 let cells = core::slice::from_raw_parts(first, span);
                 P::Combiner::inbox_of_cells(cells, 1 << shift, len as usize)
             };
-            compute(a, place, len > 0, inbox, &mut tally);
+            compute(a, (place, || state(a, place)), len > 0, inbox, &mut tally);
         }
     }
     // SAFETY: every thread arrives here.
@@ -126,7 +126,7 @@ unsafe fn read_column<P: VertexCompute>(a: &Arguments<P>) {
             let message = match wants(a, place) {
                 true => {
                     let degree = load_const(a.columns.degrees, place.into());
-                    combine::<P, Stored>(a, place, (0, degree)).get()
+                    combine::<P, Stored>(a, (base(a, place), place), (0, degree)).get()
                 }
                 false => None,
             };
@@ -156,8 +156,8 @@ pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
         if place < a.vertices.count && wants(a, place) {
             let degree = load_const(a.columns.degrees, place.into());
             let rows = (piece.row, degree.min(piece.row + CHUNK_ROWS));
-            sum = combine::<P, Stored>(a, place, rows);
+            sum = combine::<P, Stored>(a, (base(a, place), place), rows);
         }
-        put_partial(a, chunk * u64::from(WARP) + u64::from(lane()), sum.get());
+        put_partial(a, at(chunk as u32), sum.get());
     }
 }

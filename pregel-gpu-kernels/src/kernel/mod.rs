@@ -19,6 +19,7 @@
 //! [`Arguments`]: pregel_core::device::Arguments
 
 mod gather;
+mod hot;
 mod mail;
 mod near_far;
 mod pull;
@@ -33,9 +34,10 @@ use pregel_core::device::Arguments;
 use pregel_core::program::{Monoid, VertexCompute};
 
 pub use gather::{pull_heavy, read_heavy};
+pub use hot::pull_hot;
 pub use mail::{read, read_chunks, send};
 pub use near_far::near_far;
-pub use pull::{pull, pull_hot};
+pub use pull::pull;
 pub use push::{arrive, push};
 pub use resident::resident;
 pub use segments::{segment_vertices, segments};

@@ -3,17 +3,17 @@
 use pregel_core::device::{Arguments, CHUNK_ROWS, SHARED, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute};
 
-use super::gather::{Source, Sum, combine, put_partial};
+use super::gather::{Source, Sum, at, base, combine, put_partial};
 use super::steady::halted;
 use super::vertex::{Tally, compute_combined, vote, wants};
 use crate::simt::{
-    barrier, block, blocks, hot_copy, hot_wait, lane, load_const, load_hot, load_once,
-    shared_add_u32, shared_store_u32, shuffle, thread, threads,
+    barrier, block, blocks, lane, load_const, load_hot, load_once, shared_add_u32,
+    shared_store_u32, shuffle, thread, threads,
 };
 
 /// From the sender's signal; `EVERYONE` scatters, so that nobody's vote is read,
 /// and `HOT` signals are in the block's memory.
-struct Pulled<const EVERYONE: bool, const HOT: bool>;
+pub(super) struct Pulled<const EVERYONE: bool, const HOT: bool>;
 
 impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pulled<EVERYONE, HOT> {
     type Ticket = u32;
@@ -42,27 +42,14 @@ impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pull
     }
 }
 
-/// Copies the hot signals to the block's memory; there after a barrier.
-#[inline(always)]
-unsafe fn heat<P: VertexCompute>(a: &Arguments<P>) {
-    let bytes = a.step.hot * size_of::<P::Signal>() as u32;
-    let mut offset = thread() * 16;
-    while offset < bytes {
-        // SAFETY: as the caller promises: the launch gave the block so many bytes, a multiple of 16.
-        unsafe { hot_copy(offset, a.step.signals.address() + u64::from(offset)) };
-        offset += threads() * 16;
-    }
-    hot_wait();
-}
-
-/// Where, in shared memory, is written whose turn is next.
+/// Where, in shared memory, is written whose turn is next in a block.
 const NEXT: u32 = SHARED - 4;
 
 /// The turn that this warp takes in its block, after `before`.
 #[inline(always)]
 unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
     if a.step.fixed != 0 {
-        return before + threads() / WARP;
+        return before.wrapping_add(threads() / WARP);
     }
     let mut turn = 0;
     if lane() == 0 {
@@ -72,19 +59,37 @@ unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
     shuffle(turn, 0)
 }
 
-/// Warps take, in turns, the chunks of heavy groups, then the other groups; a lane
-/// takes a vertex. Of a chunk the partial result is kept; the vertices of other
-/// groups compute. Falling degrees balance the blocks: what two of them take differs
-/// by no more than the first item. `gather` combines the messages of the vertex at
-/// a place in some rows.
+/// What the vertex at `place` gets in these rows.
 #[inline(always)]
-unsafe fn take<P: VertexCompute>(a: &Arguments<P>, gather: impl Fn(u32, (u32, u32)) -> Sum<P>) {
+unsafe fn pulled<P: VertexCompute>(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let vertex = (base(a, place), place);
+        match a.step.everyone {
+            0 => combine::<P, Pulled<false, false>>(a, vertex, rows),
+            _ => combine::<P, Pulled<true, false>>(a, vertex, rows),
+        }
+    }
+}
+
+/// `pull`, on any number of blocks: warps take the chunks of heavy groups, then the
+/// other groups, a lane a vertex. Of a chunk the partial result is kept, for
+/// `pull_heavy`; the vertices of other groups compute. Falling degrees balance the
+/// blocks: what two of them take differs by no more than the first item.
+///
+/// # Safety
+/// `columns` and `chunks` are whole; groups are of 32.
+#[inline(always)]
+pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
     let (n, chunks) = (a.vertices.count, a.chunks.count);
     let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
-    // SAFETY: every thread arrives here; items are chunks or groups, whose places
-    // are those of vertices.
+    // SAFETY: every thread arrives here, or none; items are chunks or groups, whose
+    // places are those of vertices.
     unsafe {
+        if halted(a) {
+            return;
+        }
         if thread() == 0 {
             shared_store_u32(NEXT, 0);
         }
@@ -109,52 +114,15 @@ unsafe fn take<P: VertexCompute>(a: &Arguments<P>, gather: impl Fn(u32, (u32, u3
             let mut sum = Sum::<P>::new();
             if place < n && wants(a, place) {
                 let degree: u32 = load_const(a.columns.degrees, place.into());
-                sum = gather(place, (first, degree.min(end)));
+                sum = pulled(a, place, (first, degree.min(end)));
             }
             if item < chunks {
-                let at = u64::from(item) * u64::from(WARP) + u64::from(lane());
-                put_partial(a, at, sum.get());
+                put_partial(a, at(item), sum.get());
             } else if place < n {
                 compute_combined(a, place, sum.get(), &mut tally);
             }
         }
         barrier();
         tally.finish(a, a.chunks.joiners + block());
-    }
-}
-
-/// `pull`, on any number of blocks: all but the vertices of heavy groups, which are
-/// left to `pull_heavy`.
-///
-/// # Safety
-/// `columns` and `chunks` are whole; groups are of 32.
-#[inline(always)]
-pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        if halted(a) {
-            return;
-        }
-        take(a, |place, rows| match a.step.everyone {
-            0 => combine::<P, Pulled<false, false>>(a, place, rows),
-            _ => combine::<P, Pulled<true, false>>(a, place, rows),
-        });
-    }
-}
-
-/// `pull_hot`, the same where every vertex scattered: on any number of blocks of up
-/// to 1,024 threads, each with room for `step.hot` signals, a multiple of 16 bytes.
-///
-/// # Safety
-/// As [`pull`].
-#[inline(always)]
-pub unsafe fn pull_hot<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises; all have copied when they meet in `take`.
-    unsafe {
-        if halted(a) {
-            return;
-        }
-        heat(a);
-        take(a, |place, rows| combine::<P, Pulled<true, true>>(a, place, rows));
     }
 }

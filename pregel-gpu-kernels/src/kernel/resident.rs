@@ -78,24 +78,18 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// The message of an edge, if its receiver wants one: the receiver's place and
-/// state, and the message.
+/// The receiver of an edge, and the message, if there is one.
 #[inline(always)]
 unsafe fn sent<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
     edge: u64,
-) -> Option<(u32, P::State, Message<P>)> {
-    // SAFETY: the edge exists, and its target is a vertex. A state that is
-    // being written is read for naught: its vertex has been marked.
+) -> Option<(u32, Message<P>)> {
+    // SAFETY: the edge exists.
     unsafe {
         let target: u32 = load_once(a.senders.targets, edge);
-        let state = live(a.vertices.states, target);
-        if !a.program.wants_message(&state) {
-            return None;
-        }
         let value = Edge::new(load_once(a.senders.values, edge));
-        a.program.edge_compute(signal, value).map(|message| (target, state, message))
+        a.program.edge_compute(signal, value).map(|message| (target, message))
     }
 }
 
@@ -161,13 +155,17 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
             |signal, edge| {
                 let (mut listed, mut place) = (0, 0);
                 if let Some(edge) = edge
-                    && let Some((target, state, message)) = sent(a, signal, edge)
-                    && mark(a, target, turn.superstep)
+                    && let Some((target, message)) = sent(a, signal, edge)
                 {
-                    // Who marks a vertex first is alone with it, so the state
-                    // that was read is still the state.
-                    place = target;
-                    listed = compute(a, turn, (target, state, message), &mut counts);
+                    // Both are asked for before either is looked at. Who marks a
+                    // vertex first is alone with it, so that the state that was
+                    // read is still the state; what others read is for naught.
+                    let state = live(a.vertices.states, target);
+                    let first = mark(a, target, turn.superstep);
+                    if first && a.program.wants_message(&state) {
+                        place = target;
+                        listed = compute(a, turn, (target, state, message), &mut counts);
+                    }
                 }
                 append_items(a, turn.superstep + 1, place, listed);
             },
@@ -193,7 +191,8 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
             |signal, edge| {
                 let mut receiver = None;
                 if let Some(edge) = edge
-                    && let Some((target, _, message)) = sent(a, signal, edge)
+                    && let Some((target, message)) = sent(a, signal, edge)
+                    && a.program.wants_message(&live(a.vertices.states, target))
                 {
                     combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
                     receiver = mark(a, target, turn.superstep).then_some(target);

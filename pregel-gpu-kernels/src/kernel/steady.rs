@@ -63,6 +63,7 @@ pub unsafe fn close<P: VertexCompute>(a: &Arguments<P>) {
             let counts = take_counts(a.step.counts);
             if thread() == 0 {
                 store(a.step.total, 0, total);
+                store(a.step.next, 0, 0);
                 store(a.steady.totals, a.steady.entry.into(), total);
                 store(a.steady.counts, a.steady.entry.into(), counts);
                 let everyone = counts.scattering == u64::from(a.vertices.count);

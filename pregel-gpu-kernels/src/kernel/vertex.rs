@@ -80,11 +80,18 @@ pub(super) unsafe fn vote(votes: Global<u8>, place: u32) -> Vote {
     }
 }
 
+/// The state of the vertex at `place`.
+#[inline(always)]
+pub(super) unsafe fn state<P: VertexCompute>(a: &Arguments<P>, place: u32) -> P::State {
+    // SAFETY: there is a state for every vertex.
+    unsafe { load(a.vertices.states, place.into()) }
+}
+
 /// Whether the vertex at `place` takes messages.
 #[inline(always)]
 pub(super) unsafe fn wants<P: VertexCompute>(a: &Arguments<P>, place: u32) -> bool {
-    // SAFETY: there is a state for every vertex.
-    a.program.wants_message(&unsafe { load(a.vertices.states, place.into()) })
+    // SAFETY: as the caller promises.
+    a.program.wants_message(&unsafe { state(a, place) })
 }
 
 #[inline(always)]
@@ -162,7 +169,7 @@ pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
 #[inline(always)]
 pub(super) unsafe fn compute<'a, P: VertexCompute>(
     a: &Arguments<P>,
-    place: u32,
+    (place, state): (u32, impl FnOnce() -> P::State),
     has_messages: bool,
     inbox: impl FnOnce() -> Inbox<'a, P>,
     tally: &mut Tally<P>,
@@ -174,7 +181,7 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
             store(a.step.votes_next, at, Vote::Halt as u8);
             return;
         }
-        let mut state = load(a.vertices.states, at);
+        let mut state = state();
         let last = load_const(a.step.last, 0);
         let mut context = Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
         let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
@@ -188,10 +195,22 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
 pub(super) unsafe fn compute_combined<P: VertexCompute>(
     a: &Arguments<P>,
     place: u32,
+    message: Option<Message<P>>,
+    tally: &mut Tally<P>,
+) {
+    // SAFETY: as the caller promises.
+    unsafe { compute_in(a, (place, || state(a, place)), message, tally) }
+}
+
+/// The same for a vertex whose state is there, or to be read if it is needed.
+#[inline(always)]
+pub(super) unsafe fn compute_in<P: VertexCompute>(
+    a: &Arguments<P>,
+    vertex: (u32, impl FnOnce() -> P::State),
     mut message: Option<Message<P>>,
     tally: &mut Tally<P>,
 ) {
     let has = message.is_some();
     // SAFETY: as the caller promises.
-    unsafe { compute(a, place, has, || P::Combiner::inbox_of_one(&mut message), tally) }
+    unsafe { compute(a, vertex, has, || P::Combiner::inbox_of_one(&mut message), tally) }
 }

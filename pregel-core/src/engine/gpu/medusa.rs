@@ -109,7 +109,14 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
             (of(graph.incoming()), of(graph.out()))
         }
     };
-    let chunks = ChunksMemory { list: Array::none(), count: 0, heavy: 0, firsts: Array::none() };
+    let chunks = ChunksMemory {
+        list: Array::none(),
+        count: 0,
+        heavy: 0,
+        long: 0,
+        huge: 0,
+        firsts: Array::none(),
+    };
     let columns = ColumnsMemory {
         shift: 0,
         bases: Array::from_slice(device, &reverse.offsets)?,

@@ -12,7 +12,9 @@ use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
 use super::sums::Sums;
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
-use crate::device::{CHUNK_ROWS, Chunk, Global, SEGMENT_TILE, columns};
+use crate::device::{
+    CHUNK_ROWS, Chunk, Global, HUGE_CHUNKS, JOIN_BLOCK, SEGMENT_TILE, SHORT_ROWS, WARP, columns,
+};
 use crate::engine::options::order_shows;
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
@@ -61,14 +63,18 @@ pub(super) struct ChunksMemory<D: Device> {
     pub(super) list: Array<D, Chunk>,
     pub(super) count: u32,
     pub(super) heavy: u32,
+    /// The first so many are not short; no fewer than are heavy.
+    pub(super) long: u32,
+    /// The first so many get a block each.
+    pub(super) huge: u32,
     pub(super) firsts: Array<D, u32>,
 }
 
 impl<D: Device> ChunksMemory<D> {
-    /// Blocks that join the pieces of a heavy group: as many as keep a device busy,
+    /// Blocks that join the pieces of heavy groups: as many as keep a device busy,
     /// whichever it is, so that all add up the same.
     pub(super) fn joiners(&self) -> u32 {
-        self.heavy.min(512)
+        self.huge + (self.heavy - self.huge).div_ceil(JOIN_BLOCK / WARP).min(256)
     }
 }
 
@@ -289,7 +295,11 @@ impl<D: Device> Steps<'_, D> {
 
     /// Cuts the groups up to the last of many rows.
     fn chunks(&self, rows: Vec<u32>) -> Result<ChunksMemory<D>, DeviceError> {
-        let heavy = rows.iter().rposition(|rows| *rows > CHUNK_ROWS).map_or(0, |last| last + 1);
+        let up_to = |rows_above: u32| {
+            rows.iter().rposition(|rows| *rows > rows_above).map_or(0, |last| last + 1)
+        };
+        let (heavy, long) = (up_to(CHUNK_ROWS), up_to(SHORT_ROWS));
+        let huge = up_to(CHUNK_ROWS * HUGE_CHUNKS);
         let (mut list, mut firsts) = (Vec::new(), vec![0]);
         for (group, rows) in (0..).zip(&rows[..heavy]) {
             let pieces = (0..(*rows).max(1)).step_by(CHUNK_ROWS as usize);
@@ -299,6 +309,8 @@ impl<D: Device> Steps<'_, D> {
         Ok(ChunksMemory {
             count: list.len() as u32,
             heavy: heavy as u32,
+            long: long.max(heavy) as u32,
+            huge: huge as u32,
             list: Array::from_slice(self.device, &list)?,
             firsts: Array::from_slice(self.device, &firsts)?,
         })

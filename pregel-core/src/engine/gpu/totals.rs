@@ -15,9 +15,12 @@ const ROOM: u64 = LARGEST_AGGREGATE as u64;
 /// Bytes of the counts, after the aggregates of this superstep and the last.
 const COUNT_BYTES: u64 = COUNTS as u64 * size_of::<Counts>() as u64;
 
+/// Whose turn is next, after the counts; cleared with them.
+const NEXT: u64 = 2 * ROOM + COUNT_BYTES;
+
 /// Where queued supersteps say that they halt, and what happened in each: after the
 /// counts, with as many bytes as an aggregate, so that all is aligned.
-const HALT: u64 = 2 * ROOM + COUNT_BYTES;
+const HALT: u64 = NEXT + ROOM;
 const TRACE: u64 = HALT + ROOM;
 const TRACE_TOTALS: u64 = TRACE + STEADY_SUPERSTEPS as u64 * size_of::<Counts>() as u64;
 const BYTES: u64 = TRACE_TOTALS + STEADY_SUPERSTEPS as u64 * ROOM;
@@ -56,13 +59,18 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         Global::at(self.memory.address() + 2 * ROOM)
     }
 
+    /// Whose turn is next.
+    pub(super) fn next(&self) -> Global<u32> {
+        Global::at(self.memory.address() + NEXT)
+    }
+
     pub(super) fn partials(&self) -> Global<Aggregated<P>> {
         self.partials.global()
     }
 
     /// Queues counting from 0 again.
     pub(super) fn clear(&self, device: &D) -> Result<(), DeviceError> {
-        device.fill(&self.memory, 2 * ROOM..2 * ROOM + COUNT_BYTES, 0)
+        device.fill(&self.memory, 2 * ROOM..HALT, 0)
     }
 
     /// Queues beginning a number of supersteps that do not wait for the host.

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::device::{Device, DeviceError};
+use super::device::{Device, DeviceError, Grid};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
 use super::pull::Pulling;
@@ -20,8 +20,8 @@ use super::resident::{self, Stays};
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
-    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, Mailbox, SEGMENT_TILE, Segments, Senders,
-    Slots, Steady, Step, Vertices, WARP, Worklist,
+    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, JOIN_BLOCK, Mailbox, SEGMENT_TILE,
+    Segments, Senders, Slots, Steady, Step, Vertices, WARP, Worklist,
 };
 use crate::engine::{
     Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
@@ -152,6 +152,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             step: Step {
                 partials: m.totals.partials(),
                 counts: m.totals.counts(),
+                next: m.totals.next(),
                 ..Step::default()
             },
             columns: Columns::default(),
@@ -176,6 +177,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 list: columns.chunks.list.global(),
                 count: columns.chunks.count,
                 heavy: columns.chunks.heavy,
+                long: columns.chunks.long,
+                // A warp shall find work often, but not all at the same counter.
+                batch: (p.vertices >> 20).clamp(1, 16),
+                huge: columns.chunks.huge,
                 joiners: columns.chunks.joiners(),
                 firsts: columns.chunks.firsts.global(),
                 messages: m.chunk_messages.global(),
@@ -227,6 +232,16 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         unsafe { self.kernels.blocks(&*self.device, name, blocks, a) }
     }
 
+    /// Queues combining the partial results of heavy groups, if there are any.
+    fn join(&self, name: &'static str, a: &Arguments<P>) -> Result<(), DeviceError> {
+        let grid = Grid { threads: JOIN_BLOCK, ..Grid::of(a.chunks.joiners) };
+        if grid.blocks == 0 {
+            return Ok(());
+        }
+        // SAFETY: as in `each`.
+        unsafe { self.kernels.grid(&*self.device, name, grid, a) }
+    }
+
     /// Sets what changes from superstep to superstep.
     fn turn(&self, a: &mut Arguments<P>, superstep: u32, before: &Counts) {
         let (now, next) = ((superstep as usize + 1) % 2, superstep as usize % 2);
@@ -276,7 +291,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     fn step(&self, strategy: Strategy, a: &mut Arguments<P>) -> Result<(), DeviceError> {
         let n = u64::from(self.prepared.vertices);
         let (heavy, chunks) = (u64::from(a.chunks.heavy), u64::from(a.chunks.count));
-        let joiners = u64::from(a.chunks.joiners);
         let light = n.saturating_sub(heavy * u64::from(WARP));
         let light = light.div_ceil(BLOCK.into());
         a.step.partial_count = light as u32 + a.chunks.joiners;
@@ -294,7 +308,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             Strategy::Mailbox => {
                 self.each("send", a.mailbox.edges, a)?;
                 self.each("read_chunks", chunks * u64::from(WARP), a)?;
-                self.blocks("read_heavy", joiners, a)?;
+                self.join("read_heavy", a)?;
                 self.blocks("read", light, a)?;
             }
             Strategy::Medusa => {
@@ -321,7 +335,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                     // SAFETY: as in `each`; the grid has room for the hot signals.
                     unsafe { self.kernels.grid(&*self.device, name, grid, a)? };
                 }
-                self.blocks("pull_heavy", joiners, a)?;
+                self.join("pull_heavy", a)?;
             }
         }
         Ok(())
