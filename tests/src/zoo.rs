@@ -24,7 +24,7 @@ pub struct Case {
 /// Number of cases in the [`zoo`]: a test that ran fewer skipped some.
 pub const ZOO: usize = 2 * SHAPES + 1 + GENERATED.len();
 
-const SHAPES: usize = 21;
+const SHAPES: usize = 22;
 
 /// Leaves of the large star: so many that an engine cuts the hub's row in
 /// pieces (the CPU engine does above 65,536 edges).
@@ -189,6 +189,7 @@ fn shapes() -> [Shape; SHAPES] {
         ("star out", 3001, (1..=3000).map(|v| (0, v)).collect(), Integers),
         ("star in", 3001, (0..3000).map(|v| (v, 3000)).collect(), Fractions),
         ("complete, 40", 40, pairs(40), Integers),
+        ("four vertices, 180 edges", 4, pairs(4).repeat(15), Integers),
         ("binary tree of 1023", 1023, (1..1023).map(|v| ((v - 1) / 2, v)).collect(), Fractions),
         ("tree towards the root", 255, (1..255).map(|v| (v, (v - 1) / 2)).collect(), Integers),
         ("self-loops and multi-edges", 30, tangle(), Zeroes),

@@ -4,7 +4,7 @@ use std::alloc::{Layout, alloc, dealloc};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use pregel_core::engine::gpu::{Allocation, Device, DeviceError, Grid};
 
@@ -17,6 +17,7 @@ pub struct Emulator {
     memory: Arc<Memory>,
     capacity: u64,
     loads: AtomicU64,
+    given: AtomicU32,
 }
 
 impl Emulator {
@@ -27,12 +28,22 @@ impl Emulator {
 
     /// An emulated device with so many bytes of memory.
     pub fn with_memory(capacity: u64) -> Self {
-        Self { memory: Arc::default(), capacity, loads: AtomicU64::new(0) }
+        Self {
+            memory: Arc::default(),
+            capacity,
+            loads: AtomicU64::new(0),
+            given: AtomicU32::new(0),
+        }
     }
 
     /// How often kernels were loaded: a real device may have to compile each time.
     pub fn loads(&self) -> u64 {
         self.loads.load(Relaxed)
+    }
+
+    /// The most bytes of shared memory that a launch gave each of its blocks.
+    pub fn given(&self) -> u32 {
+        self.given.load(Relaxed)
     }
 
     /// The most bytes that were ever allocated at a time.
@@ -92,7 +103,7 @@ const TOGETHER: u32 = 2;
 
 /// Bytes of shared memory that a launch can give a block: little, so that small
 /// graphs do not fit.
-const HOT: u32 = 64;
+const HOT: u32 = 512;
 
 /// What an unwritten byte holds.
 const RUBBISH: u8 = 0xa5;
@@ -186,6 +197,7 @@ impl Device for Emulator {
     ) -> Result<(), DeviceError> {
         assert!(!grid.together || grid.blocks <= TOGETHER);
         assert!(grid.shared <= HOT);
+        self.given.fetch_max(grid.shared, Relaxed);
         // SAFETY: the caller promises the right type; every lane reads it.
         let lane = || unsafe { kernel(std::ptr::from_ref(arguments).cast()) };
         run(&self.memory, grid, &lane);

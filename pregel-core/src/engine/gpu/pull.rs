@@ -20,7 +20,7 @@ const SHARE: u64 = 4;
 
 /// And if there are so many edges for each of them: in a smaller graph what is read
 /// often stays in the first caches by itself.
-const READS: u64 = 64;
+const READS: u64 = 32;
 
 /// Bytes that are copied at a time.
 const COPY: u32 = 16;

@@ -1,0 +1,148 @@
+//! What a pull does to be fast, under the emulator: that it is done where it
+//! should be, and that nobody could tell by the results.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_core::engine::gpu::Gpu;
+use pregel_core::engine::{
+    Engine, Outcome, Reference, RunOptions, StopReason, Strategy, SuperstepReport,
+};
+use pregel_core::graph::generate::Spec;
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::program::VertexCompute;
+use pregel_gpu_kernels::emulator::Emulator;
+use pregel_tests::emulated::images;
+
+/// Bytes of shared memory that an emulated launch can give a block.
+const MOST: u32 = 512;
+
+fn emulator() -> Gpu<Emulator> {
+    Gpu::new(Emulator::new(), images())
+}
+
+fn graph(spec: &str) -> Graph {
+    spec.parse::<Spec>().unwrap().plain().unwrap()
+}
+
+fn pulled(max_supersteps: u32) -> RunOptions {
+    let max_supersteps = Some(max_supersteps);
+    RunOptions { strategy: Strategy::Pull, max_supersteps, ..RunOptions::default() }
+}
+
+fn copies<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {
+    outcome.report.device.as_ref().unwrap().copies
+}
+
+fn close(found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    for (a, b) in found.iter().zip(expected) {
+        assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
+    }
+}
+
+/// Superstep, active vertices, messages.
+fn steps<P: VertexCompute>(outcome: &Outcome<P>) -> Vec<(u32, u64, u64)> {
+    let of = |step: &SuperstepReport| (step.superstep, step.active, step.messages);
+    outcome.report.steps.iter().map(of).collect()
+}
+
+#[test]
+fn hot_signals_are_copied_where_most_messages_come_from_few() {
+    let rank = PageRank::<f64>::new(0.85, 0.0);
+    // (graph, bytes copied): a power law; the same for all; too few edges; so few
+    // vertices that all are hot.
+    let cases = [
+        ("rmat:scale=9", MOST),
+        ("uniform:n=1000,m=8000", 0),
+        ("rmat:scale=5,ef=4", 0),
+        ("uniform:n=6,m=1000,dedup=0", 32),
+    ];
+    for (spec, copied) in cases {
+        let (graph, engine) = (graph(spec), emulator());
+        let options = pulled(4);
+        let found = engine.run(&graph, &rank, &options).unwrap();
+        let expected = Reference.run(&graph, &rank, &options).unwrap();
+        close(&found.states, &expected.states);
+        assert_eq!(engine.device().given(), copied, "{spec}");
+    }
+}
+
+#[test]
+fn deterministic_sums_do_not_depend_on_turns() {
+    let (graph, rank) = (graph("rmat:scale=9"), PageRank::<f32>::new(0.85, 0.0));
+    let options = RunOptions { deterministic: true, ..pulled(5) };
+    let bits = || -> Vec<u32> {
+        let found = emulator().run(&graph, &rank, &options).unwrap();
+        found.states.iter().map(|state| state.to_bits()).collect()
+    };
+    assert_eq!(bits(), bits());
+}
+
+#[test]
+fn supersteps_that_are_alike_are_queued_in_rows() {
+    let (graph, rank) = (graph("rmat:scale=7"), PageRank::<f64>::new(0.85, 0.0));
+    let options = pulled(20);
+    let found = emulator().run(&graph, &rank, &options).unwrap();
+    let expected = Reference.run(&graph, &rank, &options).unwrap();
+    close(&found.states, &expected.states);
+    assert_eq!(steps(&found), steps(&expected));
+    assert_eq!(found.report.stop, StopReason::Limit);
+    // Superstep 0, then rows of 2, 4, 8 and the 6 that are left.
+    assert_eq!(copies(&found), 5);
+}
+
+#[test]
+fn a_row_ends_where_the_program_has_converged() {
+    let (graph, rank) = (graph("rmat:scale=7"), PageRank::<f64>::new(0.85, 1e-4));
+    let options = RunOptions { max_supersteps: None, ..pulled(1) };
+    let found = emulator().run(&graph, &rank, &options).unwrap();
+    let expected = Reference.run(&graph, &rank, &options).unwrap();
+    close(&found.states, &expected.states);
+    assert_eq!(steps(&found), steps(&expected));
+    assert_eq!(found.report.stop, StopReason::Converged);
+    assert!(copies(&found) < u64::from(found.report.supersteps));
+}
+
+#[test]
+fn a_row_ends_where_somebody_keeps_silent() {
+    for spec in ["rmat:scale=7", "grid:rows=9,cols=9"] {
+        let graph = graph(spec);
+        let options = RunOptions { max_supersteps: None, ..pulled(1) };
+        let found = emulator().run(&graph, &Hcc, &options).unwrap();
+        let expected = Reference.run(&graph, &Hcc, &options).unwrap();
+        assert_eq!(found.states, expected.states);
+        assert_eq!(steps(&found), steps(&expected), "{spec}");
+        assert_eq!(found.report.stop, StopReason::Halted);
+    }
+}
+
+#[test]
+fn vertices_that_scatter_to_nobody_do_not_run_for_ever() {
+    let list = EdgeList { vertex_count: 40, edges: Vec::new(), values: Vec::new() };
+    let graph: Graph = GraphBuilder::new().build(list, Ids::range(0, 40)).unwrap().0;
+    let rank = PageRank::<f64>::new(0.85, 0.0);
+    let options = pulled(9);
+    let found = emulator().run(&graph, &rank, &options).unwrap();
+    let expected = Reference.run(&graph, &rank, &options).unwrap();
+    close(&found.states, &expected.states);
+    assert_eq!(steps(&found), steps(&expected));
+}
+
+#[test]
+fn an_observer_hears_of_a_superstep_before_the_next() {
+    let (graph, rank) = (graph("rmat:scale=7"), PageRank::<f64>::new(0.85, 0.0));
+    let heard = Arc::new(Mutex::new(0));
+    let count = Arc::clone(&heard);
+    let observer = move |step: &SuperstepReport| {
+        *count.lock().unwrap() += 1;
+        if step.superstep == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    let options = RunOptions { observer: Some(Arc::new(observer)), ..pulled(20) };
+    let found = emulator().run(&graph, &rank, &options).unwrap();
+    assert_eq!((found.report.stop, *heard.lock().unwrap()), (StopReason::Cancelled, 4));
+    assert_eq!(copies(&found), 4);
+}
