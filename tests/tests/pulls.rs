@@ -75,11 +75,14 @@ fn hot_signals_are_copied_where_most_messages_come_from_few() {
 fn deterministic_sums_do_not_depend_on_turns() {
     let (graph, rank) = (graph("rmat:scale=9"), PageRank::<f32>::new(0.85, 0.0));
     let options = RunOptions { deterministic: true, ..pulled(5) };
-    let bits = || -> Vec<u32> {
-        let found = emulator().run(&graph, &rank, &options).unwrap();
+    let bits = |options: &RunOptions| -> Vec<u32> {
+        let found = emulator().run(&graph, &rank, options).unwrap();
         found.states.iter().map(|state| state.to_bits()).collect()
     };
-    assert_eq!(bits(), bits());
+    assert_eq!(bits(&options), bits(&options));
+    // Supersteps in a row, or one by one.
+    let observer = Arc::new(|_: &SuperstepReport| ControlFlow::Continue(()));
+    assert_eq!(bits(&RunOptions { observer: Some(observer), ..options.clone() }), bits(&options));
 }
 
 #[test]

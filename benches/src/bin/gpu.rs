@@ -2,11 +2,12 @@
 //! graph, program and strategy. Needs a GPU; says what is missing without one.
 //!
 //! ```text
-//! gpu [--ways WAY,…] [--programs PROGRAM,…] [--peers] [SPEC…]
+//! gpu [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--peers] [SPEC…]
 //! ```
 //!
 //! Without the options, every way and every program. `--peers` adds the graphs
-//! that other systems were measured on (docs/src/performance.md).
+//! that other systems were measured on (docs/src/performance.md). `--limit` ends
+//! every program after so many supersteps, PageRank too; 20 and none otherwise.
 //!
 //! A result that differs is an error, printed on its line; the exit code is 1
 //! if there was one. Times are medians of five runs, in milliseconds: all
@@ -59,6 +60,8 @@ struct Driver {
     /// What is measured; everything if empty.
     ways: Vec<String>,
     programs: Vec<String>,
+    /// Supersteps after which every program ends.
+    limit: Option<u32>,
     failures: usize,
 }
 
@@ -79,7 +82,8 @@ impl Driver {
         if !chosen(&self.programs, name) {
             return Ok(());
         }
-        let options = RunOptions { max_supersteps: limit, ..RunOptions::default() };
+        let max_supersteps = self.limit.or(limit);
+        let options = RunOptions { max_supersteps, ..RunOptions::default() };
         let expected = Cpu::new().run(graph, program, &options)?.states;
         for (way, strategy, layout) in ways() {
             if !chosen(&self.ways, way) {
@@ -198,6 +202,7 @@ fn median<T>(
 
 fn run() -> Result<usize, Box<dyn std::error::Error>> {
     let (mut specs, mut ways, mut programs) = (Vec::new(), Vec::new(), Vec::new());
+    let mut limit = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         let mut list = || -> Vec<String> {
@@ -206,6 +211,7 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
         match argument.as_str() {
             "--ways" => ways = list(),
             "--programs" => programs = list(),
+            "--limit" => limit = Some(list().concat().parse()?),
             "--peers" => specs.extend(PEERS.map(str::to_owned)),
             _ => specs.push(argument),
         }
@@ -226,7 +232,7 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
         "load",
         "launches"
     );
-    let mut driver = Driver { cuda, ways, programs, failures: 0 };
+    let mut driver = Driver { cuda, ways, programs, limit, failures: 0 };
     for spec in &specs {
         if let Err(error) = driver.graph(spec) {
             println!("{spec}: {error}");

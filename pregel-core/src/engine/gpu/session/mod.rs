@@ -436,9 +436,9 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
                 0 => (Strategy::Pull, 0),
                 _ => (self.next(&counts), counts.messages),
             };
-            let ended = match self.is_steady(superstep, &counts) {
-                true => self.row(&mut a, superstep, &counts, &mut row)?,
-                false => vec![self.one(&mut a, superstep, &counts, strategy)?],
+            let ended = match self.queued(superstep, &counts, &mut row) {
+                Some(queued) => self.row(&mut a, superstep, &counts, queued)?,
+                None => vec![self.one(&mut a, superstep, &counts, strategy)?],
             };
             copies += 1;
             let time = start.elapsed() / ended.len() as u32;

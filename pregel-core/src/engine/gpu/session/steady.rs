@@ -30,28 +30,33 @@ impl Row {
 pub(super) type Ended<P> = (Counts, Aggregated<P>);
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Whether the next superstep is likely to be as the one before: every vertex
-    /// scatters, and pulls. An observer hears of one before the next begins.
-    pub(super) fn is_steady(&self, superstep: u32, before: &Counts) -> bool {
-        superstep > 0
-            && P::Combiner::COMBINES
-            && self.options.observer.is_none()
-            && before.scattering == u64::from(self.prepared.vertices)
-            && self.next(before) == Strategy::Pull
+    /// How many supersteps are queued from `superstep` on, if they run in a row at
+    /// all. They are likely to be as the one before if every vertex scatters, and
+    /// pulls; but an observer hears of one before the next begins. One by itself has
+    /// its aggregate added up in the same order.
+    pub(super) fn queued(&self, superstep: u32, before: &Counts, row: &mut Row) -> Option<u32> {
+        let pulls = P::Combiner::COMBINES && self.next(before) == Strategy::Pull;
+        if superstep == 0 || !pulls {
+            return None;
+        }
+        let everyone = before.scattering == u64::from(self.prepared.vertices);
+        if everyone && self.options.observer.is_none() {
+            let most = self.options.max_supersteps;
+            return Some(row.take(most.map_or(u32::MAX, |most| most - superstep + 1)));
+        }
+        (size_of::<Aggregated<P>>() > 0).then_some(1)
     }
 
-    /// Runs supersteps from `superstep` on until one is not as the others; what each
-    /// came to.
+    /// Runs so many supersteps from `superstep` on, or fewer if one is not as the
+    /// others; what each came to.
     pub(super) fn row(
         &self,
         a: &mut Arguments<P>,
         superstep: u32,
         before: &Counts,
-        row: &mut Row,
+        queued: u32,
     ) -> Result<Vec<Ended<P>>, DeviceError> {
-        let left = self.options.max_supersteps.map_or(u32::MAX, |most| most - superstep + 1);
         self.memory.totals.begin(&self.device)?;
-        let queued = row.take(left);
         for entry in 0..queued {
             self.turn(a, superstep + entry, before);
             a.steady = self.memory.totals.steady(entry);
