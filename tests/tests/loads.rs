@@ -55,7 +55,7 @@ fn check_all(graph: &Graph<f32>, options: &RunOptions, layout: GpuOptions) {
 fn a_run_loads_what_it_launches() {
     use Strategy::{Auto, Mailbox, Medusa, Pull, Push};
     let short = RunOptions { max_supersteps: Some(2), ..RunOptions::default() };
-    for spec in ["rmat:scale=6", "rmat:scale=6,sym=0"] {
+    for spec in ["rmat:scale=6", "rmat:scale=6,sym=0", "rmat:scale=9"] {
         let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
         for strategy in [Auto, Push, Pull, Mailbox, Medusa] {
             for deterministic in [false, true] {

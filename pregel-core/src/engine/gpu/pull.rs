@@ -35,16 +35,17 @@ pub(super) struct Pulling {
 }
 
 impl Pulling {
-    /// For a graph on a device, and a program with signals of type `S`.
-    pub(super) fn of<D: Device, E, S>(
-        device: &D,
-        kernels: &Kernels<D>,
+    /// For a graph on a device, and a program with signals of `size` bytes, of which
+    /// so many are hot.
+    pub(super) fn of<D: Device, E>(
+        (device, kernels): (&D, &Kernels<D>),
         prepared: &Prepared<D, E>,
+        (hot, size): (u32, usize),
         deterministic: bool,
     ) -> Result<Self, DeviceError> {
-        let heavy = prepared.columns.as_ref().map_or((0, 0), |c| (c.chunks.count, c.chunks.heavy));
         let groups = columns::groups(prepared.vertices, WARP.trailing_zeros());
-        let items = heavy.0 + (groups - heavy.1);
+        let chunks = prepared.columns.as_ref().map(|columns| &columns.chunks);
+        let items = chunks.map_or(groups, |chunks| chunks.count + (groups - chunks.heavy));
         let grid = |kernel, (threads, shared)| -> Result<Grid, DeviceError> {
             let kernel = kernels.kernel(device, kernel)?;
             let most = match deterministic {
@@ -55,16 +56,11 @@ impl Pulling {
             Ok(Grid { blocks, threads, shared, together: false })
         };
         let plain = grid("pull", (BLOCK, 0))?;
-        let (hot, edges) = (hot::<S>(device.shared(), prepared.vertices), prepared.edges);
-        if hot == 0 || edges < u64::from(hot) * READS {
-            return Ok(Self { plain, hot: None });
-        }
-        let sent = prepared.send_degrees.first(device, hot.into())?;
-        if sent.into_iter().map(u64::from).sum::<u64>() * SHARE < edges {
-            return Ok(Self { plain, hot: None });
-        }
-        let grid = grid("pull_hot", (SHARING, hot * size_of::<S>() as u32))?;
-        Ok(Self { plain, hot: Some((hot, grid)) })
+        let hot = match hot {
+            0 => None,
+            _ => Some((hot, grid("pull_hot", (SHARING, hot * size as u32))?)),
+        };
+        Ok(Self { plain, hot })
     }
 
     /// The grid of a superstep into which all vertices scattered, or not, and how
@@ -74,8 +70,23 @@ impl Pulling {
     }
 }
 
+/// How many signals of type `S` blocks copy where every vertex scattered; 0 if it
+/// does not pay.
+pub(super) fn hot<D: Device, E, S>(
+    device: &D,
+    prepared: &Prepared<D, E>,
+) -> Result<u32, DeviceError> {
+    let (hot, edges) = (fitting::<S>(device.shared(), prepared.vertices), prepared.edges);
+    if hot == 0 || edges < u64::from(hot) * READS {
+        return Ok(0);
+    }
+    let sent = prepared.send_degrees.first(device, hot.into())?;
+    let pays = sent.into_iter().map(u64::from).sum::<u64>() * SHARE >= edges;
+    Ok(if pays { hot } else { 0 })
+}
+
 /// How many signals of `n` fit so many bytes; 0 if they are not made of whole words.
-fn hot<S>(bytes: u32, n: u32) -> u32 {
+fn fitting<S>(bytes: u32, n: u32) -> u32 {
     let size = size_of::<S>() as u32;
     if size == 0 || align_of::<S>() < 4 {
         return 0;
@@ -91,12 +102,12 @@ mod tests {
 
     #[test]
     fn hot_signals_are_whole_copies() {
-        assert_eq!(hot::<f32>(227 << 10, 1 << 20), 58_112);
-        assert_eq!(hot::<f64>(227 << 10, 1 << 20), 29_056);
-        assert_eq!(hot::<[u32; 3]>(64, 100), 4);
-        assert_eq!(hot::<f32>(64, 7), 4);
-        assert_eq!(hot::<f32>(64, 3), 0);
-        assert_eq!(hot::<()>(64, 100), 0);
-        assert_eq!(hot::<[u8; 4]>(64, 100), 0);
+        assert_eq!(fitting::<f32>(227 << 10, 1 << 20), 58_112);
+        assert_eq!(fitting::<f64>(227 << 10, 1 << 20), 29_056);
+        assert_eq!(fitting::<[u32; 3]>(64, 100), 4);
+        assert_eq!(fitting::<f32>(64, 7), 4);
+        assert_eq!(fitting::<f32>(64, 3), 0);
+        assert_eq!(fitting::<()>(64, 100), 0);
+        assert_eq!(fitting::<[u8; 4]>(64, 100), 0);
     }
 }

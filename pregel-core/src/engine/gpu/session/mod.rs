@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use super::device::{Device, DeviceError, Grid};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
-use super::pull::Pulling;
+use super::pull::{self, Pulling};
 use super::queue::Kernels;
 use super::resident::{self, Stays};
 use super::{Gpu, launched, medusa, rows};
@@ -65,6 +65,8 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     graph: &'g Graph<P::Edge>,
     options: RunOptions,
     strategy: Strategy,
+    /// How many signals are hot; see [`Step::hot`].
+    hot: u32,
     /// Known once the kernels are loaded.
     pulling: OnceCell<Pulling>,
     tools: Kernels<D>,
@@ -104,6 +106,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             false => prepare::prepare::<D, P>(&steps, graph, parts, options, layout)?,
         };
         let slots = prepared.columns.as_ref().map_or(0, |columns| columns.slots);
+        let hot = match parts.pull {
+            true => pull::hot::<D, _, P::Signal>(device, &prepared)?,
+            false => 0,
+        };
         let memory = Memory::new(&**device, &prepared, stays)?;
         device.wait()?;
         let report = DeviceReport {
@@ -125,6 +131,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             graph,
             options: options.clone(),
             strategy,
+            hot,
             pulling: OnceCell::new(),
             tools,
             kernels,
@@ -346,8 +353,9 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         if let Some(pulling) = self.pulling.get() {
             return Ok(*pulling);
         }
-        let (device, fixed) = (&*self.device, self.options.deterministic);
-        let found = Pulling::of::<D, _, P::Signal>(device, &self.kernels, &self.prepared, fixed)?;
+        let tools = (&*self.device, &self.kernels);
+        let (hot, fixed) = ((self.hot, size_of::<P::Signal>()), self.options.deterministic);
+        let found = Pulling::of(tools, &self.prepared, hot, fixed)?;
         Ok(*self.pulling.get_or_init(|| found))
     }
 
@@ -416,7 +424,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let stays = self.memory.resident.stays;
         let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
         let loading = Instant::now();
-        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority);
+        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, self.hot > 0);
         self.kernels.load(&self.device, &wanted)?;
         self.report.load_time += loading.elapsed();
         self.memory.inputs.write(&self.device, inputs)?;
