@@ -110,8 +110,8 @@ pub struct Step<P: Program> {
     pub superstep: u32,
     /// Not 0 if every vertex scattered into it, so that nobody needs to look.
     pub everyone: u32,
-    /// So many vertices, the first by place, have hot signals: `pull` keeps them in
-    /// the shared memory of each block. 0 unless every vertex scattered.
+    /// So many vertices, the first by place, have hot signals: `pull_hot` keeps them
+    /// in the shared memory of each block. 0 in every other kernel.
     pub hot: u32,
     /// Not 0 if it must not depend on chance which warp of `pull` computes a vertex.
     pub fixed: u32,

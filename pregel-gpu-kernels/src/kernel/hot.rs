@@ -22,7 +22,8 @@ unsafe fn heat<P: VertexCompute>(a: &Arguments<P>) {
     let bytes = a.step.hot * size_of::<P::Signal>() as u32;
     let mut offset = thread() * 16;
     while offset < bytes {
-        // SAFETY: as the caller promises: the launch gave the block so many bytes, a multiple of 16.
+        // SAFETY: as the caller promises: the launch gave the block so many bytes, and
+        // they are a multiple of 16.
         unsafe { hot_copy(offset, a.step.signals.address() + u64::from(offset)) };
         offset += threads() * 16;
     }
@@ -30,9 +31,9 @@ unsafe fn heat<P: VertexCompute>(a: &Arguments<P>) {
     barrier();
 }
 
-/// What warps take, in turns: the chunks of heavy groups, the groups up to the last
-/// that is not short, one by one; then `batch` at a time. Falling degrees
-/// put the dearest first, so that all end at about the same time.
+/// What warps take, in turns: the chunks of heavy groups, then the groups up to the
+/// last that is not short, one by one; then `batch` of the others at a time. Falling
+/// degrees put the dearest first, so that all end at about the same time.
 struct Turns {
     /// How many items there are, and how many of these are of one group.
     items: u32,

@@ -5,8 +5,8 @@ use super::prepare::Prepared;
 use super::queue::Kernels;
 use crate::device::{BLOCK, WARP, columns};
 
-/// Blocks of 1,024 threads of a deterministic run, or more smaller ones: the aggregate is added up block by block, and
-/// two devices shall have the same.
+/// Blocks of 1,024 threads of a deterministic run, or so many more of fewer: the
+/// aggregate is added up block by block, and two devices shall have the same.
 const BLOCKS: u32 = 128;
 
 /// The most blocks of a launch; no device of today holds as many.
