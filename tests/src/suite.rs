@@ -199,12 +199,14 @@ fn same_course<P: Program>(
     if P::MONOTONE && options.strategy == Strategy::Auto {
         return Ok(());
     }
-    let steps = |report: &Report| -> Vec<[u64; 3]> {
-        report.steps.iter().map(|s| [u64::from(s.superstep), s.active, s.messages]).collect()
-    };
-    same("[superstep, active, messages]", &steps(found), &steps(expected))?;
+    same("[superstep, active, messages]", &course(found), &course(expected))?;
     same("supersteps", &found.supersteps, &expected.supersteps)?;
     same("stop reason", &found.stop, &expected.stop)
+}
+
+/// Superstep, active vertices and messages of each.
+pub fn course(report: &Report) -> Vec<[u64; 3]> {
+    report.steps.iter().map(|s| [u64::from(s.superstep), s.active, s.messages]).collect()
 }
 
 /// The report agrees with itself.

@@ -16,6 +16,7 @@ use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 use pregel_core::program::VertexCompute;
 use pregel_gpu_kernels::emulator::Emulator;
 use pregel_tests::emulated::images;
+use pregel_tests::suite::course;
 
 /// Bytes of shared memory that an emulated launch can give a block.
 const MOST: u32 = 512;
@@ -42,12 +43,6 @@ fn close(found: &[f64], expected: &[f64]) {
     for (a, b) in found.iter().zip(expected) {
         assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
     }
-}
-
-/// Superstep, active vertices, messages.
-fn steps<P: VertexCompute>(outcome: &Outcome<P>) -> Vec<(u32, u64, u64)> {
-    let of = |step: &SuperstepReport| (step.superstep, step.active, step.messages);
-    outcome.report.steps.iter().map(of).collect()
 }
 
 #[test]
@@ -92,7 +87,7 @@ fn supersteps_that_are_alike_are_queued_in_rows() {
     let found = emulator().run(&graph, &rank, &options).unwrap();
     let expected = Reference.run(&graph, &rank, &options).unwrap();
     close(&found.states, &expected.states);
-    assert_eq!(steps(&found), steps(&expected));
+    assert_eq!(course(&found.report), course(&expected.report));
     assert_eq!(found.report.stop, StopReason::Limit);
     // Superstep 0, then rows of 2, 4, 8 and the 6 that are left.
     assert_eq!(copies(&found), 5);
@@ -105,7 +100,7 @@ fn a_row_ends_where_the_program_has_converged() {
     let found = emulator().run(&graph, &rank, &options).unwrap();
     let expected = Reference.run(&graph, &rank, &options).unwrap();
     close(&found.states, &expected.states);
-    assert_eq!(steps(&found), steps(&expected));
+    assert_eq!(course(&found.report), course(&expected.report));
     assert_eq!(found.report.stop, StopReason::Converged);
     assert!(copies(&found) < u64::from(found.report.supersteps));
 }
@@ -118,7 +113,7 @@ fn a_row_ends_where_somebody_keeps_silent() {
         let found = emulator().run(&graph, &Hcc, &options).unwrap();
         let expected = Reference.run(&graph, &Hcc, &options).unwrap();
         assert_eq!(found.states, expected.states);
-        assert_eq!(steps(&found), steps(&expected), "{spec}");
+        assert_eq!(course(&found.report), course(&expected.report), "{spec}");
         assert_eq!(found.report.stop, StopReason::Halted);
     }
 }
@@ -132,7 +127,7 @@ fn vertices_that_scatter_to_nobody_do_not_run_for_ever() {
     let found = emulator().run(&graph, &rank, &options).unwrap();
     let expected = Reference.run(&graph, &rank, &options).unwrap();
     close(&found.states, &expected.states);
-    assert_eq!(steps(&found), steps(&expected));
+    assert_eq!(course(&found.report), course(&expected.report));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Columns of messages, combined: in one go, or by the chunk and then together.
 
-use pregel_core::device::{Arguments, WARP, columns};
+use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::steady::halted;
@@ -114,6 +114,14 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
         }
     }
     sum
+}
+
+/// The group of a chunk, and its rows in it: `first..end`, or fewer in short columns.
+#[inline(always)]
+pub(super) unsafe fn piece<P: VertexCompute>(a: &Arguments<P>, chunk: u32) -> (u32, u32, u32) {
+    // SAFETY: the caller's chunk exists.
+    let piece = unsafe { load_const(a.chunks.list, chunk.into()) };
+    (piece.group, piece.row, piece.row + CHUNK_ROWS)
 }
 
 /// Keeps the partial result of a lane of a chunk.

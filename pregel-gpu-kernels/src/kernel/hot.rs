@@ -5,10 +5,10 @@
 //! fast as a cache that never misses. It is the gather from the second cache that
 //! takes the time of a pull, a sector of 32 bytes for each signal.
 
-use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
+use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{VertexCompute, Zeroable};
 
-use super::gather::{at, base, combine, put_partial};
+use super::gather::{at, base, combine, piece, put_partial};
 use super::pull::Pulled;
 use super::steady::halted;
 use super::vertex::{Tally, compute_in, state};
@@ -119,10 +119,7 @@ impl<P: VertexCompute> Part<P> {
         // SAFETY: the item is there.
         unsafe {
             let (group, first, end) = match part.chunk {
-                Some(chunk) => {
-                    let piece = load_const(a.chunks.list, chunk.into());
-                    (piece.group, piece.row, piece.row + CHUNK_ROWS)
-                }
+                Some(chunk) => piece(a, chunk),
                 None if turns.item < turns.single => {
                     (turns.item - chunks + a.chunks.heavy, 0, u32::MAX)
                 }

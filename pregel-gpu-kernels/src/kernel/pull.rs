@@ -1,9 +1,9 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
-use pregel_core::device::{Arguments, CHUNK_ROWS, SHARED, WARP, columns};
+use pregel_core::device::{Arguments, SHARED, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute};
 
-use super::gather::{Source, Sum, at, base, combine, put_partial};
+use super::gather::{Source, Sum, at, base, combine, piece, put_partial};
 use super::steady::halted;
 use super::vertex::{Tally, compute_combined, vote, wants};
 use crate::simt::{
@@ -104,10 +104,7 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
             let item = turn * blocks() + block();
             turn = next(a, turn);
             let (group, first, end) = match item < chunks {
-                true => {
-                    let piece = load_const(a.chunks.list, item.into());
-                    (piece.group, piece.row, piece.row + CHUNK_ROWS)
-                }
+                true => piece(a, item),
                 false => (item - chunks + a.chunks.heavy, 0, u32::MAX),
             };
             let place = group * WARP + lane();

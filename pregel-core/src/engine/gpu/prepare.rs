@@ -309,7 +309,7 @@ impl<D: Device> Steps<'_, D> {
         Ok(ChunksMemory {
             count: list.len() as u32,
             heavy: heavy as u32,
-            long: long.max(heavy) as u32,
+            long: long as u32,
             huge: huge as u32,
             list: Array::from_slice(self.device, &list)?,
             firsts: Array::from_slice(self.device, &firsts)?,

@@ -159,6 +159,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             step: Step {
                 partials: m.totals.partials(),
                 counts: m.totals.counts(),
+                fixed: u32::from(self.options.deterministic),
                 next: m.totals.next(),
                 ..Step::default()
             },
@@ -297,10 +298,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     /// Queues one superstep from 1 on.
     fn step(&self, strategy: Strategy, a: &mut Arguments<P>) -> Result<(), DeviceError> {
         let n = u64::from(self.prepared.vertices);
-        let (heavy, chunks) = (u64::from(a.chunks.heavy), u64::from(a.chunks.count));
-        let light = n.saturating_sub(heavy * u64::from(WARP));
-        let light = light.div_ceil(BLOCK.into());
-        a.step.partial_count = light as u32 + a.chunks.joiners;
         match strategy {
             Strategy::Push => {
                 a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
@@ -313,8 +310,11 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 self.each("arrive", n, a)?;
             }
             Strategy::Mailbox => {
+                let light = n.saturating_sub(u64::from(a.chunks.heavy) * u64::from(WARP));
+                let light = light.div_ceil(BLOCK.into());
+                a.step.partial_count = light as u32 + a.chunks.joiners;
                 self.each("send", a.mailbox.edges, a)?;
-                self.each("read_chunks", chunks * u64::from(WARP), a)?;
+                self.each("read_chunks", u64::from(a.chunks.count) * u64::from(WARP), a)?;
                 self.join("read_heavy", a)?;
                 self.blocks("read", light, a)?;
             }
@@ -335,7 +335,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             _ => {
                 let (hot, grid) = self.pulling()?.grid(a.step.everyone != 0);
                 a.step.hot = hot;
-                a.step.fixed = u32::from(self.options.deterministic);
                 a.step.partial_count = grid.blocks + a.chunks.joiners;
                 let name = if hot > 0 { "pull_hot" } else { "pull" };
                 if grid.blocks > 0 {
