@@ -10,6 +10,10 @@ pub const DEFAULT_BLOCK: u32 = 256;
 /// many a kernel has depends on the program: without an aggregate it has fewer.
 pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("arrive", 1),
+    Kernel::with_barriers("bin_count", 2),
+    Kernel::with_barriers("bin_place", 2),
+    Kernel { block: 512, min_blocks: Some(2), ..Kernel::with_barriers("bin_pull", 4) },
+    Kernel { block: 1024, ..Kernel::with_barriers("bin_send", 2) },
     Kernel::with_barriers("close", 1),
     Kernel::with_barriers("digit_counts", 2),
     Kernel::with_barriers("digit_places", 3),

@@ -10,7 +10,7 @@ use pregel_gpu_kernels::emulator::Kernels;
 use pregel_gpu_kernels::{export, graph};
 
 use pregel_test_programs::{
-    Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
+    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
 };
 
 macro_rules! programs {
@@ -36,6 +36,7 @@ programs! {
     pagerank_weighted: PageRank<f32, f32>;
     pagerank_personalised: PageRank<f64, f64, f64>;
     votes: Votes;
+    chatter: Chatter;
     gossip: Gossip;
     ledger: Ledger;
     letters: Letters;

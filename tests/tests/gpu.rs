@@ -37,6 +37,7 @@ conformance! { small:
     push: gpu(Push, false, default());
     pull: gpu(Pull, false, default());
     pull_deterministic: gpu(Pull, true, default());
+    pull_bins: gpu(Pull, false, default().with_bins(true));
     pull_linear: gpu(Pull, false, linear());
     pull_linear_deterministic: gpu(Pull, true, linear());
     pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact));

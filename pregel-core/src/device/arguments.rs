@@ -1,6 +1,6 @@
 //! The argument block of kernels that run a vertex program.
 
-use super::{Global, Worklist};
+use super::{Bins, Global, Worklist};
 use crate::program::{Message, Monoid, Program};
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
@@ -26,7 +26,8 @@ plain!(
     Segments<P>,
     Senders<P>,
     Slots<P>,
-    Steady<P>
+    Steady<P>,
+    Bins<P>
 );
 
 macro_rules! default_is_nothing {
@@ -49,6 +50,7 @@ default_is_nothing! {
     Senders { offsets, targets, values }
     Slots { messages, arrived }
     Steady { halt, entry, counts, totals }
+    Bins { range, ranges, bins, senders, by_range, targets, messages, by_bin, firsts, rows, positions, silent }
 }
 
 /// Everything that a kernel of a vertex program is given; each kernel says
@@ -80,6 +82,8 @@ pub struct Arguments<P: Program> {
     pub work: Worklist,
     /// For supersteps that are queued one after the other.
     pub steady: Steady<P>,
+    /// For messages that go by bins.
+    pub bins: Bins<P>,
 }
 
 /// The vertices and their states.

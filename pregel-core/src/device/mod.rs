@@ -17,6 +17,7 @@
 //! number of messages at most.
 
 mod arguments;
+mod bins;
 pub mod columns;
 pub mod components;
 pub mod prepare;
@@ -25,6 +26,9 @@ mod resident;
 pub use arguments::{
     Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Steady,
     Step, Vertices,
+};
+pub use bins::{
+    BIN_ROWS, BinEdges, Bins, GRANULE, ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, goes_by_bins,
 };
 pub use resident::{
     Control, RESIDENT_SUPERSTEPS, Worklist, any_will_do, limit, rank, stays_resident,

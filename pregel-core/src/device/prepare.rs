@@ -1,7 +1,8 @@
 //! The argument blocks of the kernels that prepare a graph.
 
 use super::Global;
-// Its kernels are part of the same image.
+// Their kernels are part of the same image.
+pub use super::bins::BinEdges;
 pub use super::components::Forest;
 
 /// How degrees are mapped to regions of about the same degree.

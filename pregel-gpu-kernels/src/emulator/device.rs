@@ -16,6 +16,7 @@ use super::run;
 pub struct Emulator {
     memory: Arc<Memory>,
     capacity: u64,
+    shared: u32,
     loads: AtomicU64,
     given: AtomicU32,
 }
@@ -31,9 +32,16 @@ impl Emulator {
         Self {
             memory: Arc::default(),
             capacity,
+            shared: SHARED,
             loads: AtomicU64::new(0),
             given: AtomicU32::new(0),
         }
+    }
+
+    /// The same, where a launch can give each block so many bytes of shared memory.
+    #[must_use]
+    pub fn with_shared(self, shared: u32) -> Self {
+        Self { shared, ..self }
     }
 
     /// How often kernels were loaded: a real device may have to compile each time.
@@ -103,7 +111,7 @@ const TOGETHER: u32 = 2;
 
 /// Bytes of shared memory that a launch can give a block: little, so that small
 /// graphs do not fit.
-const HOT: u32 = 512;
+const SHARED: u32 = 512;
 
 /// What an unwritten byte holds.
 const RUBBISH: u8 = 0xa5;
@@ -182,7 +190,7 @@ impl Device for Emulator {
     }
 
     fn shared(&self) -> u32 {
-        HOT
+        self.shared
     }
 
     fn together(&self, _: &Kernel, _: u32, _: u32) -> Result<u32, DeviceError> {
@@ -196,7 +204,7 @@ impl Device for Emulator {
         arguments: &A,
     ) -> Result<(), DeviceError> {
         assert!(!grid.together || grid.blocks <= TOGETHER);
-        assert!(grid.shared <= HOT);
+        assert!(grid.shared <= self.shared);
         self.given.fetch_max(grid.shared, Relaxed);
         // SAFETY: the caller promises the right type; every lane reads it.
         let lane = || unsafe { kernel(std::ptr::from_ref(arguments).cast()) };

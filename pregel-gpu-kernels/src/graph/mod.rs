@@ -8,11 +8,13 @@
 //! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_edges` or `place_rows` |
+//! | tiles of messages that go by bins | `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
 //! | results by id | `restore` |
 //! | components, apart from all else | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
 
+mod bins;
 mod components;
 mod digits;
 mod edges;
@@ -20,6 +22,7 @@ mod scan;
 mod sort;
 mod vertices;
 
+pub use bins::{bin_count, bin_place};
 pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_edges, place_rows};

@@ -6,6 +6,7 @@
 //! | mailbox, hubs split | `send`, `read_chunks`, `read_heavy`, `read` |
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list `send`, `read` |
 //! | pull | `pull` or `pull_hot`, `pull_heavy` |
+//! | pull, messages by way of bins | `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
 //! | rounds by priority, in place | `near_far` |
@@ -18,6 +19,7 @@
 //!
 //! [`Arguments`]: pregel_core::device::Arguments
 
+mod bins;
 mod gather;
 mod hot;
 mod mail;
@@ -33,6 +35,7 @@ mod worklist;
 use pregel_core::device::Arguments;
 use pregel_core::program::{Monoid, VertexCompute};
 
+pub use bins::{bin_pull, bin_send};
 pub use gather::{pull_heavy, read_heavy};
 pub use hot::pull_hot;
 pub use mail::{read, read_chunks, send};

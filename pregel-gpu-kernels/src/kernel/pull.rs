@@ -3,6 +3,7 @@
 use pregel_core::device::{Arguments, SHARED, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute};
 
+use super::bins::spared;
 use super::gather::{Source, Sum, at, base, combine, piece, put_partial};
 use super::steady::halted;
 use super::vertex::{Tally, compute_combined, vote, wants};
@@ -87,7 +88,7 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: every thread arrives here, or none; items are chunks or groups, whose
     // places are those of vertices.
     unsafe {
-        if halted(a) {
+        if halted(a) || spared(a) {
             return;
         }
         if thread() == 0 {

@@ -239,8 +239,27 @@ macro_rules! stores {
 
 stores! {
     store_u8: u8, reg32, u32, "st.global.u8";
+    store_u16: u16, reg32, u32, "st.global.u16";
     store_u32: u32, reg32, u32, "st.global.b32";
     store_u64: u64, reg64, u64, "st.global.b64";
+}
+
+/// Stores 16 bytes to device memory.
+///
+/// # Safety
+/// The address is valid, a multiple of 16, and this thread's own.
+#[inline(always)]
+pub unsafe fn store_u64_pair(address: u64, [one, two]: [u64; 2]) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "st.global.v2.b64 [{a}], {{{w}, {x}}};",
+            a = in(reg64) address,
+            w = in(reg64) one,
+            x = in(reg64) two,
+            options(nostack, preserves_flags),
+        );
+    }
 }
 
 /// Writes what other blocks may be reading.
@@ -595,4 +614,37 @@ macro_rules! hot_loads {
 hot_loads! {
     load_hot_u32: u32, reg32, "b32";
     load_hot_u64: u64, reg64, "b64";
+}
+
+macro_rules! copied_loads {
+    ($($name:ident: $t:ty, $class:ident, $bits:literal;)+) => {$(
+        /// Loads from the block's hot memory.
+        ///
+        /// # Safety
+        /// `offset` is one of a word that was copied, aligned, and nobody writes there.
+        #[inline(always)]
+        pub unsafe fn $name(offset: u32) -> $t {
+            let word;
+            // SAFETY: as the caller promises. Not pure: what is copied changes.
+            unsafe {
+                asm!(
+                    "{{",
+                    ".reg .b32 from;",
+                    "mov.u32 from, PREGEL_HOT;",
+                    "add.u32 from, from, {o};",
+                    concat!("ld.shared.", $bits, " {r}, [from];"),
+                    "}}",
+                    r = out($class) word,
+                    o = in(reg32) offset,
+                    options(readonly, nostack, preserves_flags),
+                );
+            }
+            word
+        }
+    )+};
+}
+
+copied_loads! {
+    copied_u32: u32, reg32, "b32";
+    copied_u64: u64, reg64, "b64";
 }

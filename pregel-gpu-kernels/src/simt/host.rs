@@ -123,6 +123,7 @@ macro_rules! stores {
 
 stores! {
     store_u8: u8;
+    store_u16: u16;
     store_u32: u32;
     store_u64: u64;
     write_u32: u32;
@@ -280,6 +281,19 @@ pub unsafe fn hot_copy(offset: u32, address: u64) {
 /// Waits for what this thread copied.
 pub fn hot_wait() {}
 
+/// Stores 16 bytes to device memory.
+///
+/// # Safety
+/// As [`store_u64`].
+pub unsafe fn store_u64_pair(address: u64, [one, two]: [u64; 2]) {
+    assert!(address.is_multiple_of(16), "16 bytes are not aligned");
+    // SAFETY: as the caller promises.
+    unsafe {
+        store_u64(address, one);
+        store_u64(address + 8, two);
+    }
+}
+
 /// Loads from the block's hot memory, or else from device memory.
 ///
 /// # Safety
@@ -303,4 +317,22 @@ pub unsafe fn load_hot_u64(hot: bool, offset: u32, address: u64) -> u64 {
         // SAFETY: as the caller promises.
         false => unsafe { load_u64(address) },
     }
+}
+
+/// Loads from the block's hot memory.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn copied_u32(offset: u32) -> u32 {
+    current().hot[offset as usize / 4].get()
+}
+
+/// Loads from the block's hot memory.
+///
+/// # Safety
+/// None needed here; the name is the device's.
+pub unsafe fn copied_u64(offset: u32) -> u64 {
+    // SAFETY: needs nothing.
+    let word = |offset| u64::from(unsafe { copied_u32(offset) });
+    word(offset) | word(offset + 4) << 32
 }

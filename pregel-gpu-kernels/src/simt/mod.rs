@@ -135,6 +135,36 @@ pub unsafe fn load_hot<T: Pod>(array: Global<T>, i: u32, hot: u32) -> T {
     }
 }
 
+/// Element `i` of what the block has copied to its memory.
+///
+/// # Safety
+/// The block has copied it by [`hot_copy`] and waited. `T` is made of words of 4 or 8
+/// bytes.
+#[inline(always)]
+pub unsafe fn copied<T: Pod>(i: u32) -> T {
+    let mut value = MaybeUninit::<T>::uninit();
+    let to = value.as_mut_ptr().cast::<u8>();
+    let offset = i * size_of::<T>() as u32;
+    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    unsafe {
+        match unit::<T>() {
+            Unit::Eight => {
+                for k in 0..size_of::<T>() / 8 {
+                    let word = imp::copied_u64(offset + 8 * k as u32);
+                    to.cast::<u64>().add(k).write_unaligned(word);
+                }
+            }
+            _ => {
+                for k in 0..size_of::<T>() / 4 {
+                    let word = imp::copied_u32(offset + 4 * k as u32);
+                    to.cast::<u32>().add(k).write_unaligned(word);
+                }
+            }
+        }
+        value.assume_init()
+    }
+}
+
 /// Element `i` of an array that other blocks write, past this block's cache.
 ///
 /// # Safety
@@ -179,6 +209,41 @@ pub unsafe fn store<T: Pod>(array: Global<T>, i: u64, value: T) {
             }
         }
     }
+}
+
+/// Writes elements `i` to `i + 3`, at a time if they are words of 4 bytes.
+///
+/// # Safety
+/// The array has more than `i + 3` elements, `i` is a multiple of 4; no other thread
+/// touches these four.
+#[inline(always)]
+pub unsafe fn store_four<T: Pod>(array: Global<T>, i: u64, [v0, v1, v2, v3]: [T; 4]) {
+    let word = |value: T| {
+        // SAFETY: the value has 4 bytes.
+        u64::from(unsafe { (&raw const value).cast::<u32>().read_unaligned() })
+    };
+    // SAFETY: as the caller promises; arrays begin at multiples of 256.
+    unsafe {
+        if size_of::<T>() == 4 && align_of::<T>() == 4 {
+            let pair = [word(v0) | word(v1) << 32, word(v2) | word(v3) << 32];
+            imp::store_u64_pair(array.element(i), pair);
+        } else {
+            store(array, i, v0);
+            store(array, i + 1, v1);
+            store(array, i + 2, v2);
+            store(array, i + 3, v3);
+        }
+    }
+}
+
+/// Writes an element of two bytes.
+///
+/// # Safety
+/// As [`store`].
+#[inline(always)]
+pub unsafe fn store_u16(array: Global<u16>, i: u64, value: u16) {
+    // SAFETY: as the caller promises.
+    unsafe { imp::store_u16(array.element(i), value) }
 }
 
 /// Bytes moved by one instruction.

@@ -5,12 +5,14 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+mod chatter;
 mod gossip;
 mod ledger;
 mod letters;
 mod spread;
 mod votes;
 
+pub use chatter::Chatter;
 pub use gossip::Gossip;
 pub use ledger::Ledger;
 pub use letters::{Letter, Letters};

@@ -8,17 +8,21 @@ use crate::engine::Strategy;
 use crate::program::{Delivery, Monoid, VertexCompute};
 
 /// The kernels of a program for a run of this strategy; `by_priority` if its
-/// rounds stay on the device, `hot` if some signals are.
+/// rounds stay on the device, `hot` if some signals are, `bins` if messages may go by
+/// them.
 pub(super) fn by_program<P: VertexCompute>(
     strategy: Strategy,
     stays: Stays,
     by_priority: bool,
-    hot: bool,
+    (hot, bins): (bool, bool),
 ) -> Vec<&'static str> {
-    let pull: &[_] = match hot {
-        true => &["pull", "pull_hot", "pull_heavy", "close"],
-        false => &["pull", "pull_heavy", "close"],
-    };
+    let mut pull = vec!["pull", "pull_heavy", "close"];
+    if hot {
+        pull.push("pull_hot");
+    }
+    if bins {
+        pull.extend(["bin_send", "bin_pull"]);
+    }
     let push = ["push", "arrive"];
     let mut names = vec!["init"];
     match strategy {
@@ -33,7 +37,7 @@ pub(super) fn by_program<P: VertexCompute>(
         }
         Strategy::Mailbox | Strategy::Medusa => names.extend(["send", "read"]),
         Strategy::Auto => {
-            names.extend(pull.iter().copied().chain(push));
+            names.extend(pull.into_iter().chain(push));
             if stays.supersteps {
                 names.push("resident");
             }
@@ -86,6 +90,9 @@ pub(super) fn by_sort(sort: Sort) -> &'static [&'static str] {
         Sort::Exact => &["extremes", "digit_counts", "digit_places"],
     }
 }
+
+/// The kernels that cut a graph into bins, those of prefix sums apart.
+pub(super) const BY_BINS: &[&str] = &["bin_count", "bin_place"];
 
 /// The kernels that find components.
 pub(super) const BY_COMPONENTS: &[&str] =

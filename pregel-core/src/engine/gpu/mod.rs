@@ -13,6 +13,7 @@
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
 
+mod bins;
 mod components;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod cuda;

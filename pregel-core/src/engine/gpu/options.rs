@@ -15,6 +15,9 @@ pub struct GpuOptions {
     /// Whether the columns of hubs are split across warps. Off is the thesis as
     /// written. Needs groups of 32.
     pub split_hubs: bool,
+    /// Whether messages go by way of bins where they can and every vertex scatters;
+    /// `None` if it seems to pay.
+    pub bins: Option<bool>,
 }
 
 /// How vertices are sorted by degree.
@@ -57,7 +60,7 @@ impl Sort {
 impl Default for GpuOptions {
     fn default() -> Self {
         let sort = Sort::Stable { mapping: Mapping::Logarithmic, regions: 1000 };
-        Self { sort, group: 32, split_hubs: true }
+        Self { sort, group: 32, split_hubs: true, bins: None }
     }
 }
 
@@ -80,9 +83,15 @@ impl GpuOptions {
         Self { split_hubs, ..self }
     }
 
+    /// The same with messages by way of bins wherever they can, or never.
+    #[must_use]
+    pub fn with_bins(self, bins: bool) -> Self {
+        Self { bins: Some(bins), ..self }
+    }
+
     /// The thesis as written: linear regions, groups of 32, hubs whole.
     pub fn thesis(regions: u32) -> Self {
         let sort = Sort::Approximate { mapping: Mapping::Linear, regions };
-        Self { sort, group: 32, split_hubs: false }
+        Self { sort, group: 32, split_hubs: false, bins: None }
     }
 }

@@ -38,6 +38,8 @@ impl<D: Device, P: VertexCompute> Memory<D, P> {
         stays: Stays,
     ) -> Result<Self, DeviceError> {
         let n = u64::from(prepared.vertices);
+        // Signals are copied 16 bytes at a time.
+        let copied = n.next_multiple_of(4);
         let columns = prepared.columns.as_ref();
         let joiners = columns.map_or(0, |c| u64::from(c.chunks.joiners()));
         let blocks = n.div_ceil(BLOCK.into()).max(MOST_BLOCKS.into()) + joiners;
@@ -56,7 +58,7 @@ impl<D: Device, P: VertexCompute> Memory<D, P> {
             states: Array::new(device, n)?,
             inputs: Array::new(device, n)?,
             votes: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
-            signals: [Array::filled(device, n, 0)?, Array::filled(device, n, 0)?],
+            signals: [Array::filled(device, copied, 0)?, Array::filled(device, copied, 0)?],
             totals: Totals::new(device, blocks)?,
             messages: Array::new(device, slots)?,
             present: Array::filled(device, slots, 0)?,

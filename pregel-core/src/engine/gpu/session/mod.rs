@@ -11,16 +11,17 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::bins::{self, BinGrids, BinsMemory};
 use super::device::{Device, DeviceError, Grid};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
-use super::pull::{self, Pulling};
+use super::pull::{self, Hot, Pulling};
 use super::queue::Kernels;
 use super::resident::{self, Stays};
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
-    Arguments, BLOCK, Chunks, Columns, Counts, Frontier, JOIN_BLOCK, Mailbox, SEGMENT_TILE,
+    Arguments, BLOCK, Bins, Chunks, Columns, Counts, Frontier, JOIN_BLOCK, Mailbox, SEGMENT_TILE,
     Segments, Senders, Slots, Steady, Step, Vertices, WARP, Worklist,
 };
 use crate::engine::{
@@ -65,8 +66,11 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     graph: &'g Graph<P::Edge>,
     options: RunOptions,
     strategy: Strategy,
-    /// How many signals are hot; see [`Step::hot`].
-    hot: u32,
+    hot: Hot,
+    /// Whether messages go by bins once supersteps are alike.
+    binned: bool,
+    bins: OnceCell<Option<(BinsMemory<D, P>, BinGrids)>>,
+    forced_bins: bool,
     /// Known once the kernels are loaded.
     pulling: OnceCell<Pulling>,
     tools: Kernels<D>,
@@ -107,9 +111,15 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         };
         let slots = prepared.columns.as_ref().map_or(0, |columns| columns.slots);
         let hot = match parts.pull {
-            true => pull::hot::<D, _, P::Signal>(device, &prepared)?,
-            false => 0,
+            true => pull::hot::<D, _, P::Signal>(&**device, &prepared)?,
+            false => Hot::default(),
         };
+        let binned = match layout.bins {
+            Some(wanted) => wanted && bins::possible::<D, P>(device, &prepared),
+            None => bins::pays::<D, P>(device, &prepared, hot.served),
+        };
+        // Which messages a block adds up would differ from device to device.
+        let binned = binned && !options.deterministic;
         let memory = Memory::new(&**device, &prepared, stays)?;
         device.wait()?;
         let report = DeviceReport {
@@ -132,6 +142,9 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             options: options.clone(),
             strategy,
             hot,
+            binned,
+            bins: OnceCell::new(),
+            forced_bins: layout.bins == Some(true),
             pulling: OnceCell::new(),
             tools,
             kernels,
@@ -172,6 +185,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             slots: Slots { messages: m.slots.global(), arrived: m.arrived.global() },
             work: Worklist::default(),
             steady: Steady::default(),
+            bins: Bins::default(),
         };
         if let Some(columns) = &p.columns {
             a.columns = Columns {
@@ -332,18 +346,57 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                     }
                 }
             }
-            _ => {
-                let (hot, grid) = self.pulling()?.grid(a.step.everyone != 0);
-                a.step.hot = hot;
-                a.step.partial_count = grid.blocks + a.chunks.joiners;
-                let name = if hot > 0 { "pull_hot" } else { "pull" };
-                if grid.blocks > 0 {
-                    // SAFETY: as in `each`; the grid has room for the hot signals.
-                    unsafe { self.kernels.grid(&*self.device, name, grid, a)? };
-                }
-                self.join("pull_heavy", a)?;
-            }
+            _ => match self.bins.get() {
+                Some(Some(bins)) if a.step.everyone != 0 => self.pull_by_bins(bins, a)?,
+                _ => self.pull(a)?,
+            },
         }
+        Ok(())
+    }
+
+    /// Queues a superstep by pull.
+    fn pull(&self, a: &mut Arguments<P>) -> Result<(), DeviceError> {
+        let (hot, grid) = self.pulling()?.grid(a.step.everyone != 0);
+        a.step.hot = hot;
+        a.step.partial_count = grid.blocks + a.chunks.joiners;
+        let name = if hot > 0 { "pull_hot" } else { "pull" };
+        if grid.blocks > 0 {
+            // SAFETY: as in `each`; the grid has room for the hot signals.
+            unsafe { self.kernels.grid(&*self.device, name, grid, a)? };
+        }
+        self.join("pull_heavy", a)
+    }
+
+    /// The same, messages by way of bins; if one is missing, as without.
+    fn pull_by_bins(
+        &self,
+        (bins, grids): &(BinsMemory<D, P>, BinGrids),
+        a: &mut Arguments<P>,
+    ) -> Result<(), DeviceError> {
+        a.step.hot = 0;
+        a.step.partial_count = grids.pull.blocks + a.chunks.joiners;
+        a.bins = bins.global();
+        let plain = Grid::of(grids.pull.blocks);
+        // SAFETY: as in `each`; the grids have room for signals and messages.
+        unsafe {
+            self.kernels.grid(&*self.device, "bin_send", grids.send, a)?;
+            self.kernels.grid(&*self.device, "bin_pull", grids.pull, a)?;
+            self.kernels.grid(&*self.device, "pull", plain, a)?;
+        }
+        a.bins = Bins::default();
+        self.join("pull_heavy", a)
+    }
+
+    /// Cuts the graph into bins, once, if that is wanted.
+    fn cut(&self) -> Result<(), DeviceError> {
+        if !self.binned || self.bins.get().is_some() {
+            return Ok(());
+        }
+        let steps = Steps { device: &*self.device, kernels: &self.tools };
+        let bins = BinsMemory::new(&steps, &self.prepared, self.forced_bins)?;
+        let grids =
+            bins.as_ref().map(|bins| bins.grids(&self.device, &self.kernels)).transpose()?;
+        let _ = self.bins.set(bins.zip(grids));
         Ok(())
     }
 
@@ -353,7 +406,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             return Ok(*pulling);
         }
         let tools = (&*self.device, &self.kernels);
-        let (hot, fixed) = ((self.hot, size_of::<P::Signal>()), self.options.deterministic);
+        let (hot, fixed) = ((self.hot.signals, size_of::<P::Signal>()), self.options.deterministic);
         let found = Pulling::of(tools, &self.prepared, hot, fixed)?;
         Ok(*self.pulling.get_or_init(|| found))
     }
@@ -423,8 +476,12 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let stays = self.memory.resident.stays;
         let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
         let loading = Instant::now();
-        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, self.hot > 0);
+        let pulls = (self.hot.signals > 0, self.binned);
+        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, pulls);
         self.kernels.load(&self.device, &wanted)?;
+        if self.binned {
+            self.tools.load(&self.device, launched::BY_BINS)?;
+        }
         self.report.load_time += loading.elapsed();
         self.memory.inputs.write(&self.device, inputs)?;
         let before = self.kernels.launches() + self.tools.launches();
@@ -436,14 +493,23 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         // Small frontiers so far, one after the other.
         let mut calm = 0;
         self.memory.resident.forget();
+        if let Some(Some((bins, _))) = self.bins.get() {
+            bins.forget(&self.device)?;
+        }
         let mut row = Row::new();
         let (stop, aggregate) = 'run: loop {
+            let queued = self.queued(superstep, &counts, &mut row);
+            if queued.is_some_and(|queued| queued >= bins::AFTER) {
+                let start = Instant::now();
+                self.cut()?;
+                self.report.preprocess_time += start.elapsed();
+            }
             let start = Instant::now();
             let (strategy, mut messages) = match superstep {
                 0 => (Strategy::Pull, 0),
                 _ => (self.next(&counts), counts.messages),
             };
-            let ended = match self.queued(superstep, &counts, &mut row) {
+            let ended = match queued {
                 Some(queued) => self.row(&mut a, superstep, &counts, queued)?,
                 None => vec![self.one(&mut a, superstep, &counts, strategy)?],
             };
