@@ -1,5 +1,7 @@
 //! When messages go by bins, and the tiles that they take.
 
+use std::time::Duration;
+
 use super::device::{Array, Device, DeviceError, Grid};
 use super::prepare::{Prepared, Steps};
 use super::queue::Kernels;
@@ -19,11 +21,11 @@ const PULLING: u32 = 512;
 /// Items of a bin at most: groups without messages are work too.
 const MOST_ITEMS: u32 = 1 << 11;
 
-/// What moving a message to a bin and out of it takes, and a signal that is not hot
-/// from the second cache: without hot signals, and beside them. In picoseconds.
-const BINNED: u64 = 34;
-const COLD: u64 = 69;
-const COLD_BESIDE_HOT: u64 = 104;
+/// What a superstep by bins takes, in picoseconds: for each edge and each vertex; and
+/// what cutting a graph takes for each edge, before the first.
+const EDGE: u64 = 5;
+const VERTEX: u64 = 16;
+const CUT: u64 = 32;
 
 /// Messages of a tile on average, at least: they are filled up to whole granules.
 const FILLED: u64 = 32;
@@ -31,8 +33,30 @@ const FILLED: u64 = 32;
 /// In smaller graphs a superstep is more launches than work.
 const LEAST_EDGES: u64 = 1 << 25;
 
-/// So many supersteps queued in a row let many more be expected.
-pub(super) const AFTER: u32 = 4;
+/// Whether it is time to cut: when what bins would have saved so far, or will save
+/// until the limit, makes up for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Patience {
+    /// Supersteps into which every vertex scattered, without bins.
+    done: u32,
+    /// What the fastest of them took.
+    took: Option<Duration>,
+}
+
+impl Patience {
+    /// So many supersteps more took so long each.
+    pub(super) fn note(&mut self, supersteps: u32, each: Duration) {
+        self.done = self.done.saturating_add(supersteps);
+        self.took = Some(self.took.map_or(each, |took| took.min(each)));
+    }
+
+    /// Whether it is over, `left` supersteps before the limit.
+    pub(super) fn over(self, left: Option<u32>, (n, m): (u64, u64)) -> bool {
+        let took = self.took.map_or(0, |took| took.as_nanos() as u64 * 1000);
+        let saved = took.saturating_sub(m * EDGE + n * VERTEX);
+        saved * u64::from(left.unwrap_or(0).max(self.done)) > m * CUT
+    }
+}
 
 /// What a graph is cut into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,19 +85,9 @@ impl Cut {
     }
 }
 
-/// Whether messages of program `P` shall go by bins: into which `served` of all
-/// messages come from hot signals.
-pub(super) fn pays<D: Device, P: Program>(
-    device: &D,
-    prepared: &Prepared<D, P::Edge>,
-    served: u64,
-) -> bool {
-    if !possible::<D, P>(device, prepared) {
-        return false;
-    }
-    let edges = prepared.edges;
-    let cold = if served > 0 { COLD_BESIDE_HOT } else { COLD };
-    edges >= LEAST_EDGES && edges * BINNED < (edges - served) * cold
+/// Whether messages of program `P` may go by bins, if that turns out to pay.
+pub(super) fn allowed<D: Device, P: Program>(device: &D, prepared: &Prepared<D, P::Edge>) -> bool {
+    prepared.edges >= LEAST_EDGES && possible::<D, P>(device, prepared)
 }
 
 /// Whether messages of program `P` can go by bins on this device.
@@ -297,6 +311,24 @@ mod tests {
         // Too little memory for a chunk, or a bin filled up by its tiles.
         assert_eq!(Cut::of(512, 100, (4, 4)), None);
         assert_eq!(Cut::of(227 << 10, 1 << 29, (4, 4)), None);
+    }
+
+    #[test]
+    fn cutting_has_to_pay() {
+        // 3.2 ms to cut, 0.5 ms by bins.
+        let size = (0, 100_000_000);
+        let mut patience = Patience::default();
+        assert!(!patience.over(Some(1000), size));
+        patience.note(2, Duration::from_micros(900));
+        assert!(patience.over(Some(9), size));
+        assert!(!patience.over(Some(8), size));
+        // Nobody knows how many are left: as many as there were.
+        assert!(!patience.over(None, size));
+        patience.note(7, Duration::from_micros(950));
+        assert!(patience.over(None, size));
+        let mut patience = Patience::default();
+        patience.note(1000, Duration::from_micros(500));
+        assert!(!patience.over(Some(1000), size));
     }
 
     #[test]

@@ -8,21 +8,17 @@ use crate::engine::Strategy;
 use crate::program::{Delivery, Monoid, VertexCompute};
 
 /// The kernels of a program for a run of this strategy; `by_priority` if its
-/// rounds stay on the device, `hot` if some signals are, `bins` if messages may go by
-/// them.
+/// rounds stay on the device, `hot` if some signals are.
 pub(super) fn by_program<P: VertexCompute>(
     strategy: Strategy,
     stays: Stays,
     by_priority: bool,
-    (hot, bins): (bool, bool),
+    hot: bool,
 ) -> Vec<&'static str> {
-    let mut pull = vec!["pull", "pull_heavy", "close"];
-    if hot {
-        pull.push("pull_hot");
-    }
-    if bins {
-        pull.extend(["bin_send", "bin_pull"]);
-    }
+    let pull: &[_] = match hot {
+        true => &["pull", "pull_hot", "pull_heavy", "close"],
+        false => &["pull", "pull_heavy", "close"],
+    };
     let push = ["push", "arrive"];
     let mut names = vec!["init"];
     match strategy {
@@ -37,7 +33,7 @@ pub(super) fn by_program<P: VertexCompute>(
         }
         Strategy::Mailbox | Strategy::Medusa => names.extend(["send", "read"]),
         Strategy::Auto => {
-            names.extend(pull.into_iter().chain(push));
+            names.extend(pull.iter().copied().chain(push));
             if stays.supersteps {
                 names.push("resident");
             }

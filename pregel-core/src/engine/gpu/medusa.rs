@@ -144,6 +144,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
         columns: Some(columns),
         mail: Some(mail),
         push: None,
+        rows: None,
         upload_time: Duration::ZERO,
         preprocess_time,
     };

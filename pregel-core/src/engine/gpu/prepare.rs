@@ -110,12 +110,14 @@ pub(super) struct Prepared<D: Device, E> {
     pub(super) columns: Option<ColumnsMemory<D, E>>,
     pub(super) mail: Option<EdgesMemory<D, E>>,
     pub(super) push: Option<PushMemory<D, E>>,
+    /// Rows by sender as given, to be laid out once something is pushed.
+    pub(super) rows: Option<Loaded<D, E>>,
     pub(super) upload_time: Duration,
     pub(super) preprocess_time: Duration,
 }
 
 /// Rows on the device.
-struct Loaded<D: Device, E> {
+pub(super) struct Loaded<D: Device, E> {
     edges: u64,
     offsets: Array<D, u64>,
     others: Array<D, u32>,
@@ -454,6 +456,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
         columns: None,
         mail: None,
         push: None,
+        rows: None,
         upload_time,
         preprocess_time: Duration::ZERO,
     };
@@ -466,13 +469,29 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
         let rows = receivers.take().or(senders.take());
         mailbox(steps, &mut prepared, rows, (shift, split), parts.fixed)?;
     }
-    if let Some(rows) = senders.as_ref().filter(|_| parts.push) {
-        let order = (&prepared.place_of, &prepared.vertex_at);
-        prepared.push = Some(steps.move_rows(n, rows, order, &prepared.send_degrees)?);
+    if parts.push {
+        prepared.rows = senders;
+    }
+    if parts.push && !parts.pull {
+        rows_to_push(steps, &mut prepared)?;
     }
     device.wait()?;
     prepared.preprocess_time = start.elapsed();
     Ok(prepared)
+}
+
+/// Lays rows out to push along, once; where supersteps may be pulled as well, not
+/// before it is known that one is pushed.
+pub(super) fn rows_to_push<D: Device, E: Value>(
+    steps: &Steps<'_, D>,
+    prepared: &mut Prepared<D, E>,
+) -> Result<(), DeviceError> {
+    if let Some(rows) = prepared.rows.take() {
+        let order = (&prepared.place_of, &prepared.vertex_at);
+        let (n, degrees) = (prepared.vertices, &prepared.send_degrees);
+        prepared.push = Some(steps.move_rows(n, &rows, order, degrees)?);
+    }
+    Ok(())
 }
 
 /// Senders in columns.

@@ -70,27 +70,19 @@ impl Pulling {
     }
 }
 
-/// The signals that blocks copy where every vertex scattered.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Hot {
-    /// How many.
-    pub(super) signals: u32,
-    /// How many messages come from them.
-    pub(super) served: u64,
-}
-
-/// Which signals of type `S` are hot; none if it does not pay.
+/// How many signals of type `S` blocks copy where every vertex scattered; 0 if it
+/// does not pay.
 pub(super) fn hot<D: Device, E, S>(
     device: &D,
     prepared: &Prepared<D, E>,
-) -> Result<Hot, DeviceError> {
-    let (signals, edges) = (fitting::<S>(device.shared(), prepared.vertices), prepared.edges);
-    if signals == 0 || edges < u64::from(signals) * READS {
-        return Ok(Hot::default());
+) -> Result<u32, DeviceError> {
+    let (hot, edges) = (fitting::<S>(device.shared(), prepared.vertices), prepared.edges);
+    if hot == 0 || edges < u64::from(hot) * READS {
+        return Ok(0);
     }
-    let sent = prepared.send_degrees.first(device, signals.into())?;
-    let served = sent.into_iter().map(u64::from).sum::<u64>();
-    Ok(if served * SHARE >= edges { Hot { signals, served } } else { Hot::default() })
+    let sent = prepared.send_degrees.first(device, hot.into())?;
+    let pays = sent.into_iter().map(u64::from).sum::<u64>() * SHARE >= edges;
+    Ok(if pays { hot } else { 0 })
 }
 
 /// How many signals of `n` fit so many bytes; 0 if they are not made of whole words.

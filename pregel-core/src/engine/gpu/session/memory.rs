@@ -50,7 +50,8 @@ impl<D: Device, P: VertexCompute> Memory<D, P> {
             true => (slots.div_ceil(SEGMENT_TILE), n),
             false => (0, 0),
         };
-        let pushed = if prepared.push.is_some() { n } else { 0 };
+        let pushes = prepared.push.is_some() || prepared.rows.is_some();
+        let pushed = if pushes { n } else { 0 };
         let arrivals = Array::filled(device, pushed, 0)?;
         let neutral = Array::new(device, pushed)?;
         neutral.write(device, &vec![P::Combiner::neutral(); pushed as usize])?;

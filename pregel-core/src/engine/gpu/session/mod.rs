@@ -1,5 +1,6 @@
 //! Supersteps on the device.
 
+mod bins;
 mod memory;
 mod stay;
 mod steady;
@@ -11,11 +12,10 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::bins::{self, BinGrids, BinsMemory};
 use super::device::{Device, DeviceError, Grid};
 use super::plan::Need;
 use super::prepare::{self, Parts, Prepared, Steps};
-use super::pull::{self, Hot, Pulling};
+use super::pull::{self, Pulling};
 use super::queue::Kernels;
 use super::resident::{self, Stays};
 use super::{Gpu, launched, medusa, rows};
@@ -30,6 +30,7 @@ use crate::engine::{
 };
 use crate::graph::Graph;
 use crate::program::{Delivery, Monoid, VertexCompute, Zeroable};
+use bins::Binning;
 use memory::Memory;
 use steady::{Ended, Row};
 
@@ -66,11 +67,9 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     graph: &'g Graph<P::Edge>,
     options: RunOptions,
     strategy: Strategy,
-    hot: Hot,
-    /// Whether messages go by bins once supersteps are alike.
-    binned: bool,
-    bins: OnceCell<Option<(BinsMemory<D, P>, BinGrids)>>,
-    forced_bins: bool,
+    /// How many signals are hot; see [`Step::hot`].
+    hot: u32,
+    bins: Binning<D, P>,
     /// Known once the kernels are loaded.
     pulling: OnceCell<Pulling>,
     tools: Kernels<D>,
@@ -111,15 +110,11 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         };
         let slots = prepared.columns.as_ref().map_or(0, |columns| columns.slots);
         let hot = match parts.pull {
-            true => pull::hot::<D, _, P::Signal>(&**device, &prepared)?,
-            false => Hot::default(),
+            true => pull::hot::<D, _, P::Signal>(device, &prepared)?,
+            false => 0,
         };
-        let binned = match layout.bins {
-            Some(wanted) => wanted && bins::possible::<D, P>(device, &prepared),
-            None => bins::pays::<D, P>(device, &prepared, hot.served),
-        };
-        // Which messages a block adds up would differ from device to device.
-        let binned = binned && !options.deterministic;
+        let fixed = options.deterministic;
+        let bins = Binning::new(&**device, &prepared, layout.bins, fixed);
         let memory = Memory::new(&**device, &prepared, stays)?;
         device.wait()?;
         let report = DeviceReport {
@@ -142,9 +137,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             options: options.clone(),
             strategy,
             hot,
-            binned,
-            bins: OnceCell::new(),
-            forced_bins: layout.bins == Some(true),
+            bins,
             pulling: OnceCell::new(),
             tools,
             kernels,
@@ -229,16 +222,40 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 };
             }
         }
-        if let Some(push) = &p.push {
-            a.senders = Senders {
-                offsets: push.offsets.global(),
-                targets: push.targets.global(),
-                values: push.values.global(),
-            };
-            a.frontier = Frontier { items: push.items.global(), count: push.count.global() };
-            a.work = m.resident.worklist(&push.items);
-        }
+        self.give_rows(&mut a);
         a
+    }
+
+    /// Adds rows to push along, if they are laid out.
+    fn give_rows(&self, a: &mut Arguments<P>) {
+        let Some(push) = &self.prepared.push else { return };
+        a.senders = Senders {
+            offsets: push.offsets.global(),
+            targets: push.targets.global(),
+            values: push.values.global(),
+        };
+        a.frontier = Frontier { items: push.items.global(), count: push.count.global() };
+        a.work = self.memory.resident.worklist(&push.items);
+    }
+
+    /// Something is to be pushed: lays the rows out, if they are not.
+    fn lay_out(&mut self, a: &mut Arguments<P>) -> Result<(), DeviceError> {
+        if self.prepared.push.is_some() {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let steps = Steps { device: &*self.device, kernels: &self.tools };
+        prepare::rows_to_push(&steps, &mut self.prepared)?;
+        self.give_rows(a);
+        self.device.wait()?;
+        self.prepared_since(start);
+        Ok(())
+    }
+
+    /// Counts what was prepared during a run as preparation.
+    fn prepared_since(&mut self, start: Instant) {
+        self.report.preprocess_time += start.elapsed();
+        self.prepare_time += start.elapsed();
     }
 
     /// Queues a kernel of the program, a thread for each of `items`.
@@ -347,7 +364,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 }
             }
             _ => match self.bins.get() {
-                Some(Some(bins)) if a.step.everyone != 0 => self.pull_by_bins(bins, a)?,
+                Some(bins) if a.step.everyone != 0 => self.pull_by_bins(bins, a)?,
                 _ => self.pull(a)?,
             },
         }
@@ -367,46 +384,13 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         self.join("pull_heavy", a)
     }
 
-    /// The same, messages by way of bins; if one is missing, as without.
-    fn pull_by_bins(
-        &self,
-        (bins, grids): &(BinsMemory<D, P>, BinGrids),
-        a: &mut Arguments<P>,
-    ) -> Result<(), DeviceError> {
-        a.step.hot = 0;
-        a.step.partial_count = grids.pull.blocks + a.chunks.joiners;
-        a.bins = bins.global();
-        let plain = Grid::of(grids.pull.blocks);
-        // SAFETY: as in `each`; the grids have room for signals and messages.
-        unsafe {
-            self.kernels.grid(&*self.device, "bin_send", grids.send, a)?;
-            self.kernels.grid(&*self.device, "bin_pull", grids.pull, a)?;
-            self.kernels.grid(&*self.device, "pull", plain, a)?;
-        }
-        a.bins = Bins::default();
-        self.join("pull_heavy", a)
-    }
-
-    /// Cuts the graph into bins, once, if that is wanted.
-    fn cut(&self) -> Result<(), DeviceError> {
-        if !self.binned || self.bins.get().is_some() {
-            return Ok(());
-        }
-        let steps = Steps { device: &*self.device, kernels: &self.tools };
-        let bins = BinsMemory::new(&steps, &self.prepared, self.forced_bins)?;
-        let grids =
-            bins.as_ref().map(|bins| bins.grids(&self.device, &self.kernels)).transpose()?;
-        let _ = self.bins.set(bins.zip(grids));
-        Ok(())
-    }
-
     /// How supersteps are pulled.
     fn pulling(&self) -> Result<Pulling, DeviceError> {
         if let Some(pulling) = self.pulling.get() {
             return Ok(*pulling);
         }
         let tools = (&*self.device, &self.kernels);
-        let (hot, fixed) = ((self.hot.signals, size_of::<P::Signal>()), self.options.deterministic);
+        let (hot, fixed) = ((self.hot, size_of::<P::Signal>()), self.options.deterministic);
         let found = Pulling::of(tools, &self.prepared, hot, fixed)?;
         Ok(*self.pulling.get_or_init(|| found))
     }
@@ -476,12 +460,8 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let stays = self.memory.resident.stays;
         let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
         let loading = Instant::now();
-        let pulls = (self.hot.signals > 0, self.binned);
-        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, pulls);
+        let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, self.hot > 0);
         self.kernels.load(&self.device, &wanted)?;
-        if self.binned {
-            self.tools.load(&self.device, launched::BY_BINS)?;
-        }
         self.report.load_time += loading.elapsed();
         self.memory.inputs.write(&self.device, inputs)?;
         let before = self.kernels.launches() + self.tools.launches();
@@ -493,28 +473,30 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         // Small frontiers so far, one after the other.
         let mut calm = 0;
         self.memory.resident.forget();
-        if let Some(Some((bins, _))) = self.bins.get() {
-            bins.forget(&self.device)?;
-        }
+        self.bins.forget(&self.device)?;
         let mut row = Row::new();
         let (stop, aggregate) = 'run: loop {
             let queued = self.queued(superstep, &counts, &mut row);
-            if queued.is_some_and(|queued| queued >= bins::AFTER) {
-                let start = Instant::now();
-                self.cut()?;
-                self.report.preprocess_time += start.elapsed();
+            if queued.is_some_and(|queued| queued > 1) {
+                self.cut(superstep)?;
             }
-            let start = Instant::now();
             let (strategy, mut messages) = match superstep {
                 0 => (Strategy::Pull, 0),
                 _ => (self.next(&counts), counts.messages),
             };
+            if strategy == Strategy::Push {
+                self.lay_out(&mut a)?;
+            }
+            let start = Instant::now();
             let ended = match queued {
                 Some(queued) => self.row(&mut a, superstep, &counts, queued)?,
                 None => vec![self.one(&mut a, superstep, &counts, strategy)?],
             };
             copies += 1;
             let time = start.elapsed() / ended.len() as u32;
+            if queued.is_some_and(|queued| queued > 1) {
+                self.learn(ended.len() as u32, time);
+            }
             let mut aggregate = P::Aggregate::identity();
             for (i, (after, total)) in (1..).zip(&ended) {
                 (counts, aggregate) = (*after, *total);
@@ -536,12 +518,14 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             }
             superstep += 1;
             if by_priority && superstep == 1 && counts.awake == 0 {
+                self.lay_out(&mut a)?;
                 copies += self.settle(&mut a, program, inputs, &mut log)?;
                 break (StopReason::Halted, aggregate);
             }
             calm = if self.small(&counts) { calm + 1 } else { 0 };
             let mut stop = None;
             while calm >= resident::SMALL_BEFORE && stop.is_none() && self.small(&counts) {
+                self.lay_out(&mut a)?;
                 (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut log)?;
                 copies += stay::COPIES;
                 stop = self.over(&counts, superstep - 1);

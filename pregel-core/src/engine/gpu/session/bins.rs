@@ -1,0 +1,102 @@
+//! Supersteps whose messages go by bins.
+
+use std::time::{Duration, Instant};
+
+use super::super::bins::{BinGrids, BinsMemory, Patience, allowed, possible};
+use super::super::device::{Device, DeviceError, Grid};
+use super::super::launched;
+use super::super::prepare::{Prepared, Steps};
+use super::GpuSession;
+use crate::device::{Arguments, Bins};
+use crate::program::VertexCompute;
+
+/// Whether messages go by bins, and the bins once there are any.
+pub(super) struct Binning<D: Device, P: VertexCompute> {
+    /// Whether the graph may be cut; not again, if it has been tried.
+    open: bool,
+    /// Whether that need not wait until it pays.
+    at_once: bool,
+    patience: Patience,
+    cut: Option<(BinsMemory<D, P>, BinGrids)>,
+}
+
+impl<D: Device, P: VertexCompute> Binning<D, P> {
+    /// None yet; `wanted` by the user, or not, or if it pays.
+    pub(super) fn new(
+        device: &D,
+        prepared: &Prepared<D, P::Edge>,
+        wanted: Option<bool>,
+        deterministic: bool,
+    ) -> Self {
+        let open = match wanted {
+            // Which messages a block adds up would differ from device to device.
+            _ if deterministic => false,
+            Some(wanted) => wanted && possible::<D, P>(device, prepared),
+            None => allowed::<D, P>(device, prepared),
+        };
+        Self { open, at_once: wanted == Some(true), patience: Patience::default(), cut: None }
+    }
+
+    /// A run begins: that an edge kept silent in the last does not count.
+    pub(super) fn forget(&self, device: &D) -> Result<(), DeviceError> {
+        self.cut.as_ref().map_or(Ok(()), |(bins, _)| bins.forget(device))
+    }
+
+    /// The bins, if there are any.
+    pub(super) fn get(&self) -> Option<&(BinsMemory<D, P>, BinGrids)> {
+        self.cut.as_ref()
+    }
+}
+
+impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
+    /// Cuts the graph into bins, once, if that pays for a row that begins with this
+    /// superstep.
+    pub(super) fn cut(&mut self, superstep: u32) -> Result<(), DeviceError> {
+        let left = self.options.max_supersteps.map(|most| most - superstep + 1);
+        let size = (self.prepared.vertices.into(), self.prepared.edges);
+        let b = &mut self.bins;
+        if !b.open || !b.at_once && !b.patience.over(left, size) {
+            return Ok(());
+        }
+        b.open = false;
+        let loading = Instant::now();
+        self.tools.load(&self.device, launched::BY_BINS)?;
+        self.kernels.load(&self.device, &["bin_send", "bin_pull", "pull"])?;
+        self.report.load_time += loading.elapsed();
+        let start = Instant::now();
+        let steps = Steps { device: &*self.device, kernels: &self.tools };
+        if let Some(bins) = BinsMemory::new(&steps, &self.prepared, b.at_once)? {
+            let grids = bins.grids(&*self.device, &self.kernels)?;
+            b.cut = Some((bins, grids));
+        }
+        self.prepared_since(start);
+        Ok(())
+    }
+
+    /// Notes what supersteps took that could have gone by bins.
+    pub(super) fn learn(&mut self, supersteps: u32, each: Duration) {
+        self.bins.patience.note(supersteps, each);
+    }
+
+    /// Queues a superstep by pull, messages by way of bins; if one is missing, as
+    /// without.
+    pub(super) fn pull_by_bins(
+        &self,
+        (bins, grids): &(BinsMemory<D, P>, BinGrids),
+        a: &mut Arguments<P>,
+    ) -> Result<(), DeviceError> {
+        a.step.hot = 0;
+        a.step.partial_count = grids.pull.blocks + a.chunks.joiners;
+        a.bins = bins.global();
+        let (device, plain) = (&*self.device, Grid::of(grids.pull.blocks));
+        // SAFETY: the arguments are those of `arguments` and `turn`; the grids have
+        // room for signals and messages.
+        unsafe {
+            self.kernels.grid(device, "bin_send", grids.send, a)?;
+            self.kernels.grid(device, "bin_pull", grids.pull, a)?;
+            self.kernels.grid(device, "pull", plain, a)?;
+        }
+        a.bins = Bins::default();
+        self.join("pull_heavy", a)
+    }
+}
