@@ -69,9 +69,7 @@ fn solve<const K: usize>(rows: &[([f64; K], f64)], free: &[bool; K]) -> Option<[
         }
     }
     for i in (0..K).filter(|i| !free[*i]) {
-        for j in 0..=K {
-            a[i][j] = 0.0;
-        }
+        a[i].fill(0.0);
         for row in &mut a {
             row[i] = 0.0;
         }
@@ -86,8 +84,9 @@ fn solve<const K: usize>(rows: &[([f64; K], f64)], free: &[bool; K]) -> Option<[
         }
         for other in (0..K).filter(|other| *other != i) {
             let factor = a[other][i] / a[i][i];
-            for j in i..=K {
-                a[other][j] -= factor * a[i][j];
+            let row = a[i].clone();
+            for (left, right) in a[other].iter_mut().zip(&row) {
+                *left -= factor * right;
             }
         }
     }
