@@ -4,6 +4,8 @@
 //! set the generated graph is small, for a run that only proves that the
 //! benchmarks work.
 
+pub mod fit;
+
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -13,5 +13,6 @@ page!(Readme, "../../README.md");
 page!(Concepts, "../src/concepts.md");
 page!(EngineGuide, "../src/engine.md");
 page!(GpuEngine, "../src/gpu-engine.md");
+page!(Planner, "../src/planner.md");
 page!(FastPrograms, "../src/fast-programs.md");
 page!(Algorithms, "../src/algorithms.md");

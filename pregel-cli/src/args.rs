@@ -10,7 +10,7 @@ use clap::{Args, Parser, Subcommand};
 
 pub use choice::{
     DuplicatesChoice, EngineChoice, FormatChoice, IdChoice, OrderChoice, Precision,
-    SelfLoopsChoice, SortChoice, StrategyChoice, WeightsChoice,
+    SelfLoopsChoice, SortChoice, StrategyChoice, SwitchChoice, WeightsChoice,
 };
 
 use crate::algorithm::ALGORITHMS;
@@ -103,6 +103,30 @@ pub struct RunArgs {
     /// Leave the messages of a hub to one thread of a GPU
     #[arg(long, help_heading = "GPU layout, to reproduce experiments")]
     pub gpu_whole_hubs: bool,
+    /// Whether a GPU keeps the signals of the busiest senders in shared memory [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_hot: Option<SwitchChoice>,
+    /// Whether messages go by way of bins on a GPU where every vertex scatters [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_bins: Option<SwitchChoice>,
+    /// Whether launches stay on a GPU for many supersteps or rounds [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_resident: Option<SwitchChoice>,
     /// Same bits in every run, on any number of threads
     #[arg(long, help_heading = "Execution")]
     pub deterministic: bool,
@@ -119,6 +143,9 @@ pub struct RunArgs {
     /// Write times, supersteps and messages as JSON
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Say on stderr what the engine chose, and why, superstep by superstep
+    #[arg(long, help_heading = "Output")]
+    pub explain: bool,
 
     #[command(flatten)]
     pub graph: GraphArgs,

@@ -89,7 +89,7 @@ impl Job<'_> {
             Machine::Reference => self.trials(&Reference, graph, program, inputs, check),
             Machine::Cpu => self.trials(&Cpu::new(), graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Cuda(engine) => self.trials(engine, graph, program, inputs, check),
+            Machine::Cuda(engine) => self.trials(&**engine, graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Auto => {
                 let engine = Fastest::find(pregel_algos::images());

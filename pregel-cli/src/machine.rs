@@ -15,7 +15,7 @@ pub enum Machine {
     Reference,
     Cpu,
     #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-    Cuda(Cuda),
+    Cuda(Box<Cuda>),
     /// A GPU where it can, else all cores; looked for when it is needed.
     Auto,
 }
@@ -49,7 +49,7 @@ impl Machine {
 fn open_gpu(number: u32, layout: &GpuOptions) -> Result<Machine> {
     let engine = Cuda::open(number, pregel_algos::images());
     let engine = engine.map_err(pregel_core::engine::RunError::from)?;
-    Ok(Machine::Cuda(engine.with_options(*layout)))
+    Ok(Machine::Cuda(Box::new(engine.with_options(*layout))))
 }
 
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]

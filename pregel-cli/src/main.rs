@@ -9,6 +9,7 @@
 mod algorithm;
 mod args;
 mod command;
+mod explain;
 mod groups;
 mod input;
 mod job;

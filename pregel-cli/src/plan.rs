@@ -128,6 +128,8 @@ pub struct RunPlan {
     pub verify: bool,
     pub output: Option<Output>,
     pub report: Option<Target>,
+    /// Whether to say what was chosen, and why.
+    pub explain: bool,
 }
 
 impl RunPlan {
@@ -169,6 +171,7 @@ impl RunPlan {
             verify: args.verify,
             output: args.output.as_deref().map(Output::new).transpose()?,
             report: args.report.as_deref().map(Target::new).transpose()?,
+            explain: args.explain,
         })
     }
 }
@@ -195,6 +198,9 @@ fn layout(algorithm: &dyn Algorithm, args: &RunArgs) -> Result<GpuOptions, Usage
         ("--gpu-sort", args.gpu_sort.is_some()),
         ("--gpu-group", args.gpu_group.is_some()),
         ("--gpu-whole-hubs", args.gpu_whole_hubs),
+        ("--gpu-hot", args.gpu_hot.is_some()),
+        ("--gpu-bins", args.gpu_bins.is_some()),
+        ("--gpu-resident", args.gpu_resident.is_some()),
     ];
     let given = given.iter().find(|(_, given)| *given);
     if let (Some((option, _)), false) = (given, matches!(args.engine, EngineChoice::Cuda(_))) {
@@ -204,7 +210,11 @@ fn layout(algorithm: &dyn Algorithm, args: &RunArgs) -> Result<GpuOptions, Usage
         let name = algorithm.name();
         return Err(UsageError(format!("{option} means nothing to {name}, which has no layout")));
     }
-    let mut layout = GpuOptions::default().with_split_hubs(!args.gpu_whole_hubs);
+    let mut layout = GpuOptions::default()
+        .with_split_hubs(!args.gpu_whole_hubs)
+        .with_hot(args.gpu_hot.unwrap_or_default().into())
+        .with_bins(args.gpu_bins.unwrap_or_default().into())
+        .with_resident(args.gpu_resident.unwrap_or_default().into());
     if let Some(sort) = args.gpu_sort {
         layout = layout.with_sort(sort.0);
     }

@@ -1,6 +1,6 @@
 //! The report of a run, as JSON.
 
-use pregel_core::engine::gpu::{DeviceReport, Need};
+use pregel_core::engine::gpu::{DeviceReport, Explanation, Need, Predicted, Taken};
 use pregel_core::engine::{SuperstepReport, peak_memory_bytes};
 use pregel_core::graph::edge_hash;
 use serde::Serialize;
@@ -65,6 +65,18 @@ struct DeviceFacts {
     memory_bytes: u64,
     /// Every array, the largest first.
     memory: Vec<Memory>,
+    /// What was chosen, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    choices: Option<Choices>,
+}
+
+#[derive(Debug, Serialize)]
+struct Choices {
+    layout: String,
+    hot_signals: String,
+    bins: String,
+    resident: String,
+    rounds: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -80,6 +92,26 @@ struct Step {
     messages: u64,
     strategy: &'static str,
     seconds: f64,
+    /// How a GPU ran it.
+    #[serde(flatten)]
+    taken: Option<Way>,
+}
+
+#[derive(Debug, Serialize)]
+struct Way {
+    way: &'static str,
+    /// Supersteps in the same row or launch.
+    together: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    predicted_seconds: Option<Seconds>,
+}
+
+/// What each way was predicted to take.
+#[derive(Debug, Serialize)]
+struct Seconds {
+    pull: f64,
+    push: f64,
+    resident: f64,
 }
 
 impl Report {
@@ -87,6 +119,9 @@ impl Report {
     pub fn new(plan: &RunPlan, input: &Input, solution: &Solution) -> Self {
         let graph = input.plain();
         let runs = &solution.runs;
+        let explanation = runs.last.device.as_ref().and_then(|d| d.explanation.as_ref());
+        let taken = explanation.map_or(&[][..], |explanation| &explanation.steps);
+        let step = |(i, step)| Step::new(step, taken.get(i));
         Self {
             algorithm: plan.algorithm.name(),
             engine: runs.last.engine,
@@ -112,7 +147,7 @@ impl Report {
             stop_reason: runs.last.stop.name(),
             peak_memory_bytes: peak_memory_bytes(),
             device: runs.last.device.as_deref().map(DeviceFacts::new),
-            supersteps: runs.last.steps.iter().map(Step::new).collect(),
+            supersteps: runs.last.steps.iter().enumerate().map(step).collect(),
         }
     }
 }
@@ -132,18 +167,47 @@ impl DeviceFacts {
             slots: device.slots,
             memory_bytes: device.memory.iter().map(|need| need.bytes).sum(),
             memory: device.memory.iter().map(array).collect(),
+            choices: device.explanation.as_ref().map(Choices::new),
+        }
+    }
+}
+
+impl Choices {
+    fn new(explanation: &Explanation) -> Self {
+        Self {
+            layout: explanation.layout.to_string(),
+            hot_signals: explanation.hot.to_string(),
+            bins: explanation.bins.to_string(),
+            resident: explanation.resident.to_string(),
+            rounds: explanation.rounds.to_string(),
+        }
+    }
+}
+
+impl Way {
+    fn new(taken: &Taken) -> Self {
+        let seconds = |p: Predicted| Seconds {
+            pull: p.pull_ns / 1e9,
+            push: p.push_ns / 1e9,
+            resident: p.resident_ns / 1e9,
+        };
+        Self {
+            way: taken.way.name(),
+            together: taken.together,
+            predicted_seconds: taken.predicted.map(seconds),
         }
     }
 }
 
 impl Step {
-    fn new(step: &SuperstepReport) -> Self {
+    fn new(step: &SuperstepReport, taken: Option<&Taken>) -> Self {
         Self {
             superstep: step.superstep,
             active: step.active,
             messages: step.messages,
             strategy: step.strategy.name(),
             seconds: step.time.as_secs_f64(),
+            taken: taken.map(Way::new),
         }
     }
 }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::pagerank::PageRank;
-use pregel_core::engine::gpu::{Gpu, GpuOptions};
+use pregel_core::engine::gpu::{ByBins, Choice, Gpu, GpuOptions, Way};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
@@ -27,7 +27,7 @@ fn options() -> RunOptions {
     RunOptions { strategy: Strategy::Pull, max_supersteps, ..RunOptions::default() }
 }
 
-fn engine(bins: bool) -> Gpu<Emulator> {
+fn engine(bins: Choice) -> Gpu<Emulator> {
     let device = Emulator::new().with_shared(SHARED);
     Gpu::new(device, images()).with_options(GpuOptions::default().with_bins(bins))
 }
@@ -44,14 +44,14 @@ const GRAPHS: [&str; 3] =
 fn sums_are_those_of_a_pull() {
     for spec in GRAPHS {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
-        let found = engine(true).run(&graph, &rank, &options()).unwrap();
+        let found = engine(Choice::Always).run(&graph, &rank, &options()).unwrap();
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
         for (a, b) in found.states.iter().zip(&expected.states) {
             assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
         }
         assert_eq!(course(&found.report), course(&expected.report), "{spec}");
         // Two kernels more in each superstep but the first row, and those that cut.
-        let plain = engine(false).run(&graph, &rank, &options()).unwrap();
+        let plain = engine(Choice::Never).run(&graph, &rank, &options()).unwrap();
         assert!(launches(&found) >= launches(&plain) + 2 * u64::from(SUPERSTEPS - 2), "{spec}");
     }
 }
@@ -62,7 +62,7 @@ fn an_edge_that_keeps_silent_is_noticed() {
     for silent in [0, 9973, 2] {
         for spec in GRAPHS {
             let (graph, chatter) = (graph(spec), Chatter { silent });
-            let engine = engine(true);
+            let engine = engine(Choice::Always);
             let mut session =
                 pregel_core::engine::Engine::prepare::<Chatter>(&engine, &graph, &options())
                     .unwrap();
@@ -85,7 +85,7 @@ fn an_edge_that_keeps_silent_is_noticed() {
 fn graphs_too_small_are_pulled_as_ever() {
     for spec in ["rmat:scale=3", "uniform:n=1,m=0", "rmat:scale=9"] {
         let (graph, chatter) = (graph(spec), Chatter { silent: 0 });
-        let found = engine(true).run(&graph, &chatter, &options()).unwrap();
+        let found = engine(Choice::Always).run(&graph, &chatter, &options()).unwrap();
         let expected = Reference.run(&graph, &chatter, &options()).unwrap();
         assert_eq!(found.states, expected.states, "{spec}");
     }

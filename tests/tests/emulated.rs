@@ -2,7 +2,7 @@
 //! as `conformance.rs`, without a GPU.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Push};
-use pregel_core::engine::gpu::{GpuOptions, Sort};
+use pregel_core::engine::gpu::{Choice, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::suite::emulated;
 
@@ -18,6 +18,7 @@ fn thesis() -> GpuOptions {
 
 conformance! { small:
     auto: emulated(Auto, false, default());
+    auto_hosted: emulated(Auto, false, default().with_resident(Choice::Never));
     auto_deterministic: emulated(Auto, true, default());
     push: emulated(Push, false, default());
     mailbox: emulated(Mailbox, false, default());

@@ -6,7 +6,7 @@
 use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::RunOptions;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
-use pregel_core::engine::gpu::{GpuOptions, Sort};
+use pregel_core::engine::gpu::{Choice, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::short_cuts::{judge, long_rows};
@@ -33,11 +33,12 @@ fn linear() -> GpuOptions {
 
 conformance! { small:
     auto: gpu(Auto, false, default());
+    auto_hosted: gpu(Auto, false, default().with_resident(Choice::Never).with_hot(Choice::Always));
     auto_deterministic: gpu(Auto, true, default());
     push: gpu(Push, false, default());
     pull: gpu(Pull, false, default());
     pull_deterministic: gpu(Pull, true, default());
-    pull_bins: gpu(Pull, false, default().with_bins(true));
+    pull_bins: gpu(Pull, false, default().with_bins(Choice::Always));
     pull_linear: gpu(Pull, false, linear());
     pull_linear_deterministic: gpu(Pull, true, linear());
     pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact));

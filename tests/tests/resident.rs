@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use pregel_algos::bfs::{Bfs, UNREACHED};
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::Gpu;
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Resident, Way};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
@@ -26,12 +26,35 @@ fn path(n: u32) -> Graph<f32> {
     GraphBuilder::new().undirected(true).build(list, Ids::range(0, n)).unwrap().0
 }
 
+fn run_as<P: VertexCompute<Input = ()>>(
+    layout: GpuOptions,
+    graph: &Graph<P::Edge>,
+    program: &P,
+    options: &RunOptions,
+) -> Outcome<P> {
+    let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
+    engine.run(graph, program, options).unwrap()
+}
+
+/// No graph is small, so that only frontiers of at most so many edges stay.
+fn frontiers(most: u64) -> GpuOptions {
+    let mut costs = Costs::default();
+    (costs.resident_edges, costs.resident_graph_edges) = (most, 0);
+    GpuOptions::default().with_costs(costs)
+}
+
 fn run<P: VertexCompute<Input = ()>>(
     graph: &Graph<P::Edge>,
     program: &P,
     options: &RunOptions,
 ) -> Outcome<P> {
-    Gpu::new(Emulator::new(), images()).run(graph, program, options).unwrap()
+    run_as(frontiers(Costs::default().resident_edges), graph, program, options)
+}
+
+/// How each superstep ran.
+fn ways<P: VertexCompute>(outcome: &Outcome<P>) -> Vec<Way> {
+    let explanation = outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap();
+    explanation.steps.iter().map(|taken| taken.way).collect()
 }
 
 fn launches<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {
@@ -111,10 +134,114 @@ fn a_small_frontier_may_grow_and_shrink_again() {
     let builder = GraphBuilder::new().undirected(true);
     let graph = builder.build(list, Ids::range(0, n + 80)).unwrap().0;
     let program = Bfs { source: n + 39 };
-    let found = run(&graph, &program, &RunOptions::default());
+    let found = run_as(frontiers(64), &graph, &program, &RunOptions::default());
     same_steps(&graph, &program, &found);
     assert!(found.report.supersteps > 80);
+    // It stays, comes back, and stays again.
+    let mut ways = ways(&found);
+    ways.dedup();
+    let stays = ways.iter().filter(|way| **way == Way::Resident).count();
+    assert_eq!((ways.last(), stays), (Some(&Way::Resident), 2), "{ways:?}");
 }
+
+#[test]
+fn on_a_small_graph_all_supersteps_stay() {
+    let all = GpuOptions::default();
+    let power = "rmat:scale=9".parse::<Spec>().unwrap().plain().unwrap();
+    for graph in [&power, &path(300).without_values()] {
+        let bfs = run_as(all, graph, &Bfs { source: 0 }, &RunOptions::default());
+        same_steps(graph, &Bfs { source: 0 }, &bfs);
+        let hcc = run_as(all, graph, &Hcc, &RunOptions::default());
+        same_steps(graph, &Hcc, &hcc);
+        for (ways, launches) in [(ways(&bfs), launches(&bfs)), (ways(&hcc), launches(&hcc))] {
+            assert_eq!(ways[0], Way::Init);
+            assert!(ways.len() > 3 && ways[1..].iter().all(|way| *way == Way::Resident));
+            // `init`, `frontier`, `resident`, `vote`.
+            assert!(launches <= 4, "{launches}");
+        }
+    }
+}
+
+#[test]
+fn a_graph_is_small_up_to_a_number_of_edges() {
+    let graph = path(20).without_values();
+    let at_most = |edges: u64, choice: Choice| {
+        let mut costs = Costs::default();
+        (costs.resident_graph_edges, costs.resident_edges) = (edges, 0);
+        let layout = GpuOptions::default().with_costs(costs).with_resident(choice);
+        let found = run_as(layout, &graph, &Bfs { source: 0 }, &RunOptions::default());
+        same_steps(&graph, &Bfs { source: 0 }, &found);
+        let device = found.report.device.as_ref().unwrap();
+        let all = device.explanation.as_ref().unwrap().resident == Resident::All;
+        assert_eq!(all, ways(&found).contains(&Way::Resident));
+        all
+    };
+    let edges = graph.edge_count();
+    assert!(at_most(edges, Choice::Auto) && !at_most(edges - 1, Choice::Auto));
+    assert!(at_most(0, Choice::Always) && !at_most(edges, Choice::Never));
+}
+
+#[test]
+fn a_program_that_has_always_converged_ends_at_superstep_1() {
+    let graph = path(20).without_values();
+    let engine = Gpu::new(Emulator::new(), images().program::<Done>("done", done::KERNELS));
+    let found = engine.run(&graph, &Done, &RunOptions::default()).unwrap();
+    same_steps(&graph, &Done, &found);
+    assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Converged, 1));
+}
+
+/// Steps from vertex 0, of which one is enough.
+#[derive(Clone, Copy)]
+struct Done;
+
+impl Program for Done {
+    type Input = ();
+    type State = u32;
+    type Signal = u32;
+    type Edge = ();
+    type Combiner = Min<u32>;
+    type Aggregate = Nothing;
+}
+
+impl EdgeCompute for Done {
+    fn edge_compute(&self, steps: &u32, _: Edge<()>) -> Option<u32> {
+        Some(steps + 1)
+    }
+}
+
+impl VertexCompute for Done {
+    fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+        match context.vertex() {
+            0 => (0, Vote::Scatter),
+            _ => (u32::MAX, Vote::Halt),
+        }
+    }
+
+    fn vertex_compute(
+        &self,
+        steps: &mut u32,
+        found: Option<u32>,
+        _: &mut Context<'_, Self>,
+    ) -> Vote {
+        match found {
+            Some(found) if found < *steps => {
+                *steps = found;
+                Vote::Scatter
+            }
+            _ => Vote::Halt,
+        }
+    }
+
+    fn signal(&self, steps: &u32, _: &Context<'_, Self>) -> u32 {
+        *steps
+    }
+
+    fn converged(&self, (): &()) -> bool {
+        true
+    }
+}
+
+pregel_gpu_kernels::export!(done: Done);
 
 #[test]
 fn distances_come_out_whatever_the_width() {

@@ -13,7 +13,7 @@ const RUN: &str = include_str!("../../bundle/run");
 /// An executable: arguments of cargo, name of its target, name in the bundle.
 type Part = (&'static [&'static str], &'static str, &'static str);
 
-const PARTS: [Part; 5] = [
+const PARTS: [Part; 6] = [
     (
         &["test", "--no-run", "-p", "pregel-tests", "--features", "gpu", "--test", "gpu"],
         "gpu",
@@ -21,6 +21,7 @@ const PARTS: [Part; 5] = [
     ),
     (&["build", "-p", "pregel-benches", "--bin", "gpu"], "gpu", "bench"),
     (&["build", "-p", "pregel-benches", "--bin", "sorts"], "sorts", "sorts"),
+    (&["build", "-p", "pregel-benches", "--bin", "costs"], "costs", "costs"),
     (&["build", "-p", "pregel-cli"], "pregel", "pregel"),
     (
         &[

@@ -5,7 +5,11 @@
 //! gpu [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--peers] [SPEC…]
 //! ```
 //!
-//! Without the options, every way and every program. `--peers` adds the graphs
+//! Without the options, every strategy and every program. Other ways run where they
+//! are named: `auto-cold` without hot signals, `auto-hot` with them wherever they fit,
+//! `auto-bins` with messages by way of bins wherever they can, `auto-direct` without,
+//! `auto-hosted` with every superstep begun by the host, `auto-resident` with all that
+//! can staying on the device. `--peers` adds the graphs
 //! that other systems were measured on (docs/src/performance.md). `--limit` ends
 //! every program after so many supersteps, PageRank too; 20 and none otherwise.
 //!
@@ -22,7 +26,7 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::images;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Cuda, GpuOptions};
+use pregel_core::engine::gpu::{Choice, Cuda, GpuOptions};
 use pregel_core::engine::{Cpu, Engine, Outcome, Report, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
@@ -40,6 +44,19 @@ fn ways() -> Vec<Way> {
         ("push", Strategy::Push, default),
         ("pull", Strategy::Pull, default),
         ("auto", Strategy::Auto, default),
+    ]
+}
+
+/// Ways that force what `auto` chooses; only where they are named.
+fn forced() -> Vec<Way> {
+    let default = GpuOptions::default();
+    vec![
+        ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),
+        ("auto-hot", Strategy::Auto, default.with_hot(Choice::Always)),
+        ("auto-bins", Strategy::Auto, default.with_bins(Choice::Always)),
+        ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
+        ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
+        ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
     ]
 }
 
@@ -85,10 +102,9 @@ impl Driver {
         let max_supersteps = self.limit.or(limit);
         let options = RunOptions { max_supersteps, ..RunOptions::default() };
         let expected = Cpu::new().run(graph, program, &options)?.states;
-        for (way, strategy, layout) in ways() {
-            if !chosen(&self.ways, way) {
-                continue;
-            }
+        let forced = forced().into_iter().filter(|(way, ..)| self.ways.iter().any(|w| w == way));
+        let ways = ways().into_iter().filter(|(way, ..)| chosen(&self.ways, way)).chain(forced);
+        for (way, strategy, layout) in ways.collect::<Vec<_>>() {
             let options = RunOptions { strategy, ..options.clone() };
             let engine = self.cuda.clone().with_options(layout);
             let measured = measure(&engine, graph, program, &options);
@@ -149,7 +165,7 @@ impl Driver {
                 format!("FAILED: {error}")
             }
         };
-        println!("{spec:<24} {name:<10} {way:<8} {line}");
+        println!("{spec:<24} {name:<10} {way:<13} {line}");
     }
 
     fn graph(&mut self, text: &str) -> Result<(), Box<dyn std::error::Error>> {
@@ -219,7 +235,7 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
     let cuda = Cuda::open(0, images())?;
     println!("{cuda:?}");
     println!(
-        "{:<24} {:<10} {:<8} {:>10} {:>9} {:>6} {:>9} {:>10} {:>8} {:>7} {:>8}",
+        "{:<24} {:<10} {:<13} {:>10} {:>9} {:>6} {:>9} {:>10} {:>8} {:>7} {:>8}",
         "graph",
         "program",
         "way",

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use pregel_core::device::prepare::Mapping;
-use pregel_core::engine::gpu::Sort;
+use pregel_core::engine::gpu::{Choice, Sort};
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, IdKind, Weights};
@@ -50,6 +50,18 @@ choice! {
         Given = VertexOrder::Given,
         /// By falling degree; costs a copy of the graph
         Degree = VertexOrder::Degree,
+    }
+}
+
+choice! {
+    /// Whether a GPU does what changes no result.
+    SwitchChoice -> Choice {
+        /// Where it is expected to pay
+        #[default] Auto = Choice::Auto,
+        /// Wherever it is possible
+        On = Choice::Always,
+        /// Nowhere
+        Off = Choice::Never,
     }
 }
 

@@ -8,6 +8,7 @@ use pregel_core::graph::Ids;
 use super::{print, use_threads};
 use crate::algorithm::{Path, Solution};
 use crate::args::RunArgs;
+use crate::explain;
 use crate::input::Input;
 use crate::job::{Job, Runs};
 use crate::machine::Machine;
@@ -40,6 +41,9 @@ pub fn execute(args: RunArgs) -> Result<()> {
             out.write_all(&json)?;
             out.write_all(b"\n")
         })?;
+    }
+    if plan.explain {
+        progress.tell(&explain::describe(&solution.runs.last));
     }
     let text = describe(&plan, &input, &solution, quiet);
     let takes_stdout = |target: &Target| *target == Target::Stdout;

@@ -21,6 +21,10 @@ fn commands_that_make_no_sense() {
         let expected = ["--gpu-sort", "none, log, linear:N, stable or exact"];
         place.refuses(&format!("run bfs graph.txt --gpu-sort {sort}"), USAGE, &expected);
     }
+    for option in ["--gpu-hot", "--gpu-bins", "--gpu-resident"] {
+        let expected = [option, "auto, on, off"];
+        place.refuses(&format!("run bfs graph.txt {option} maybe"), USAGE, &expected);
+    }
     place.refuses("run bfs graph.txt --threads 0", USAGE, &["--threads"]);
     place.refuses("run bfs graph.txt --trials 0", USAGE, &["--trials"]);
     place.refuses("run bfs graph.txt --directed --undirected", USAGE, &["--undirected"]);
@@ -56,7 +60,14 @@ fn options_that_contradict() {
         let command = format!("run bfs graph.txt --engine {engine} --strategy medusa");
         place.refuses(&command, USAGE, &medusa);
     }
-    for option in ["--gpu-sort none", "--gpu-group 32", "--gpu-whole-hubs"] {
+    let layouts = [
+        "--gpu-sort none",
+        "--gpu-group 32",
+        "--gpu-whole-hubs",
+        "--gpu-hot off",
+        "--gpu-resident on",
+    ];
+    for option in layouts {
         let layout = [option.split(' ').next().unwrap(), "is for --engine cuda"];
         place.refuses(&format!("run bfs graph.txt --engine cpu {option}"), USAGE, &layout);
         let nothing = [option.split(' ').next().unwrap(), "means nothing to wcc"];

@@ -280,3 +280,21 @@ fn a_reader_that_leaves_is_no_error() {
 fn json(place: &Place, name: &str) -> serde_json::Value {
     serde_json::from_str(&place.read(name)).unwrap()
 }
+
+#[test]
+fn explain_tells_on_stderr_how_supersteps_ran() {
+    let place = Place::with_graph();
+    let command = "run bfs graph.txt --source 1 -o - --engine";
+    for (engine, way) in [("cpu --strategy push", "push"), ("reference", "mailbox")] {
+        let quiet = place.pregel(&format!("{command} {engine} -q"));
+        let done = place.pregel(&format!("{command} {engine} -q --explain"));
+        assert_eq!((done.code, &done.out), (Some(0), &quiet.out));
+        let lines: Vec<Vec<&str>> =
+            done.err.lines().map(|line| line.split_whitespace().collect()).collect();
+        assert_eq!(lines[0], ["supersteps", "way", "active", "messages", "took"]);
+        assert_eq!(lines[1][..4], ["0", "init", "5", "0"], "{}", done.err);
+        // Two vertices hear in superstep 1; one of them is told again in 2, for naught.
+        assert_eq!(lines[2][..4], ["1-2", way, "2", "3"], "{}", done.err);
+        assert_eq!((lines.len(), quiet.err), (3, String::new()));
+    }
+}

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
+use super::costs::Costs;
 use super::device::{Array, Device, DeviceError, Grid};
+use super::explain::{ByBins, WhyNot};
+use super::options::Choice;
 use super::prepare::{Prepared, Steps};
 use super::queue::Kernels;
 use crate::device::prepare::BinEdges;
@@ -10,7 +13,7 @@ use crate::device::{
     BIN_ROWS, Bins, CHUNK_ROWS, GRANULE, Global, ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, WARP,
     goes_by_bins,
 };
-use crate::program::{Message, Program, Value};
+use crate::program::{Delivery, Message, Program, Value};
 
 /// Threads of a block that sends, of which a multiprocessor holds one.
 const SENDING: u32 = 1024;
@@ -21,17 +24,8 @@ const PULLING: u32 = 512;
 /// Items of a bin at most: groups without messages are work too.
 const MOST_ITEMS: u32 = 1 << 11;
 
-/// What a superstep by bins takes, in picoseconds: for each edge and each vertex; and
-/// what cutting a graph takes for each edge, before the first.
-const EDGE: u64 = 5;
-const VERTEX: u64 = 16;
-const CUT: u64 = 32;
-
 /// Messages of a tile on average, at least: they are filled up to whole granules.
 const FILLED: u64 = 32;
-
-/// In smaller graphs a superstep is more launches than work.
-const LEAST_EDGES: u64 = 1 << 25;
 
 /// Whether it is time to cut: when what bins would have saved so far, or will save
 /// until the limit, makes up for it.
@@ -51,10 +45,11 @@ impl Patience {
     }
 
     /// Whether it is over, `left` supersteps before the limit.
-    pub(super) fn over(self, left: Option<u32>, (n, m): (u64, u64)) -> bool {
-        let took = self.took.map_or(0, |took| took.as_nanos() as u64 * 1000);
-        let saved = took.saturating_sub(m * EDGE + n * VERTEX);
-        saved * u64::from(left.unwrap_or(0).max(self.done)) > m * CUT
+    pub(super) fn over(self, left: Option<u32>, (n, m): (u32, u64), costs: &Costs) -> bool {
+        let took = self.took.map_or(0.0, |took| took.as_nanos() as f64);
+        let (n, m) = (f64::from(n), m as f64);
+        let saved = took - m * costs.binned_edge_ns - n * costs.binned_vertex_ns;
+        saved * f64::from(left.unwrap_or(0).max(self.done)) > m * costs.cut_edge_ns
     }
 }
 
@@ -85,14 +80,31 @@ impl Cut {
     }
 }
 
-/// Whether messages of program `P` may go by bins, if that turns out to pay.
-pub(super) fn allowed<D: Device, P: Program>(device: &D, prepared: &Prepared<D, P::Edge>) -> bool {
-    prepared.edges >= LEAST_EDGES && possible::<D, P>(device, prepared)
-}
-
-/// Whether messages of program `P` can go by bins on this device.
-pub(super) fn possible<D: Device, P: Program>(device: &D, prepared: &Prepared<D, P::Edge>) -> bool {
-    goes_by_bins::<P>() && prepared.columns.is_some() && cut::<D, P>(device, prepared).is_some()
+/// Why messages of program `P` cannot go by bins on this device, or will not, unless
+/// they have to.
+pub(super) fn unless<D: Device, P: Program>(
+    device: &D,
+    prepared: &Prepared<D, P::Edge>,
+    (wanted, deterministic): (Choice, bool),
+    costs: &Costs,
+) -> Option<WhyNot> {
+    let (edges, needed) = (prepared.edges, costs.binned_edges);
+    if wanted == Choice::Never {
+        Some(WhyNot::Off)
+    } else if !P::Combiner::COMBINES {
+        Some(WhyNot::Listed)
+    } else if !goes_by_bins::<P>() {
+        Some(WhyNot::NotBinned)
+    } else if deterministic {
+        // Which messages a block adds up would differ from device to device.
+        Some(WhyNot::Deterministic)
+    } else if prepared.columns.is_none() || cut::<D, P>(device, prepared).is_none() {
+        Some(WhyNot::Room)
+    } else if wanted == Choice::Auto && edges < needed {
+        Some(WhyNot::FewEdges { edges, needed })
+    } else {
+        None
+    }
 }
 
 fn cut<D: Device, P: Program>(device: &D, prepared: &Prepared<D, P::Edge>) -> Option<Cut> {
@@ -145,6 +157,7 @@ impl Items {
 pub(super) struct BinsMemory<D: Device, P: Program> {
     cut: Cut,
     bins: u32,
+    granules: u64,
     firsts: Array<D, u32>,
     rows: Array<D, u32>,
     by_bin: Array<D, u64>,
@@ -203,6 +216,7 @@ where
         let mut of = Self {
             cut,
             bins: items.bins(),
+            granules: 0,
             firsts: Array::from_slice(device, &items.firsts)?,
             rows: Array::from_slice(device, &items.rows)?,
             by_bin: Array::none(),
@@ -239,6 +253,7 @@ where
         of.by_bin = steps.scan(&counts[0], tiles, 1)?;
         of.by_range = steps.scan(&counts[1], tiles, 1)?;
         let granules = of.by_bin.get(device, tiles)?;
+        of.granules = granules;
         of.senders = Array::filled(device, granules * u64::from(GRANULE / 4), 0)?;
         of.targets = Array::new(device, granules)?;
         of.messages = Array::new(device, granules * u64::from(GRANULE))?;
@@ -250,6 +265,12 @@ where
         unsafe { steps.kernels.blocks(device, "bin_place", of.bins.into(), &a)? };
         device.wait()?;
         Ok(Some(of))
+    }
+
+    /// What is said of it.
+    pub(super) fn explain(&self) -> ByBins {
+        let (ranges, bins) = (self.cut.ranges, self.bins);
+        ByBins::Cut { ranges, bins, messages: self.granules * u64::from(GRANULE) }
     }
 
     /// Queues forgetting that an edge kept silent.
@@ -316,19 +337,19 @@ mod tests {
     #[test]
     fn cutting_has_to_pay() {
         // 3.2 ms to cut, 0.5 ms by bins.
-        let size = (0, 100_000_000);
+        let (size, costs) = ((0, 100_000_000), Costs::default());
         let mut patience = Patience::default();
-        assert!(!patience.over(Some(1000), size));
+        assert!(!patience.over(Some(1000), size, &costs));
         patience.note(2, Duration::from_micros(900));
-        assert!(patience.over(Some(9), size));
-        assert!(!patience.over(Some(8), size));
+        assert!(patience.over(Some(9), size, &costs));
+        assert!(!patience.over(Some(7), size, &costs));
         // Nobody knows how many are left: as many as there were.
-        assert!(!patience.over(None, size));
+        assert!(!patience.over(None, size, &costs));
         patience.note(7, Duration::from_micros(950));
-        assert!(patience.over(None, size));
+        assert!(patience.over(None, size, &costs));
         let mut patience = Patience::default();
         patience.note(1000, Duration::from_micros(500));
-        assert!(!patience.over(Some(1000), size));
+        assert!(!patience.over(Some(1000), size, &costs));
     }
 
     #[test]

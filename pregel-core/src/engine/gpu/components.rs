@@ -147,6 +147,7 @@ impl<D: Device> Gpu<D> {
             slots: 0,
             launches: 0,
             copies: 0,
+            explanation: None,
         };
         Ok(GpuComponents {
             device: Arc::clone(&self.device),

@@ -23,6 +23,10 @@ pub trait Device: Send + Sync + Sized + 'static {
     fn name(&self) -> String;
     /// Number of the device among those of its kind.
     fn ordinal(&self) -> u32;
+    /// Compute capability, major and minor; (0, 0) if it has none.
+    fn capability(&self) -> (u32, u32) {
+        (0, 0)
+    }
     /// Bytes of memory that are free, and that there are.
     fn memory(&self) -> Result<(u64, u64), DeviceError>;
     /// So many bytes, of any content, aligned for any type. At least 1.

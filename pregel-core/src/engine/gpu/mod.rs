@@ -7,7 +7,8 @@
 //! at before it is taken); `rows` (which edges, whose way); `prepare` (the
 //! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
 //! (the same as Medusa does it); `session` (supersteps) with `totals` (what they
-//! add up); `components` (a short cut, without supersteps); `cuda` (a real
+//! add up); `costs` and `planner` (which way a superstep goes), `explain` (which way it
+//! went); `components` (a short cut, without supersteps); `cuda` (a real
 //! device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
@@ -15,14 +16,17 @@
 
 mod bins;
 mod components;
+mod costs;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod cuda;
 mod device;
+mod explain;
 mod images;
 mod launched;
 mod medusa;
 mod options;
 mod plan;
+mod planner;
 mod prepare;
 mod pull;
 mod queue;
@@ -38,12 +42,15 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use components::GpuComponents;
+pub use costs::Costs;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
 pub use device::{Allocation, Device, DeviceError, Grid};
+pub use explain::{ByBins, Explanation, HotSignals, Layout, Resident, Rounds, Taken, Way, WhyNot};
 pub use images::{Images, Ptx};
-pub use options::{GpuOptions, Sort};
+pub use options::{Choice, GpuOptions, Sort};
 pub use plan::{Need, bytes};
+pub use planner::Predicted;
 pub use session::{DeviceReport, GpuSession};
 pub use sort::DegreeSort;
 

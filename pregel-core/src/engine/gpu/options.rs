@@ -1,10 +1,12 @@
-//! How the graph is laid out on the device.
+//! How the graph is laid out on the device, and what is forced.
 
+use super::costs::Costs;
 use crate::device::prepare::Mapping;
 
-/// How the graph is laid out on the device. The defaults are good; the rest is
-/// there to reproduce the thesis' experiments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How the graph is laid out on the device, and what the planner may choose. The
+/// defaults are good; the rest is there to reproduce the thesis' experiments, and
+/// to measure.
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GpuOptions {
     /// Whether, and how, vertices are sorted by their number of messages.
@@ -15,9 +17,44 @@ pub struct GpuOptions {
     /// Whether the columns of hubs are split across warps. Off is the thesis as
     /// written. Needs groups of 32.
     pub split_hubs: bool,
-    /// Whether messages go by way of bins where they can and every vertex scatters;
-    /// `None` if it seems to pay.
-    pub bins: Option<bool>,
+    /// Whether pulls keep the busiest senders' signals in shared memory.
+    /// [`Choice::Always`] does nothing for signals that are not made of words of 4
+    /// bytes, or where fewer than 16 bytes of them fit.
+    pub hot: Choice,
+    /// Whether messages go by way of bins, where every vertex scatters.
+    /// [`Choice::Always`] does nothing for a program whose messages depend on edge
+    /// values or are not made of words, nor in a deterministic run.
+    pub bins: Choice,
+    /// Whether launches stay on the device for many supersteps, or rounds by
+    /// priority. [`Choice::Always`] stays from superstep 1 on, if the program and
+    /// the [`RunOptions`](crate::engine::RunOptions) permit it.
+    pub resident: Choice,
+    /// What the planner goes by; [`Costs::of`] the device if `None`.
+    pub costs: Option<Costs>,
+}
+
+/// Whether something is done that does not change results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Choice {
+    /// Where it is expected to pay.
+    #[default]
+    Auto,
+    /// Wherever it is possible.
+    Always,
+    /// Nowhere.
+    Never,
+}
+
+impl Choice {
+    /// Lower-case word, as on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Always => "on",
+            Self::Never => "off",
+        }
+    }
 }
 
 /// How vertices are sorted by degree.
@@ -60,7 +97,16 @@ impl Sort {
 impl Default for GpuOptions {
     fn default() -> Self {
         let sort = Sort::Stable { mapping: Mapping::Logarithmic, regions: 1000 };
-        Self { sort, group: 32, split_hubs: true, bins: None }
+        let choice = Choice::Auto;
+        Self {
+            sort,
+            group: 32,
+            split_hubs: true,
+            hot: choice,
+            bins: choice,
+            resident: choice,
+            costs: None,
+        }
     }
 }
 
@@ -83,15 +129,33 @@ impl GpuOptions {
         Self { split_hubs, ..self }
     }
 
-    /// The same with messages by way of bins wherever they can, or never.
+    /// The same with hot signals kept in shared memory, or not.
     #[must_use]
-    pub fn with_bins(self, bins: bool) -> Self {
-        Self { bins: Some(bins), ..self }
+    pub fn with_hot(self, hot: Choice) -> Self {
+        Self { hot, ..self }
+    }
+
+    /// The same with messages by way of bins, or not.
+    #[must_use]
+    pub fn with_bins(self, bins: Choice) -> Self {
+        Self { bins, ..self }
+    }
+
+    /// The same with launches that stay on the device, or not.
+    #[must_use]
+    pub fn with_resident(self, resident: Choice) -> Self {
+        Self { resident, ..self }
+    }
+
+    /// The same with these figures for the planner.
+    #[must_use]
+    pub fn with_costs(self, costs: Costs) -> Self {
+        Self { costs: Some(costs), ..self }
     }
 
     /// The thesis as written: linear regions, groups of 32, hubs whole.
     pub fn thesis(regions: u32) -> Self {
         let sort = Sort::Approximate { mapping: Mapping::Linear, regions };
-        Self { sort, group: 32, split_hubs: false, bins: None }
+        Self { sort, split_hubs: false, ..Self::default() }
     }
 }

@@ -193,7 +193,7 @@ pub(super) fn check<D: Device, P: VertexCompute>(
             "a message buffer of more than 4,294,967,295 messages: use pull or push",
         ));
     }
-    let stays = Stays::of::<P>(strategy, options);
+    let stays = Stays::of::<P>(strategy, options, layout.resident);
     plan::<P>(graph, (parts, stays), edges).check(device)
 }
 
@@ -362,7 +362,7 @@ fn by_receiver<P: VertexCompute>(graph: &Graph<P::Edge>, parts: Parts) -> bool {
 }
 
 /// How vertices are sorted in a run.
-fn sort(options: &RunOptions, layout: &GpuOptions) -> Sort {
+pub(super) fn sort(options: &RunOptions, layout: &GpuOptions) -> Sort {
     match layout.sort {
         _ if options.order == VertexOrder::Given => Sort::None,
         sort if options.deterministic => sort.stable(),

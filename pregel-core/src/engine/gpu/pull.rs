@@ -1,6 +1,9 @@
 //! On how many blocks a superstep is pulled, and which signals they copy.
 
+use super::costs::Costs;
 use super::device::{Device, DeviceError, Grid};
+use super::explain::{HotSignals, WhyNot};
+use super::options::Choice;
 use super::prepare::Prepared;
 use super::queue::Kernels;
 use crate::device::{BLOCK, WARP, columns};
@@ -14,13 +17,6 @@ pub(super) const MOST_BLOCKS: u32 = 2048;
 
 /// Threads of a block with a copy: as many as can share one.
 const SHARING: u32 = 1024;
-
-/// A copy of the hot signals pays if it serves so large a part of the edges.
-const SHARE: u64 = 4;
-
-/// And if there are so many edges for each of them: in a smaller graph what is read
-/// often stays in the first caches by itself.
-const READS: u64 = 32;
 
 /// Bytes that are copied at a time.
 const COPY: u32 = 16;
@@ -70,25 +66,46 @@ impl Pulling {
     }
 }
 
-/// How many signals of type `S` blocks copy where every vertex scattered; 0 if it
-/// does not pay.
+/// Which signals of type `S` blocks copy where every vertex scattered.
 pub(super) fn hot<D: Device, E, S>(
     device: &D,
     prepared: &Prepared<D, E>,
-) -> Result<u32, DeviceError> {
-    let (hot, edges) = (fitting::<S>(device.shared(), prepared.vertices), prepared.edges);
-    if hot == 0 || edges < u64::from(hot) * READS {
-        return Ok(0);
+    choice: Choice,
+    costs: &Costs,
+) -> Result<HotSignals, DeviceError> {
+    let none = |why| Ok(HotSignals::None(why));
+    if choice == Choice::Never {
+        return none(WhyNot::Off);
     }
-    let sent = prepared.send_degrees.first(device, hot.into())?;
-    let pays = sent.into_iter().map(u64::from).sum::<u64>() * SHARE >= edges;
-    Ok(if pays { hot } else { 0 })
+    if !in_words::<S>() {
+        return none(WhyNot::Words);
+    }
+    let (signals, edges) = (fitting::<S>(device.shared(), prepared.vertices), prepared.edges);
+    let (auto, needed) = (choice == Choice::Auto, costs.hot_reads);
+    if signals == 0 {
+        return none(WhyNot::Room);
+    }
+    if auto && edges < u64::from(signals).saturating_mul(needed) {
+        return none(WhyNot::FewReads { signals, edges, needed });
+    }
+    let sent = prepared.send_degrees.first(device, signals.into())?;
+    let served = sent.into_iter().map(u64::from).sum::<u64>();
+    let needed = costs.hot_share;
+    if auto && (served as f64) < edges as f64 * needed {
+        return none(WhyNot::FewServed { signals, served, edges, needed });
+    }
+    Ok(HotSignals::Kept { signals, served, edges })
+}
+
+/// Whether signals of type `S` are made of whole words.
+fn in_words<S>() -> bool {
+    size_of::<S>() > 0 && align_of::<S>() >= 4
 }
 
 /// How many signals of `n` fit so many bytes; 0 if they are not made of whole words.
 fn fitting<S>(bytes: u32, n: u32) -> u32 {
     let size = size_of::<S>() as u32;
-    if size == 0 || align_of::<S>() < 4 {
+    if !in_words::<S>() {
         return 0;
     }
     let fits = n.min(bytes / size);

@@ -4,32 +4,19 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use super::device::{Array, Device, DeviceError};
+use super::explain::{Course, Taken, Way, WhyNot};
+use super::options::Choice;
 use super::plan::Plan;
+use super::planner::Planner;
 use crate::device::{
     Control, Counts, PUSH_EDGES, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
     updates_in_place,
 };
-use crate::engine::{Log, RunOptions, Strategy, SuperstepReport};
+use crate::engine::{RunOptions, Strategy, SuperstepReport};
 use crate::graph::Graph;
 use crate::program::{
     Context, Delivery, Edge, Facts, Monoid, Program, VertexCompute, VertexId, Zeroable,
 };
-
-/// Frontiers of at most so many edges are worth staying for: a superstep that
-/// the host begins takes about 30 µs and looks at every vertex.
-pub(super) const MOST_EDGES: u64 = 1 << 18;
-
-/// So many small frontiers one after the other, and more may be expected.
-/// Coming and going costs about three supersteps.
-pub(super) const SMALL_BEFORE: u32 = 3;
-
-/// Blocks that stay for supersteps of small frontiers: the fewer, the sooner all
-/// have come to a barrier.
-pub(super) const FEW_BLOCKS: u32 = 128;
-
-/// Blocks that stay for rounds by priority, whose lists are longer; at most as
-/// many as the device holds.
-pub(super) const MANY_BLOCKS: u32 = u32::MAX;
 
 /// Which launches may stay in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,12 +31,14 @@ impl Stays {
     /// What the program permits, and the user's options: an observer hears of
     /// each superstep before the next begins, and a strategy, a limit or one
     /// order of ties is a matter of plain supersteps.
-    pub(super) fn of<P: VertexCompute>(strategy: Strategy, options: &RunOptions) -> Self {
-        let free = strategy == Strategy::Auto && options.observer.is_none();
-        let plain = options.deterministic || options.max_supersteps.is_some();
+    pub(super) fn of<P: VertexCompute>(
+        strategy: Strategy,
+        options: &RunOptions,
+        choice: Choice,
+    ) -> Self {
         Self {
-            supersteps: free && stays_resident::<P>(),
-            rounds: free && !plain && updates_in_place::<P>(),
+            supersteps: not_supersteps::<P>(strategy, options, choice).is_none(),
+            rounds: not_rounds::<P>(strategy, options, choice).is_none(),
         }
     }
 
@@ -74,6 +63,44 @@ impl Stays {
             plan.need::<Counts>("what happened in supersteps", RESIDENT_SUPERSTEPS.into());
         }
     }
+}
+
+/// Why no launch stays, whatever it is for.
+fn not_any<P: Program>(strategy: Strategy, options: &RunOptions, choice: Choice) -> Option<WhyNot> {
+    match () {
+        () if choice == Choice::Never => Some(WhyNot::Off),
+        () if !P::Combiner::COMBINES => Some(WhyNot::Listed),
+        () if size_of::<<P::Aggregate as Monoid>::Value>() > 0 => Some(WhyNot::Aggregate),
+        () if strategy != Strategy::Auto => Some(WhyNot::Strategy(strategy)),
+        () if options.observer.is_some() => Some(WhyNot::Observer),
+        () => None,
+    }
+}
+
+/// Why no launch stays for supersteps; `None` if it may.
+pub(super) fn not_supersteps<P: Program>(
+    strategy: Strategy,
+    options: &RunOptions,
+    choice: Choice,
+) -> Option<WhyNot> {
+    let size = (!stays_resident::<P>()).then_some(WhyNot::MessageSize);
+    not_any::<P>(strategy, options, choice).or(size)
+}
+
+/// Why no launch stays for rounds by priority; `None` if it may, as far as is known
+/// without the program's parameters.
+pub(super) fn not_rounds<P: Program>(
+    strategy: Strategy,
+    options: &RunOptions,
+    choice: Choice,
+) -> Option<WhyNot> {
+    not_any::<P>(strategy, options, choice).or(match () {
+        () if !P::MONOTONE => Some(WhyNot::NotMonotone),
+        () if !updates_in_place::<P>() => Some(WhyNot::StateSize),
+        () if options.deterministic => Some(WhyNot::Deterministic),
+        () if options.max_supersteps.is_some() => Some(WhyNot::Limit),
+        () => None,
+    })
 }
 
 /// Pieces of rows of `n` vertices and `m` edges.
@@ -199,37 +226,38 @@ impl Words {
     }
 }
 
-/// Notes supersteps, or rounds, that ran in one launch, with the messages that
-/// each was sent.
+/// Notes supersteps, or rounds if there is no planner, that ran in one launch, with
+/// the messages that each was sent.
 pub(super) fn note(
-    log: &mut Log,
+    course: &mut Course,
+    planner: Option<&Planner>,
     first: u32,
     trace: &[Counts],
     messages: impl Iterator<Item = u64>,
     time: Duration,
 ) {
-    let time = time / trace.len().max(1) as u32;
+    let together = trace.len() as u32;
+    let time = time / together.max(1);
+    let way = if planner.is_some() { Way::Resident } else { Way::Round };
     for ((superstep, counts), messages) in (first..).zip(trace).zip(messages) {
         let (active, strategy) = (counts.active, Strategy::Push);
         // There is no observer who could cancel.
-        let _ = log.step(SuperstepReport { superstep, active, messages, strategy, time });
+        let step = SuperstepReport { superstep, active, messages, strategy, time };
+        let predicted = planner.map(|planner| planner.predict(messages));
+        let _ = course.step(step, Taken { way, together, predicted });
     }
 }
 
 /// Edges looked at for [`delta`].
 const SAMPLE: u64 = 1 << 10;
 
-/// How far apart the priorities are that run together, in what an average edge
-/// adds, divided among the edges of an average vertex, twice: measured on graphs
-/// of 4 to 64 edges a vertex (docs/src/performance.md).
-const SPREAD: f64 = 128.0;
-
 /// The width of the near list, from how much the edges of the graph change
-/// priorities when `sender` in state `sent` sends along them.
+/// priorities when `sender` in state `sent` sends along them; `width` is
+/// [`Costs::near_width`](super::Costs::near_width).
 pub(super) fn delta<P: VertexCompute>(
     (program, graph, inputs): (&P, &Graph<P::Edge>, &[P::Input]),
     (sender, sent): (VertexId, &P::State),
-    wanted: Option<f32>,
+    (wanted, width): (Option<f32>, f64),
 ) -> f32 {
     if let Some(wanted) = wanted.filter(|delta| *delta > 0.0) {
         return wanted;
@@ -264,6 +292,6 @@ pub(super) fn delta<P: VertexCompute>(
         }
     }
     let degree = targets.len() as f64 / f64::from(graph.vertex_count().max(1));
-    let delta = (SPREAD * (sum / f64::from(count.max(1))) / degree.max(1.0).powi(2)) as f32;
+    let delta = (width * (sum / f64::from(count.max(1))) / degree.max(1.0).powi(2)) as f32;
     if delta > 0.0 { delta } else { 1.0 }
 }

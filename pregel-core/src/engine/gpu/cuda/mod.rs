@@ -36,6 +36,7 @@ struct Card {
     device: sys::CUdevice,
     context: sys::CUcontext,
     stream: sys::CUstream,
+    capability: (c_int, c_int),
     multiprocessors: u32,
     /// Bytes of shared memory that a block can have at most.
     most_shared: u32,
@@ -79,7 +80,8 @@ impl CudaDevice {
             .map_err(|e| failed("cuStreamCreate", e))?;
         let multiprocessors = multiprocessors(device)?;
         let most_shared = most_shared(device)?;
-        let card = Arc::new(Card { device, context, stream, multiprocessors, most_shared });
+        let card =
+            Arc::new(Card { device, context, stream, capability, multiprocessors, most_shared });
         let copies = Copies::new(&card);
         Ok(Self { card, name, ordinal, copies })
     }
@@ -201,6 +203,11 @@ impl Device for CudaDevice {
 
     fn ordinal(&self) -> u32 {
         self.ordinal
+    }
+
+    fn capability(&self) -> (u32, u32) {
+        let (major, minor) = self.card.capability;
+        (major.unsigned_abs(), minor.unsigned_abs())
     }
 
     fn memory(&self) -> Result<(u64, u64), DeviceError> {

@@ -2,9 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::bins::{BinGrids, BinsMemory, Patience, allowed, possible};
+use super::super::bins::{BinGrids, BinsMemory, Patience, unless};
+use super::super::costs::Costs;
 use super::super::device::{Device, DeviceError, Grid};
+use super::super::explain::{ByBins, WhyNot};
 use super::super::launched;
+use super::super::options::Choice;
 use super::super::prepare::{Prepared, Steps};
 use super::GpuSession;
 use crate::device::{Arguments, Bins};
@@ -14,27 +17,24 @@ use crate::program::VertexCompute;
 pub(super) struct Binning<D: Device, P: VertexCompute> {
     /// Whether the graph may be cut; not again, if it has been tried.
     open: bool,
-    /// Whether that need not wait until it pays.
-    at_once: bool,
+    wanted: Choice,
+    /// What is said of it.
+    pub(super) explained: ByBins,
     patience: Patience,
     cut: Option<(BinsMemory<D, P>, BinGrids)>,
 }
 
 impl<D: Device, P: VertexCompute> Binning<D, P> {
-    /// None yet; `wanted` by the user, or not, or if it pays.
+    /// None yet; by the user's choice, for a deterministic run or another.
     pub(super) fn new(
         device: &D,
         prepared: &Prepared<D, P::Edge>,
-        wanted: Option<bool>,
-        deterministic: bool,
+        (wanted, deterministic): (Choice, bool),
+        costs: &Costs,
     ) -> Self {
-        let open = match wanted {
-            // Which messages a block adds up would differ from device to device.
-            _ if deterministic => false,
-            Some(wanted) => wanted && possible::<D, P>(device, prepared),
-            None => allowed::<D, P>(device, prepared),
-        };
-        Self { open, at_once: wanted == Some(true), patience: Patience::default(), cut: None }
+        let why = unless::<D, P>(device, prepared, (wanted, deterministic), costs);
+        let explained = why.map_or(ByBins::Waiting, ByBins::None);
+        Self { open: why.is_none(), wanted, explained, patience: Patience::default(), cut: None }
     }
 
     /// A run begins: that an edge kept silent in the last does not count.
@@ -53,9 +53,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// superstep.
     pub(super) fn cut(&mut self, superstep: u32) -> Result<(), DeviceError> {
         let left = self.options.max_supersteps.map(|most| most - superstep + 1);
-        let size = (self.prepared.vertices.into(), self.prepared.edges);
+        let size = (self.prepared.vertices, self.prepared.edges);
         let b = &mut self.bins;
-        if !b.open || !b.at_once && !b.patience.over(left, size) {
+        let at_once = b.wanted == Choice::Always;
+        if !b.open || !at_once && !b.patience.over(left, size, self.planner.costs()) {
             return Ok(());
         }
         b.open = false;
@@ -65,8 +66,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.report.load_time += loading.elapsed();
         let start = Instant::now();
         let steps = Steps { device: &*self.device, kernels: &self.tools };
-        if let Some(bins) = BinsMemory::new(&steps, &self.prepared, b.at_once)? {
+        b.explained = ByBins::None(WhyNot::Room);
+        if let Some(bins) = BinsMemory::new(&steps, &self.prepared, at_once)? {
             let grids = bins.grids(&*self.device, &self.kernels)?;
+            b.explained = bins.explain();
             b.cut = Some((bins, grids));
         }
         self.prepared_since(start);

@@ -1,6 +1,7 @@
 //! Supersteps on the device.
 
 mod bins;
+mod choices;
 mod memory;
 mod stay;
 mod steady;
@@ -13,11 +14,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::device::{Device, DeviceError, Grid};
+use super::explain::{Course, Explanation, HotSignals, WhyNot};
 use super::plan::Need;
+use super::planner::Planner;
 use super::prepare::{self, Parts, Prepared, Steps};
 use super::pull::{self, Pulling};
 use super::queue::Kernels;
-use super::resident::{self, Stays};
+use super::resident::Stays;
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
 use crate::device::{
@@ -25,8 +28,8 @@ use crate::device::{
     Segments, Senders, Slots, Steady, Step, Vertices, WARP, Worklist,
 };
 use crate::engine::{
-    Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
-    check_edges, check_run,
+    Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport, check_edges,
+    check_run,
 };
 use crate::graph::Graph;
 use crate::program::{Delivery, Monoid, VertexCompute, Zeroable};
@@ -59,6 +62,8 @@ pub struct DeviceReport {
     pub launches: u64,
     /// Copies between host and device in the supersteps of the last run.
     pub copies: u64,
+    /// What the last run chose, and why; `None` where there was nothing to choose.
+    pub explanation: Option<Explanation>,
 }
 
 /// A graph on a device, ready for programs of type `P`.
@@ -67,6 +72,7 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     graph: &'g Graph<P::Edge>,
     options: RunOptions,
     strategy: Strategy,
+    planner: Planner,
     /// How many signals are hot; see [`Step::hot`].
     hot: u32,
     bins: Binning<D, P>,
@@ -94,7 +100,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         prepare::check::<D, P>(device, graph, options, layout)?;
         let parts = Parts::of::<P>(strategy, options);
 
-        let stays = Stays::of::<P>(strategy, options);
+        let stays = Stays::of::<P>(strategy, options, layout.resident);
+        let costs = choices::costs(&**device, layout);
 
         let loading = Instant::now();
         let tools = engine.tools()?;
@@ -110,11 +117,12 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         };
         let slots = prepared.columns.as_ref().map_or(0, |columns| columns.slots);
         let hot = match parts.pull {
-            true => pull::hot::<D, _, P::Signal>(device, &prepared)?,
-            false => 0,
+            true => pull::hot::<D, _, P::Signal>(device, &prepared, layout.hot, &costs)?,
+            false => HotSignals::None(WhyNot::Strategy(strategy)),
         };
+        let planner = Planner::new(costs, (prepared.vertices, prepared.edges), layout.resident);
         let fixed = options.deterministic;
-        let bins = Binning::new(&**device, &prepared, layout.bins, fixed);
+        let bins = Binning::new(&**device, &prepared, (layout.bins, fixed), &costs);
         let memory = Memory::new(&**device, &prepared, stays)?;
         device.wait()?;
         let report = DeviceReport {
@@ -129,6 +137,12 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             slots,
             launches: 0,
             copies: 0,
+            explanation: Some(choices::prepared::<D, P>(
+                &prepared,
+                strategy,
+                (options, layout),
+                (&planner, hot, bins.explained),
+            )),
         };
         let prepare_time = start.elapsed();
         Ok(Self {
@@ -136,7 +150,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             graph,
             options: options.clone(),
             strategy,
-            hot,
+            planner,
+            hot: hot.count(),
             bins,
             pulling: OnceCell::new(),
             tools,
@@ -312,16 +327,13 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     fn small(&self, before: &Counts) -> bool {
         self.memory.resident.stays.supersteps
             && before.awake == 0
-            && before.messages <= resident::MOST_EDGES
+            && before.messages <= self.planner.most_edges()
     }
 
     /// How the next superstep goes.
     fn next(&self, before: &Counts) -> Strategy {
-        /// A pull reads every edge; a push is dearer for each edge it takes.
-        const SHARE: u64 = 12;
         match self.strategy {
-            Strategy::Auto if before.messages * SHARE > self.prepared.edges => Strategy::Pull,
-            Strategy::Auto => Strategy::Push,
+            Strategy::Auto => self.planner.hosted(before.messages),
             strategy => strategy,
         }
     }
@@ -458,7 +470,8 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         check_run(self.graph, program, inputs)?;
         let stays = self.memory.resident.stays;
-        let by_priority = stays.rounds && program.priority(&P::State::zeroed()).is_some();
+        let has_priority = program.priority(&P::State::zeroed()).is_some();
+        let by_priority = stays.rounds && has_priority;
         let loading = Instant::now();
         let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, self.hot > 0);
         self.kernels.load(&self.device, &wanted)?;
@@ -468,10 +481,15 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         let mut copies = 0;
         let mut a = self.arguments(program);
         let mut counts = Counts::default();
-        let mut log = Log::new(&self.options);
+        let mut course = Course::new(&self.options);
         let mut superstep = 0;
-        // Small frontiers so far, one after the other.
+        // Small frontiers so far, one after the other, and how many are enough. What
+        // stays has no aggregate, so that `converged` always says the same.
         let mut calm = 0;
+        let enough = match program.converged(&P::Aggregate::identity()) {
+            true => u32::MAX,
+            false => self.planner.small_before(),
+        };
         self.memory.resident.forget();
         self.bins.forget(&self.device)?;
         let mut row = Row::new();
@@ -501,9 +519,11 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             for (i, (after, total)) in (1..).zip(&ended) {
                 (counts, aggregate) = (*after, *total);
                 let active = counts.active;
+                let sent = (messages, a.step.everyone > 0);
+                let taken = self.taken((superstep, strategy), sent, ended.len() as u32);
                 let step = SuperstepReport { superstep, active, messages, strategy, time };
                 messages = counts.messages;
-                if log.step(step) == ControlFlow::Break(()) {
+                if course.step(step, taken) == ControlFlow::Break(()) {
                     break 'run (StopReason::Cancelled, aggregate);
                 }
                 if i < ended.len() {
@@ -519,14 +539,14 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             superstep += 1;
             if by_priority && superstep == 1 && counts.awake == 0 {
                 self.lay_out(&mut a)?;
-                copies += self.settle(&mut a, program, inputs, &mut log)?;
+                copies += self.settle(&mut a, program, inputs, &mut course)?;
                 break (StopReason::Halted, aggregate);
             }
             calm = if self.small(&counts) { calm + 1 } else { 0 };
             let mut stop = None;
-            while calm >= resident::SMALL_BEFORE && stop.is_none() && self.small(&counts) {
+            while calm >= enough && stop.is_none() && self.small(&counts) {
                 self.lay_out(&mut a)?;
-                (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut log)?;
+                (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut course)?;
                 copies += stay::COPIES;
                 stop = self.over(&counts, superstep - 1);
             }
@@ -534,13 +554,14 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
                 break (stop, aggregate);
             }
         };
-        let mut report = log.finish("cuda", stop);
+        let (mut report, explanation) = self.explained(course, stop, has_priority);
         let start = Instant::now();
         let launches = self.kernels.launches() + self.tools.launches() - before;
         let states = self.states()?;
         let download_time = start.elapsed();
         report.prepare_time = self.prepare_time;
-        let device = DeviceReport { download_time, launches, copies, ..self.report.clone() };
+        let device = self.report.clone();
+        let device = DeviceReport { download_time, launches, copies, explanation, ..device };
         report.device = Some(Arc::new(device));
         Ok(Outcome { states, aggregate, report })
     }

@@ -4,11 +4,11 @@ use std::iter::once;
 use std::time::Instant;
 
 use super::super::device::{Device, DeviceError};
+use super::super::explain::Course;
 use super::super::resident;
 use super::GpuSession;
 use crate::device::prepare::TakeFrontier;
 use crate::device::{Arguments, Control, Counts, RESIDENT_SUPERSTEPS, limit, rank};
-use crate::engine::Log;
 use crate::program::VertexCompute;
 
 /// Copies from the device when a launch ends: control, and what happened.
@@ -26,7 +26,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         a: &mut Arguments<P>,
         superstep: u32,
         before: &Counts,
-        log: &mut Log,
+        course: &mut Course,
     ) -> Result<(u32, Counts), DeviceError> {
         let (device, resident) = (&*self.device, &self.memory.resident);
         let start = Instant::now();
@@ -39,13 +39,15 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         }
         let most = self.options.max_supersteps.map_or(u32::MAX, |most| most - superstep + 1);
         a.work.supersteps = RESIDENT_SUPERSTEPS.min(most);
-        a.work.most_edges = resident::MOST_EDGES;
+        a.work.most_edges = self.planner.most_edges();
+        let blocks = self.planner.costs().resident_blocks;
         // SAFETY: the arrays have the sizes that the kernel asks for, control
         // and trace are as it wants them, and nobody is awake.
-        unsafe { self.kernels.together(device, "resident", resident::FEW_BLOCKS, a)? };
+        unsafe { self.kernels.together(device, "resident", blocks, a)? };
         let (words, trace) = resident.end(device, superstep)?;
         let messages = once(before.messages).chain(trace.iter().map(|counts| counts.messages));
-        resident::note(log, superstep, &trace, messages, start.elapsed());
+        let planner = Some(&self.planner);
+        resident::note(course, planner, superstep, &trace, messages, start.elapsed());
         let next = words.get(Control::Next, 0);
         let counts = trace.last().copied().unwrap_or_default();
         // What the host begins goes by votes.
@@ -66,7 +68,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         a: &mut Arguments<P>,
         program: &P,
         inputs: &[P::Input],
-        log: &mut Log,
+        course: &mut Course,
     ) -> Result<u64, DeviceError> {
         let (device, resident) = (&*self.device, &self.memory.resident);
         let mut start = Instant::now();
@@ -82,19 +84,22 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let sent = self.memory.states.get(device, place.into())?;
         let from = rank(program.priority(&sent).unwrap_or(0.0));
         let of = (program, self.graph, inputs);
-        a.work.delta = resident::delta::<P>(of, (sender, &sent), self.options.delta);
+        let costs = self.planner.costs();
+        let width = (self.options.delta, costs.near_width);
+        a.work.delta = resident::delta::<P>(of, (sender, &sent), width);
+        course.delta = Some(a.work.delta);
         a.work.supersteps = RESIDENT_SUPERSTEPS;
         resident.begin_rounds(device, words, limit(from, a.work.delta))?;
         let (mut round, mut copies) = (1, FIRST);
         loop {
             // SAFETY: the arrays have the sizes that the kernel asks for, and
             // control and trace are as it wants them.
-            unsafe { self.kernels.together(device, "near_far", resident::MANY_BLOCKS, a)? };
+            unsafe { self.kernels.together(device, "near_far", costs.rounds_blocks, a)? };
             let (words, trace) = resident.end(device, round)?;
             copies += COPIES;
             // Rounds count the messages that they send themselves.
             let messages = trace.iter().map(|counts| counts.messages);
-            resident::note(log, round, &trace, messages, start.elapsed());
+            resident::note(course, None, round, &trace, messages, start.elapsed());
             (round, start) = (words.get(Control::Next, 0), Instant::now());
             if words.get(Control::Done, 0) != 0 {
                 return Ok(copies);

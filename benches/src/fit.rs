@@ -1,0 +1,226 @@
+//! Fits what supersteps cost to how long they took: pure arithmetic, for the
+//! benchmark `costs`.
+
+use pregel_core::engine::gpu::Costs;
+
+/// A superstep that the host began, measured both ways. Times in nanoseconds.
+#[derive(Clone, Copy, Debug)]
+pub struct Hosted {
+    /// Vertices of the graph.
+    pub vertices: f64,
+    /// Edges of the graph.
+    pub edges: f64,
+    /// Edges of the frontier.
+    pub frontier: f64,
+    /// Pulled.
+    pub pull_ns: f64,
+    /// Pushed.
+    pub push_ns: f64,
+}
+
+/// A launch that stayed.
+#[derive(Clone, Copy, Debug)]
+pub struct Stayed {
+    /// For so many supersteps.
+    pub supersteps: f64,
+    /// Edges of their frontiers, added up.
+    pub edges: f64,
+    /// Nanoseconds.
+    pub ns: f64,
+}
+
+/// The `x` of no negative elements for which `rows · x` is nearest to the times, by
+/// the squares of relative errors. `None` if the rows do not decide it.
+pub fn nearest<const K: usize>(rows: &[([f64; K], f64)]) -> Option<[f64; K]> {
+    let mut free = [true; K];
+    loop {
+        let found = solve(rows, &free)?;
+        // What would be negative is 0, the worst first, and the rest is found anew.
+        let scale = |i: usize| rows.iter().fold(0.0, |most: f64, (row, _)| most.max(row[i].abs()));
+        let worst = (0..K)
+            .filter(|i| found[*i] < 0.0)
+            .min_by(|a, b| (found[*a] * scale(*a)).total_cmp(&(found[*b] * scale(*b))));
+        match worst {
+            None => return Some(found),
+            Some(i) => free[i] = false,
+        }
+    }
+}
+
+/// The same without regard to signs; what is not free is 0.
+fn solve<const K: usize>(rows: &[([f64; K], f64)], free: &[bool; K]) -> Option<[f64; K]> {
+    // Columns of about the same size, or the equations cannot be solved in 53 bits.
+    let mut scales = [0.0f64; K];
+    for (row, time) in rows {
+        for i in 0..K {
+            scales[i] = scales[i].max((row[i] / time).abs());
+        }
+    }
+    // Normal equations, the right side in the last column.
+    let mut a = vec![vec![0.0; K + 1]; K];
+    for (row, time) in rows {
+        let x: Vec<f64> =
+            (0..K).map(|i| row[i] / time / scales[i].max(f64::MIN_POSITIVE)).collect();
+        for i in 0..K {
+            for j in 0..K {
+                a[i][j] += x[i] * x[j];
+            }
+            a[i][K] += x[i];
+        }
+    }
+    for i in (0..K).filter(|i| !free[*i]) {
+        a[i].fill(0.0);
+        for row in &mut a {
+            row[i] = 0.0;
+        }
+        a[i][i] = 1.0;
+    }
+    let smallest = 1e-12 * rows.len() as f64;
+    for i in 0..K {
+        let pivot = (i..K).max_by(|p, q| a[*p][i].abs().total_cmp(&a[*q][i].abs()))?;
+        a.swap(i, pivot);
+        if a[i][i].abs() <= smallest {
+            return None;
+        }
+        for other in (0..K).filter(|other| *other != i) {
+            let factor = a[other][i] / a[i][i];
+            let row = a[i].clone();
+            for (left, right) in a[other].iter_mut().zip(&row) {
+                *left -= factor * right;
+            }
+        }
+    }
+    let mut found = [0.0; K];
+    for i in (0..K).filter(|i| free[*i]) {
+        found[i] = a[i][K] / a[i][i] / scales[i];
+    }
+    Some(found)
+}
+
+/// These costs with all that the measurements decide. `None` if they do not decide
+/// it: there must be graphs of several sizes, and launches of several lengths.
+pub fn costs(hosted: &[Hosted], stayed: &[Stayed], present: Costs) -> Option<Costs> {
+    let pulls = hosted.iter().map(|s| ([1.0, s.vertices, s.edges, 0.0], s.pull_ns));
+    let pushes = hosted.iter().map(|s| ([1.0, s.vertices, 0.0, s.frontier], s.push_ns));
+    let found = nearest(&pulls.chain(pushes).collect::<Vec<_>>())?;
+    let [hosted_ns, vertex_ns, pulled_edge_ns, pushed_edge_ns] = found;
+    let launches: Vec<_> = stayed.iter().map(|s| ([1.0, s.supersteps, s.edges], s.ns)).collect();
+    let [stay_ns, resident_ns, resident_edge_ns] = nearest(&launches)?;
+    let mut costs = present;
+    (costs.hosted_ns, costs.vertex_ns) = (hosted_ns, vertex_ns);
+    (costs.pulled_edge_ns, costs.pushed_edge_ns) = (pulled_edge_ns, pushed_edge_ns);
+    (costs.resident_ns, costs.resident_edge_ns) = (resident_ns, resident_edge_ns);
+    costs.stay_ns = stay_ns;
+    // Where a superstep that stays takes as long as one that is pushed, and on a graph
+    // all of whose edges carry messages as one that is pulled.
+    let spared = (hosted_ns - resident_ns).max(0.0);
+    let until = |dearer: f64| if dearer > 0.0 { (spared / dearer) as u64 } else { u64::MAX };
+    costs.resident_edges = until(resident_edge_ns - pushed_edge_ns);
+    costs.resident_graph_edges = until(resident_edge_ns - pulled_edge_ns);
+    Some(costs)
+}
+
+/// The time of all supersteps if each is pushed or pulled as these costs say, as a
+/// multiple of the time if each goes the faster way: 1 is best.
+pub fn regret(hosted: &[Hosted], costs: &Costs) -> f64 {
+    let chosen = |s: &Hosted| {
+        let push = s.frontier * costs.pushed_edge_ns <= s.edges * costs.pulled_edge_ns;
+        if push { s.push_ns } else { s.pull_ns }
+    };
+    let best: f64 = hosted.iter().map(|s| s.push_ns.min(s.pull_ns)).sum();
+    hosted.iter().map(chosen).sum::<f64>() / best.max(f64::MIN_POSITIVE)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// Supersteps that take exactly what these costs say, but for `noise`.
+    fn hosted(costs: &Costs, noise: f64) -> Vec<Hosted> {
+        let graphs = [(1e3, 8e3), (6e4, 1.8e6), (1e6, 3.1e7), (1.6e7, 6.4e7), (4e6, 1.3e8)];
+        let frontiers = [0.0, 0.001, 0.03, 0.2, 0.6, 1.0];
+        let mut sign = 1.0;
+        let mut samples = Vec::new();
+        for (vertices, edges) in graphs {
+            for frontier in frontiers.map(|part| part * edges) {
+                sign = -sign;
+                let both = costs.hosted_ns + vertices * costs.vertex_ns;
+                let pull_ns = (both + edges * costs.pulled_edge_ns) * (1.0 + sign * noise);
+                let push_ns = (both + frontier * costs.pushed_edge_ns) * (1.0 - sign * noise);
+                samples.push(Hosted { vertices, edges, frontier, pull_ns, push_ns });
+            }
+        }
+        samples
+    }
+
+    fn stayed(costs: &Costs) -> Vec<Stayed> {
+        let launches = [(1.0, 1e3), (6.0, 4e5), (40.0, 1e5), (1024.0, 4e6), (1024.0, 4e3)];
+        let time = |(supersteps, edges)| Stayed {
+            supersteps,
+            edges,
+            ns: costs.stay_ns + supersteps * costs.resident_ns + edges * costs.resident_edge_ns,
+        };
+        launches.map(time).to_vec()
+    }
+
+    fn others() -> Costs {
+        let mut costs = Costs::default();
+        (costs.hosted_ns, costs.vertex_ns) = (21_000.0, 0.002);
+        (costs.pulled_edge_ns, costs.pushed_edge_ns) = (0.005, 0.04);
+        (costs.resident_ns, costs.resident_edge_ns, costs.stay_ns) = (4_000.0, 0.2, 50_000.0);
+        costs
+    }
+
+    fn close(found: f64, expected: f64, part: f64) {
+        assert!((found - expected).abs() <= part * expected, "{found}, expected {expected}");
+    }
+
+    #[test]
+    fn costs_are_found_again() {
+        let expected = others();
+        for (noise, part) in [(0.0, 1e-6), (0.03, 0.1)] {
+            let found = costs(&hosted(&expected, noise), &stayed(&expected), Costs::default());
+            let found = found.unwrap();
+            close(found.hosted_ns, expected.hosted_ns, part);
+            close(found.vertex_ns, expected.vertex_ns, part);
+            close(found.pulled_edge_ns, expected.pulled_edge_ns, part);
+            close(found.pushed_edge_ns, expected.pushed_edge_ns, part);
+            close(found.resident_ns, expected.resident_ns, 1e-6);
+            close(found.resident_edge_ns, expected.resident_edge_ns, 1e-6);
+            close(found.stay_ns, expected.stay_ns, 1e-6);
+            // 17,000 ns, at 0.16 and 0.195 an edge.
+            close(found.resident_edges as f64, 106_250.0, 2.0 * part + 1e-4);
+            close(found.resident_graph_edges as f64, 87_179.0, 2.0 * part + 1e-4);
+            // What was not measured stays.
+            assert_eq!(found.near_width, Costs::default().near_width);
+        }
+    }
+
+    #[test]
+    fn nothing_costs_less_than_nothing() {
+        // Three points of 5 - x: the nearest line that does not fall is level.
+        let rows = [([1.0, 1.0], 4.0), ([1.0, 2.0], 3.0), ([1.0, 3.0], 2.0)];
+        let [level, slope] = nearest(&rows).unwrap();
+        assert_eq!(slope, 0.0);
+        assert!((2.0..4.0).contains(&level), "{level}");
+    }
+
+    #[test]
+    fn what_is_not_decided_is_not_made_up() {
+        // One graph: the vertices cannot be told from the host.
+        let one: Vec<_> = hosted(&others(), 0.0).into_iter().take(6).collect();
+        assert!(costs(&one, &stayed(&others()), Costs::default()).is_none());
+        assert!(nearest::<2>(&[]).is_none());
+    }
+
+    #[test]
+    fn regret_is_what_wrong_choices_cost() {
+        let right = others();
+        let samples = hosted(&right, 0.0);
+        close(regret(&samples, &right), 1.0, 1e-12);
+        let mut wrong = right;
+        wrong.pushed_edge_ns *= 100.0;
+        assert!(regret(&samples, &wrong) > 1.01);
+    }
+}

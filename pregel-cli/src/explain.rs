@@ -1,0 +1,205 @@
+//! What a run chose, and why, for people to read.
+
+use std::time::Duration;
+
+use pregel_core::engine::gpu::{Explanation, Taken};
+use pregel_core::engine::{Report, SuperstepReport};
+
+use crate::text::{Align, Table, count, duration, thousands};
+
+/// Supersteps that ran alike, one after the other.
+struct Alike<'a> {
+    first: &'a SuperstepReport,
+    last: u32,
+    active: u64,
+    messages: u64,
+    time: Duration,
+    taken: Option<&'a Taken>,
+    /// Nanoseconds of a pull, a push, and a superstep that stays; all of them together.
+    predicted: Option<[f64; 3]>,
+}
+
+/// What was chosen, and a table of the supersteps.
+pub fn describe(report: &Report) -> String {
+    let explanation = report.device.as_ref().and_then(|device| device.explanation.as_ref());
+    let mut text = explanation.map(choices).unwrap_or_default();
+    let taken = explanation.map_or(&[][..], |explanation| &explanation.steps);
+    let rows = alike(&report.steps, taken);
+    text.push_str(&supersteps(&rows));
+    text
+}
+
+/// Layout and ways, a line each.
+fn choices(explanation: &Explanation) -> String {
+    let mut table = Table::new(&[Align::Left, Align::Left]);
+    table.row(["layout", &explanation.layout.to_string()]);
+    table.row(["hot signals", &explanation.hot.to_string()]);
+    table.row(["messages by bins", &explanation.bins.to_string()]);
+    table.row(["supersteps that stay", &explanation.resident.to_string()]);
+    table.row(["rounds by priority", &explanation.rounds.to_string()]);
+    format!("{table}\n")
+}
+
+/// Merges supersteps that ran in the same way.
+fn alike<'a>(steps: &'a [SuperstepReport], taken: &'a [Taken]) -> Vec<Alike<'a>> {
+    let mut rows: Vec<Alike<'a>> = Vec::new();
+    for (i, step) in steps.iter().enumerate() {
+        let taken = taken.get(i);
+        let how = |taken: Option<&Taken>| taken.map(|taken| (taken.way, taken.together));
+        let predicted = taken
+            .and_then(|taken| taken.predicted)
+            .map(|predicted| [predicted.pull_ns, predicted.push_ns, predicted.resident_ns]);
+        match rows.last_mut() {
+            Some(row)
+                if row.first.superstep > 0
+                    && row.first.strategy == step.strategy
+                    && how(row.taken) == how(taken) =>
+            {
+                row.last = step.superstep;
+                row.active += step.active;
+                row.messages += step.messages;
+                row.time += step.time;
+                for (sum, more) in
+                    row.predicted.iter_mut().flatten().zip(predicted.iter().flatten())
+                {
+                    *sum += more;
+                }
+            }
+            _ => rows.push(Alike {
+                first: step,
+                last: step.superstep,
+                active: step.active,
+                messages: step.messages,
+                time: step.time,
+                taken,
+                predicted,
+            }),
+        }
+    }
+    rows
+}
+
+/// A row for each; what was predicted if anything was.
+fn supersteps(rows: &[Alike<'_>]) -> String {
+    let predicted = rows.iter().any(|row| row.predicted.is_some());
+    let mut align = vec![Align::Left, Align::Left, Align::Right, Align::Right];
+    let mut head = vec!["supersteps", "way", "active", "messages"];
+    if predicted {
+        align.extend([Align::Right; 3]);
+        head.extend(["by pull", "by push", "staying"]);
+    }
+    align.push(Align::Right);
+    head.push("took");
+    let mut table = Table::new(&align);
+    table.row(head);
+    for row in rows {
+        let mut cells = vec![range(row), way(row), thousands(row.active), thousands(row.messages)];
+        if predicted {
+            cells.extend((0..3).map(|i| {
+                row.predicted.map_or_else(|| "-".to_owned(), |all| duration(nanoseconds(all[i])))
+            }));
+        }
+        cells.push(duration(row.time));
+        table.row(cells);
+    }
+    table.to_string()
+}
+
+/// `3`, or `3-9`.
+fn range(row: &Alike<'_>) -> String {
+    match row.last == row.first.superstep {
+        true => row.last.to_string(),
+        false => format!("{}-{}", row.first.superstep, row.last),
+    }
+}
+
+/// How they ran; a device says more than the strategy.
+fn way(row: &Alike<'_>) -> String {
+    let Some(taken) = row.taken else {
+        return match row.first.superstep {
+            0 => "init".to_owned(),
+            _ => row.first.strategy.name().to_owned(),
+        };
+    };
+    match taken.together {
+        0 | 1 => taken.way.name().to_owned(),
+        n => {
+            format!("{}, {} together", taken.way.name(), count(n.into(), "superstep", "supersteps"))
+        }
+    }
+}
+
+/// Predictions may be of any size: figures of the user's.
+fn nanoseconds(ns: f64) -> Duration {
+    Duration::try_from_secs_f64(ns / 1e9).unwrap_or(Duration::MAX)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use pregel_algos::bfs::Bfs;
+    use pregel_core::engine::gpu::{Choice, Gpu, GpuOptions, Images};
+    use pregel_core::engine::{Engine, RunOptions};
+    use pregel_core::graph::generate::Spec;
+    use pregel_gpu_kernels::emulator::Emulator;
+
+    use super::*;
+
+    pregel_gpu_kernels::export!(bfs: Bfs);
+
+    /// The cells of the table's lines, without spaces at their ends.
+    fn run(layout: GpuOptions) -> (String, Vec<Vec<String>>) {
+        let graph = "grid:rows=3,cols=40".parse::<Spec>().unwrap().plain().unwrap();
+        let images = Images::new()
+            .graph(pregel_gpu_kernels::graph::KERNELS)
+            .program::<Bfs>("bfs", bfs::KERNELS);
+        let engine = Gpu::new(Emulator::new(), images).with_options(layout);
+        let report = engine.run(&graph, &Bfs { source: 0 }, &RunOptions::default()).unwrap().report;
+        let text = describe(&report);
+        let cells = |line: &str| -> Vec<String> {
+            line.split("  ")
+                .map(str::trim)
+                .filter(|cell| !cell.is_empty())
+                .map(Into::into)
+                .collect()
+        };
+        let lines = text.lines().skip_while(|line| !line.contains("messages")).map(cells);
+        let lines = lines.collect();
+        (text, lines)
+    }
+
+    #[test]
+    fn supersteps_that_stay_are_one_row() {
+        let (text, lines) = run(GpuOptions::default());
+        assert!(text.contains("all from 1 on, while no vertex stays awake"), "{text}");
+        assert!(text.contains("hot signals           none: "), "{text}");
+        assert!(text.contains("rounds by priority    none: "), "{text}");
+        assert_eq!(lines[0][4..], ["by pull", "by push", "staying", "took"]);
+        assert_eq!(lines[1][..6], ["0", "init", "120", "0", "-", "-"]);
+        // The farthest vertex is 41 edges away, and superstep 42 hears of it.
+        assert_eq!(lines[2][..2], ["1-42", "resident, 42 supersteps together"]);
+        assert_eq!(lines.len(), 3, "{text}");
+    }
+
+    #[test]
+    fn what_is_turned_off_is_said() {
+        let layout = GpuOptions::default().with_hot(Choice::Never).with_resident(Choice::Never);
+        let (text, lines) = run(layout);
+        assert!(text.contains("hot signals           none: turned off"), "{text}");
+        assert!(text.contains("supersteps that stay  none: turned off"), "{text}");
+        let ways: Vec<&str> = lines[1..].iter().map(|cells| cells[1].as_str()).collect();
+        assert!(ways.contains(&"push") && !ways.iter().any(|way| way.contains("resident")));
+    }
+
+    #[test]
+    fn an_engine_without_choices_has_its_strategies() {
+        let graph = "grid:rows=3,cols=4".parse::<Spec>().unwrap().plain().unwrap();
+        let options = RunOptions::default();
+        let engine = pregel_core::engine::Reference;
+        let report = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap().report;
+        let text = describe(&report);
+        assert!(text.starts_with("  supersteps  way"), "{text}");
+        assert_eq!(text.lines().count(), 3, "{text}");
+        assert!(text.contains("1-6         mailbox"), "{text}");
+    }
+}

@@ -1,0 +1,163 @@
+//! How the next superstep runs: the way that is predicted to cost the least.
+
+use super::costs::Costs;
+use super::options::Choice;
+use crate::engine::Strategy;
+
+/// What a superstep is predicted to take, in nanoseconds, each way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Predicted {
+    /// Pulled.
+    pub pull_ns: f64,
+    /// Pushed.
+    pub push_ns: f64,
+    /// On the device, where it stays; coming and going apart.
+    pub resident_ns: f64,
+}
+
+/// Chooses for one graph on one device.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Planner {
+    costs: Costs,
+    vertices: u32,
+    edges: u64,
+    /// Whether all supersteps stay, whatever their frontiers.
+    always: bool,
+}
+
+impl Planner {
+    pub(super) fn new(costs: Costs, (vertices, edges): (u32, u64), resident: Choice) -> Self {
+        let always = match resident {
+            Choice::Auto => edges <= costs.resident_graph_edges,
+            choice => choice == Choice::Always,
+        };
+        Self { costs, vertices, edges, always }
+    }
+
+    pub(super) fn costs(&self) -> &Costs {
+        &self.costs
+    }
+
+    /// A superstep into which vertices with so many edges scattered.
+    pub(super) fn predict(&self, frontier: u64) -> Predicted {
+        let (c, frontier) = (&self.costs, frontier as f64);
+        let hosted = c.hosted_ns + f64::from(self.vertices) * c.vertex_ns;
+        Predicted {
+            pull_ns: hosted + self.edges as f64 * c.pulled_edge_ns,
+            push_ns: hosted + frontier * c.pushed_edge_ns,
+            resident_ns: c.resident_ns + frontier * c.resident_edge_ns,
+        }
+    }
+
+    /// Push or pull.
+    pub(super) fn hosted(&self, frontier: u64) -> Strategy {
+        let Predicted { pull_ns, push_ns, .. } = self.predict(frontier);
+        if push_ns <= pull_ns { Strategy::Push } else { Strategy::Pull }
+    }
+
+    /// The most edges of a frontier that is worth staying for.
+    pub(super) fn most_edges(&self) -> u64 {
+        if self.always {
+            return u64::MAX;
+        }
+        let (c, nothing) = (&self.costs, self.predict(0));
+        // Where staying costs as much as a pull, and as a push.
+        let as_pull = (nothing.pull_ns - nothing.resident_ns) / c.resident_edge_ns;
+        let dearer = c.resident_edge_ns - c.pushed_edge_ns;
+        let as_push = match nothing.push_ns >= nothing.resident_ns {
+            true if dearer <= 0.0 => f64::INFINITY,
+            true => (nothing.push_ns - nothing.resident_ns) / dearer,
+            false => 0.0,
+        };
+        // Negative is 0, and what is no number too.
+        (as_pull.min(as_push) as u64).min(c.resident_edges)
+    }
+
+    /// So many small frontiers one after the other, and the device stays.
+    pub(super) fn small_before(&self) -> u32 {
+        if self.always {
+            return 0;
+        }
+        (self.costs.stay_ns / self.costs.hosted_ns).ceil() as u32
+    }
+
+    /// Whether the device stays from superstep 1 on.
+    pub(super) fn always(&self) -> bool {
+        self.always
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GRAPHS: [(u32, u64); 5] = [
+        (1 << 14, 400_000),
+        (1 << 20, 31_395_922),
+        (1 << 24, 64_000_000),
+        (9, 4),
+        (1 << 26, 1 << 34),
+    ];
+
+    fn planner(graph: (u32, u64)) -> Planner {
+        Planner::new(Costs::default(), graph, Choice::Auto)
+    }
+
+    #[test]
+    fn a_twelfth_of_the_edges_is_pushed_and_no_edge_more() {
+        for graph in GRAPHS {
+            let (planner, limit) = (planner(graph), graph.1 / 12);
+            for frontier in [0, limit, limit + 1, graph.1] {
+                let expected =
+                    if frontier * 12 <= graph.1 { Strategy::Push } else { Strategy::Pull };
+                assert_eq!(planner.hosted(frontier), expected, "{frontier} of {graph:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn small_frontiers_stay_after_three_of_them() {
+        for graph in [(1 << 20, (1 << 20) + 1), (1 << 20, 31_395_922), (1 << 26, 1 << 34)] {
+            let planner = planner(graph);
+            assert_eq!(planner.most_edges(), 1 << 18, "{graph:?}");
+            assert_eq!(planner.small_before(), 3);
+            assert!(!planner.always());
+        }
+    }
+
+    #[test]
+    fn small_graphs_stay_from_the_first_superstep_on() {
+        let small = planner((1 << 14, 1 << 20));
+        assert!(small.always());
+        assert_eq!((small.most_edges(), small.small_before()), (u64::MAX, 0));
+    }
+
+    #[test]
+    fn most_edges_is_where_predictions_meet() {
+        let costs = Costs { resident_edges: u64::MAX, resident_graph_edges: 0, ..Costs::default() };
+        for graph in GRAPHS {
+            let planner = Planner::new(costs, graph, Choice::Auto);
+            let most = planner.most_edges();
+            let pays = |frontier| {
+                let p = planner.predict(frontier);
+                p.resident_ns <= p.pull_ns.min(p.push_ns)
+            };
+            assert!(pays(most) && !pays(most + 2), "{most} in {graph:?}");
+        }
+        // An edge is never dearer than in a push, and there are none too many to pull.
+        let cheap = Costs { resident_edge_ns: 0.0, ..costs };
+        assert_eq!(Planner::new(cheap, GRAPHS[1], Choice::Auto).most_edges(), u64::MAX);
+        // Staying never pays.
+        let dear = Costs { resident_ns: 1e9, ..costs };
+        assert_eq!(Planner::new(dear, GRAPHS[1], Choice::Auto).most_edges(), 0);
+    }
+
+    #[test]
+    fn choices_are_forced() {
+        let graph = GRAPHS[1];
+        let always = Planner::new(Costs::default(), graph, Choice::Always);
+        assert_eq!((always.most_edges(), always.small_before()), (u64::MAX, 0));
+        assert!(!Planner::new(Costs::default(), GRAPHS[0], Choice::Never).always());
+    }
+}

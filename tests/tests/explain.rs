@@ -1,0 +1,195 @@
+//! What the GPU engine says of its choices, and that they can be forced, under the
+//! emulator.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use pregel_algos::bfs::Bfs;
+use pregel_algos::cdlp::Cdlp;
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::gpu::{
+    Choice, Costs, Explanation, Gpu, GpuOptions, HotSignals, Resident, Rounds, Sort, Way, WhyNot,
+};
+use pregel_core::engine::{Engine, Reference, Report, RunOptions, Strategy, SuperstepReport};
+use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
+use pregel_core::program::VertexCompute;
+use pregel_gpu_kernels::emulator::Emulator;
+use pregel_tests::emulated::images;
+
+/// Bytes of shared memory that an emulated launch can give a block.
+const MOST: u32 = 512;
+
+fn plain(spec: &str) -> Graph {
+    spec.parse::<Spec>().unwrap().plain().unwrap()
+}
+
+/// A run's report and what it chose, and the bytes that blocks copied.
+fn run<P: VertexCompute<Input = ()>>(
+    layout: GpuOptions,
+    graph: &Graph<P::Edge>,
+    program: &P,
+    options: &RunOptions,
+) -> (Report, Explanation, u32)
+where
+    P::State: PartialEq,
+{
+    let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
+    let found = engine.run(graph, program, options).unwrap();
+    let explanation = found.report.device.as_ref().unwrap().explanation.clone().unwrap();
+    assert_eq!(explanation.steps.len(), found.report.steps.len());
+    (found.report, explanation, engine.device().given())
+}
+
+fn limited(strategy: Strategy, supersteps: u32) -> RunOptions {
+    let max_supersteps = Some(supersteps);
+    RunOptions { strategy, max_supersteps, ..RunOptions::default() }
+}
+
+#[test]
+fn hot_signals_are_counted_or_missed() {
+    let rank = PageRank::<f64>::new(0.85, 0.0);
+    let hot = |layout, spec: &str, strategy| {
+        let (_, explanation, given) = run(layout, &plain(spec), &rank, &limited(strategy, 3));
+        (explanation.hot, given)
+    };
+    let auto = GpuOptions::default();
+    let (found, given) = hot(auto, "rmat:scale=9", Strategy::Pull);
+    let HotSignals::Kept { signals, served, edges } = found else { panic!("{found:?}") };
+    assert_eq!((signals, given), (MOST / 8, MOST));
+    assert!(served * 4 >= edges && served < edges);
+    let even = "uniform:n=1000,m=8000";
+    let (found, given) = hot(auto, even, Strategy::Pull);
+    assert!(matches!(found, HotSignals::None(WhyNot::FewServed { .. })) && given == 0);
+    let (found, given) = hot(auto, "rmat:scale=5,ef=4", Strategy::Pull);
+    assert!(matches!(found, HotSignals::None(WhyNot::FewReads { .. })) && given == 0);
+    assert_eq!(
+        hot(auto, even, Strategy::Push).0,
+        HotSignals::None(WhyNot::Strategy(Strategy::Push))
+    );
+    // Forced, as far as there is room.
+    let (found, given) = hot(auto.with_hot(Choice::Always), even, Strategy::Pull);
+    assert!(matches!(found, HotSignals::Kept { .. }) && given == MOST);
+    let (found, given) = hot(auto.with_hot(Choice::Always), "rmat:scale=1", Strategy::Pull);
+    assert_eq!((found, given), (HotSignals::None(WhyNot::Room), 0));
+    let (found, given) = hot(auto.with_hot(Choice::Never), "rmat:scale=9", Strategy::Pull);
+    assert_eq!((found, given), (HotSignals::None(WhyNot::Off), 0));
+}
+
+#[test]
+fn signals_without_words_are_never_hot() {
+    let always = GpuOptions::default().with_hot(Choice::Always);
+    let (_, found, given) =
+        run(always, &plain("rmat:scale=9"), &Bfs { source: 0 }, &limited(Strategy::Pull, 3));
+    // A level is told by the superstep: the signal is empty.
+    assert_eq!((found.hot, given), (HotSignals::None(WhyNot::Words), 0));
+}
+
+#[test]
+fn supersteps_say_how_they_ran() {
+    let rank = PageRank::<f64>::new(0.85, 0.0);
+    let graph = plain("rmat:scale=9");
+    let (report, found, _) =
+        run(GpuOptions::default(), &graph, &rank, &limited(Strategy::Pull, 20));
+    let rows: Vec<u32> = found.steps.iter().map(|taken| taken.together).collect();
+    let expected = [(1, 1), (2, 2), (4, 4), (8, 8), (6, 6)];
+    let expected = expected.iter().flat_map(|(row, times)| vec![*row; *times]);
+    assert_eq!(rows, expected.collect::<Vec<_>>());
+    assert_eq!(found.steps[0].way, Way::Init);
+    assert!(found.steps[1..].iter().all(|taken| taken.way == Way::PullHot));
+    assert_eq!(found.steps[0].predicted, None);
+    // By default a push of all edges costs twelve times what pulling them does.
+    let (costs, edges) = (found.costs, report.steps[1].messages as f64);
+    let predicted = found.steps[1].predicted.unwrap();
+    let dearer = edges * (costs.pushed_edge_ns - costs.pulled_edge_ns);
+    assert!((predicted.push_ns - predicted.pull_ns - dearer).abs() < 1.0);
+    assert_eq!(found.resident, Resident::None(WhyNot::Aggregate));
+}
+
+#[test]
+fn costs_decide() {
+    let graph = plain("rmat:scale=7");
+    let never = GpuOptions::default().with_resident(Choice::Never);
+    let ways = |pushed, pulled| -> Vec<Way> {
+        let mut costs = Costs::default();
+        (costs.pushed_edge_ns, costs.pulled_edge_ns) = (pushed, pulled);
+        let (report, found, _) = run(never.with_costs(costs), &graph, &Hcc, &RunOptions::default());
+        let expected = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().report;
+        assert_eq!(report.messages, expected.messages);
+        assert_eq!(found.resident, Resident::None(WhyNot::Off));
+        found.steps[1..].iter().map(|taken| taken.way).collect()
+    };
+    assert!(ways(0.0, 1.0).iter().all(|way| *way == Way::Push));
+    assert!(ways(1.0, 0.0).iter().all(|way| matches!(way, Way::Pull | Way::PullHot)));
+    let both = ways(12.0, 1.0);
+    assert!(both.contains(&Way::Push) && !both.iter().all(|way| *way == Way::Push), "{both:?}");
+}
+
+#[test]
+fn why_no_launch_stays() {
+    let (graph, layout, auto) =
+        (plain("rmat:scale=5"), GpuOptions::default(), RunOptions::default());
+    let limit = limited(Strategy::Auto, 3);
+    let observer = Arc::new(|_: &SuperstepReport| ControlFlow::Continue(()));
+    let watched = RunOptions { observer: Some(observer), ..auto.clone() };
+    let hcc = |options: &RunOptions| run(layout, &graph, &Hcc, options).1;
+    assert_eq!(hcc(&auto).resident, Resident::All);
+    assert_eq!(hcc(&auto).rounds, Rounds::None(WhyNot::NoPriority));
+    assert_eq!(hcc(&watched).resident, Resident::None(WhyNot::Observer));
+    let pushed = limited(Strategy::Push, 3);
+    assert_eq!(hcc(&pushed).resident, Resident::None(WhyNot::Strategy(Strategy::Push)));
+    let listed = run(layout, &graph, &Cdlp, &limit).1;
+    assert_eq!(listed.resident, Resident::None(WhyNot::Listed));
+    assert!(listed.steps[1..].iter().all(|t| t.way == Way::Mailbox && t.predicted.is_none()));
+    let mut costs = Costs::default();
+    costs.resident_graph_edges = 0;
+    let large = run(layout.with_costs(costs), &graph, &Hcc, &auto).1;
+    assert!(matches!(large.resident, Resident::Small { after: 3, .. }), "{:?}", large.resident);
+}
+
+#[test]
+fn rounds_have_a_width_or_a_reason() {
+    let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
+    let sssp = |layout, options: &RunOptions| run(layout, &graph, &Sssp { source: 1 }, options).1;
+    let (layout, auto) = (GpuOptions::default(), RunOptions::default());
+    let found = sssp(layout, &auto);
+    assert!(matches!(found.rounds, Rounds::Taken { delta: Some(_), given: false }), "{found:?}");
+    assert_eq!(found.resident, Resident::None(WhyNot::Rounds));
+    assert!(found.steps[1..].iter().all(|taken| taken.way == Way::Round));
+    let given = RunOptions { delta: Some(7.0), ..auto.clone() };
+    assert_eq!(sssp(layout, &given).rounds, Rounds::Taken { delta: Some(7.0), given: true });
+    let limit = limited(Strategy::Auto, 2);
+    assert_eq!(sssp(layout, &limit).rounds, Rounds::None(WhyNot::Limit));
+    let fixed = RunOptions { deterministic: true, ..auto.clone() };
+    assert_eq!(sssp(layout, &fixed).rounds, Rounds::None(WhyNot::Deterministic));
+    let off = sssp(layout.with_resident(Choice::Never), &auto);
+    assert_eq!(off.rounds, Rounds::None(WhyNot::Off));
+    assert!(off.steps.iter().all(|t| !matches!(t.way, Way::Round | Way::Resident)));
+    // The width is in proportion to its figure.
+    let mut costs = Costs::default();
+    costs.near_width /= 2.0;
+    let (Rounds::Taken { delta: Some(whole), .. }, Rounds::Taken { delta: Some(half), .. }) =
+        (found.rounds, sssp(layout.with_costs(costs), &auto).rounds)
+    else {
+        panic!("no width")
+    };
+    assert!((half * 2.0 - whole).abs() <= 1e-6 * whole);
+}
+
+#[test]
+fn the_layout_is_described() {
+    let (graph, rank) = (plain("rmat:scale=9"), PageRank::<f64>::new(0.85, 0.0));
+    let layout = |layout, strategy| run(layout, &graph, &rank, &limited(strategy, 1)).1.layout;
+    let usual = layout(GpuOptions::default(), Strategy::Pull);
+    assert_eq!(usual.group, Some(32));
+    assert!(usual.split > 0 && usual.chunks > usual.split);
+    assert!(matches!(usual.sort, Sort::Stable { .. }));
+    let whole = GpuOptions::default().with_split_hubs(false).with_sort(Sort::Exact);
+    let whole = layout(whole, Strategy::Mailbox);
+    assert_eq!((whole.sort, whole.split, whole.chunks), (Sort::Exact, 0, 0));
+    assert_eq!(layout(GpuOptions::default(), Strategy::Push).group, None);
+    assert_eq!(layout(GpuOptions::default(), Strategy::Medusa).sort, Sort::None);
+}
