@@ -1,9 +1,10 @@
 //! Messages by way of bins, under the emulator.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use pregel_algos::bfs::Bfs;
 use pregel_algos::pagerank::PageRank;
-use pregel_core::engine::gpu::{ByBins, Choice, Gpu, GpuOptions, Way};
-use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, Strategy};
+use pregel_core::engine::gpu::{ByBins, Choice, Explanation, Gpu, GpuOptions, Way, WhyNot};
+use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
@@ -32,8 +33,8 @@ fn engine(bins: Choice) -> Gpu<Emulator> {
     Gpu::new(device, images()).with_options(GpuOptions::default().with_bins(bins))
 }
 
-fn launches<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {
-    outcome.report.device.as_ref().unwrap().launches
+fn chosen<P: VertexCompute>(outcome: &Outcome<P>) -> &Explanation {
+    outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap()
 }
 
 /// Several ranges and bins: hubs in chunks; short rows.
@@ -50,9 +51,10 @@ fn sums_are_those_of_a_pull() {
             assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
         }
         assert_eq!(course(&found.report), course(&expected.report), "{spec}");
-        // Two kernels more in each superstep but the first row, and those that cut.
-        let plain = engine(Choice::Never).run(&graph, &rank, &options()).unwrap();
-        assert!(launches(&found) >= launches(&plain) + 2 * u64::from(SUPERSTEPS - 2), "{spec}");
+        let chosen = chosen(&found);
+        let ByBins::Cut { ranges, bins, messages } = chosen.bins else { panic!("{spec}: not cut") };
+        assert!(ranges > 1 && bins > 5 && messages >= graph.edge_count(), "{spec}");
+        assert!(chosen.steps[1..].iter().all(|step| step.way == Way::Bins), "{spec}");
     }
 }
 
@@ -63,22 +65,46 @@ fn an_edge_that_keeps_silent_is_noticed() {
         for spec in GRAPHS {
             let (graph, chatter) = (graph(spec), Chatter { silent });
             let engine = engine(Choice::Always);
-            let mut session =
-                pregel_core::engine::Engine::prepare::<Chatter>(&engine, &graph, &options())
-                    .unwrap();
+            let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
             // The second run begins with bins; so does one after a silent one.
             for run in 0..2 {
-                let found = pregel_core::engine::Session::run(&mut session, &chatter).unwrap();
+                let found = session.run(&chatter).unwrap();
                 assert_eq!(found.states, expected.states, "{spec} {silent} {run}");
                 assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent}");
             }
             let all = Chatter { silent: 0 };
-            let found = pregel_core::engine::Session::run(&mut session, &all).unwrap();
+            let found = session.run(&all).unwrap();
             let expected = Reference.run(&graph, &all, &options()).unwrap();
             assert_eq!(found.states, expected.states, "{spec} after {silent}");
         }
     }
+}
+
+#[test]
+fn what_cannot_go_by_bins_is_pulled() {
+    let (graph, rank) = (graph(GRAPHS[1]), PageRank::<f64>::new(0.85, 0.0));
+    let why = |choice, options: &RunOptions| {
+        let found = engine(choice).run(&graph, &rank, options).unwrap();
+        assert!(chosen(&found).steps.iter().all(|step| step.way != Way::Bins));
+        match chosen(&found).bins {
+            ByBins::None(why) => why,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert_eq!(why(Choice::Never, &options()), WhyNot::Off);
+    let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 25 };
+    assert_eq!(why(Choice::Auto, &options()), few);
+    let deterministic = RunOptions { deterministic: true, ..options() };
+    assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
+    // 512 bytes do not hold the messages of a chunk.
+    let small = Gpu::new(Emulator::new(), images());
+    let small = small.with_options(GpuOptions::default().with_bins(Choice::Always));
+    let found = small.run(&graph, &rank, &options()).unwrap();
+    assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::Room));
+    // Any message will do.
+    let found = small.run(&graph, &Bfs { source: 0 }, &options()).unwrap();
+    assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::NotBinned));
 }
 
 #[test]

@@ -65,6 +65,7 @@ fn options_that_contradict() {
         "--gpu-group 32",
         "--gpu-whole-hubs",
         "--gpu-hot off",
+        "--gpu-bins on",
         "--gpu-resident on",
     ];
     for option in layouts {
