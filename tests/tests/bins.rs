@@ -93,8 +93,11 @@ fn what_cannot_go_by_bins_is_pulled() {
         }
     };
     assert_eq!(why(Choice::Never, &options()), WhyNot::Off);
+    assert_eq!(why(Choice::Auto, &options()), WhyNot::WideMessages { most: 4 });
+    let narrow = PageRank::<f32>::new(0.85, 0.0);
+    let found = engine(Choice::Auto).run(&graph, &narrow, &options()).unwrap();
     let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 25 };
-    assert_eq!(why(Choice::Auto, &options()), few);
+    assert_eq!(chosen(&found).bins, ByBins::None(few));
     let deterministic = RunOptions { deterministic: true, ..options() };
     assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
     // 512 bytes do not hold the messages of a chunk.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use pregel_algos::bfs::{Bfs, UNREACHED};
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Resident, Way};
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Way};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
@@ -39,7 +39,7 @@ fn run_as<P: VertexCompute<Input = ()>>(
 /// No graph is small, so that only frontiers of at most so many edges stay.
 fn frontiers(most: u64) -> GpuOptions {
     let mut costs = Costs::default();
-    (costs.resident_edges, costs.resident_graph_edges) = (most, 0);
+    costs.resident_edges = most;
     GpuOptions::default().with_costs(costs)
 }
 
@@ -145,8 +145,8 @@ fn a_small_frontier_may_grow_and_shrink_again() {
 }
 
 #[test]
-fn on_a_small_graph_all_supersteps_stay() {
-    let all = GpuOptions::default();
+fn all_supersteps_stay_where_they_have_to() {
+    let all = GpuOptions::default().with_resident(Choice::Always);
     let power = "rmat:scale=9".parse::<Spec>().unwrap().plain().unwrap();
     for graph in [&power, &path(300).without_values()] {
         let bfs = run_as(all, graph, &Bfs { source: 0 }, &RunOptions::default());
@@ -160,25 +160,9 @@ fn on_a_small_graph_all_supersteps_stay() {
             assert!(launches <= 4, "{launches}");
         }
     }
-}
-
-#[test]
-fn a_graph_is_small_up_to_a_number_of_edges() {
-    let graph = path(20).without_values();
-    let at_most = |edges: u64, choice: Choice| {
-        let mut costs = Costs::default();
-        (costs.resident_graph_edges, costs.resident_edges) = (edges, 0);
-        let layout = GpuOptions::default().with_costs(costs).with_resident(choice);
-        let found = run_as(layout, &graph, &Bfs { source: 0 }, &RunOptions::default());
-        same_steps(&graph, &Bfs { source: 0 }, &found);
-        let device = found.report.device.as_ref().unwrap();
-        let all = device.explanation.as_ref().unwrap().resident == Resident::All;
-        assert_eq!(all, ways(&found).contains(&Way::Resident));
-        all
-    };
-    let edges = graph.edge_count();
-    assert!(at_most(edges, Choice::Auto) && !at_most(edges - 1, Choice::Auto));
-    assert!(at_most(0, Choice::Always) && !at_most(edges, Choice::Never));
+    let never = GpuOptions::default().with_resident(Choice::Never);
+    let found = run_as(never, &power, &Bfs { source: 0 }, &RunOptions::default());
+    assert!(!ways(&found).contains(&Way::Resident));
 }
 
 #[test]

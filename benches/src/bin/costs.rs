@@ -154,10 +154,7 @@ fn table(found: &Costs, now: &Costs) -> String {
         ("resident_edge_ns", found.resident_edge_ns, now.resident_edge_ns),
         ("stay_ns", found.stay_ns, now.stay_ns),
     ];
-    let wholes = [
-        ("resident_edges", found.resident_edges, now.resident_edges),
-        ("resident_graph_edges", found.resident_graph_edges, now.resident_graph_edges),
-    ];
+    let wholes = [("resident_edges", found.resident_edges, now.resident_edges)];
     let mut text = String::from("Costs {\n");
     for (name, found, now) in rows {
         text += &format!("    {name}: {found:.6}, // now {now:.6}\n");

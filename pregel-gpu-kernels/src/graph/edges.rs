@@ -3,7 +3,7 @@
 use pregel_core::device::prepare::{MoveRows, PlaceEdges};
 use pregel_core::device::{Global, WARP, columns};
 
-use crate::simt::{add_u32, index, lane, load_const, load_once, store, warp};
+use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, store, warp};
 
 /// Copies a value of `width` bytes.
 ///
@@ -12,17 +12,23 @@ use crate::simt::{add_u32, index, lane, load_const, load_once, store, warp};
 #[inline(always)]
 pub(super) unsafe fn copy(width: u32, from: (Global<u8>, u64), to: (Global<u8>, u64)) {
     let (source, target) = (from.1 * u64::from(width), to.1 * u64::from(width));
+    // Most values are one word: a loop written out would be for the assembler alone.
+    let one = u64::from(opaque(1));
     // SAFETY: as the caller promises; arrays begin at multiples of 256.
     unsafe {
         if width.is_multiple_of(4) {
             let words = |bytes: Global<u8>| Global::<u32>::at(bytes.address());
-            for k in 0..u64::from(width / 4) {
+            let mut k = 0;
+            while k < u64::from(width / 4) {
                 let word = load_once(words(from.0), source / 4 + k);
                 store(words(to.0), target / 4 + k, word);
+                k += one;
             }
         } else {
-            for k in 0..u64::from(width) {
+            let mut k = 0;
+            while k < u64::from(width) {
                 store(to.0, target + k, load_once(from.0, source + k));
+                k += one;
             }
         }
     }

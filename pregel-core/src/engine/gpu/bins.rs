@@ -100,6 +100,8 @@ pub(super) fn unless<D: Device, P: Program>(
         Some(WhyNot::Deterministic)
     } else if prepared.columns.is_none() || cut::<D, P>(device, prepared).is_none() {
         Some(WhyNot::Room)
+    } else if wanted == Choice::Auto && size_of::<Message<P>>() > costs.binned_bytes as usize {
+        Some(WhyNot::WideMessages { most: costs.binned_bytes })
     } else if wanted == Choice::Auto && edges < needed {
         Some(WhyNot::FewEdges { edges, needed })
     } else {
@@ -337,7 +339,8 @@ mod tests {
     #[test]
     fn cutting_has_to_pay() {
         // 3.2 ms to cut, 0.5 ms by bins.
-        let (size, costs) = ((0, 100_000_000), Costs::default());
+        let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
+        let size = (0, 100_000_000);
         let mut patience = Patience::default();
         assert!(!patience.over(Some(1000), size, &costs));
         patience.note(2, Duration::from_micros(900));

@@ -37,9 +37,6 @@ pub struct Costs {
     pub stay_ns: f64,
     /// A superstep of more edges does not stay, whatever it is predicted to cost.
     pub resident_edges: u64,
-    /// On a graph of at most so many edges a program that may stay does so from
-    /// superstep 1 to the end, whatever the frontiers are.
-    pub resident_graph_edges: u64,
     /// Blocks of 256 threads that stay for supersteps: the fewer, the sooner all have
     /// come to a barrier. At most as many as the device holds.
     pub resident_blocks: u32,
@@ -51,9 +48,9 @@ pub struct Costs {
     /// And if the graph has so many edges for each of them: in a smaller one what is
     /// read often stays in the first caches by itself.
     pub hot_reads: u64,
-    /// Nanoseconds for each edge of a superstep whose messages go by bins, for each
-    /// vertex, and for each edge when a graph is cut into bins, once. It is cut when
-    /// the supersteps so far show that this pays.
+    /// Nanoseconds for each edge of a superstep whose messages, of 4 bytes, go by bins,
+    /// for each vertex, and for each edge when a graph is cut into bins, once. It is
+    /// cut when the supersteps so far show that this pays.
     pub binned_edge_ns: f64,
     /// See [`binned_edge_ns`](Self::binned_edge_ns).
     pub binned_vertex_ns: f64,
@@ -61,6 +58,16 @@ pub struct Costs {
     pub cut_edge_ns: f64,
     /// Graphs of fewer edges are not cut: a superstep is more launches than work.
     pub binned_edges: u64,
+    /// Messages of more bytes do not go by bins: fewer fit one, so that its warps have
+    /// less to do.
+    pub binned_bytes: u32,
+    /// On a graph of fewer edges, and no fewer than
+    /// [`rounds_degree`](Self::rounds_degree) a vertex, a program with priorities runs
+    /// in plain supersteps: they are few there, and cost less than what they send in
+    /// vain.
+    pub rounds_edges: u64,
+    /// See [`rounds_edges`](Self::rounds_edges).
+    pub rounds_degree: f64,
     /// Width of the near list: how far apart the priorities are that run together, in
     /// what an average edge adds, divided by the square of the average degree.
     pub near_width: f64,
@@ -68,7 +75,7 @@ pub struct Costs {
 
 /// Measured on H100 and H200 (docs/src/performance.md): the edges of a push for those
 /// of a pull, one in twelve; 30 µs and 5.4 µs for a superstep; coming and going for
-/// three supersteps; the edges that are worth staying for; the shares of hot signals;
+/// six supersteps; the edges that are worth staying for; the shares of hot signals;
 /// what goes by bins; the width, on graphs of 4 to 64 edges a vertex. The nanoseconds of edges and
 /// vertices have the right order, and are sums of powers of two, so that two ways
 /// that cost the same are predicted to.
@@ -79,17 +86,19 @@ const SM_90: Costs = Costs {
     pushed_edge_ns: 12.0 / 128.0,
     resident_ns: 5_400.0,
     resident_edge_ns: 1.0 / 8.0,
-    stay_ns: 90_000.0,
+    stay_ns: 180_000.0,
     resident_edges: 1 << 18,
-    resident_graph_edges: 1 << 20,
     resident_blocks: 128,
     rounds_blocks: u32::MAX,
     hot_share: 0.25,
     hot_reads: 32,
-    binned_edge_ns: 0.005,
+    binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
     cut_edge_ns: 0.032,
     binned_edges: 1 << 25,
+    binned_bytes: 4,
+    rounds_edges: 1 << 26,
+    rounds_degree: 8.0,
     near_width: 128.0,
 };
 

@@ -158,6 +158,11 @@ pub enum WhyNot {
     /// Messages depend on edge values, or any of them will do, or they are not made of
     /// words of 4 bytes.
     NotBinned,
+    /// Messages are wider than pays.
+    WideMessages {
+        /// Bytes that would pay.
+        most: u32,
+    },
     /// Too few edges.
     FewEdges {
         /// Edges of the graph.
@@ -344,6 +349,9 @@ impl fmt::Display for WhyNot {
             Self::Words => "signals are not made of words",
             Self::Room => "there is no room",
             Self::NotBinned => "messages are not of signals and words alone",
+            Self::WideMessages { most } => {
+                return write!(f, "messages of more than {most} bytes");
+            }
             Self::FewEdges { edges, needed } => {
                 return write!(f, "{edges} edges, {needed} are needed");
             }

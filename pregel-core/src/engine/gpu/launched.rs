@@ -4,11 +4,22 @@ use super::options::Sort;
 use super::prepare::Parts;
 use super::resident::Stays;
 use crate::device::prepare::Mapping;
+use crate::device::{stays_resident, updates_in_place};
 use crate::engine::Strategy;
 use crate::program::{Delivery, Monoid, VertexCompute};
 
+/// Whether a run of a program is likely to push: a program that can stay on a device
+/// has small frontiers at times, the others are pulled all along as a rule.
+pub(super) fn pushes<P: VertexCompute>(strategy: Strategy) -> bool {
+    match strategy {
+        Strategy::Auto => stays_resident::<P>() || updates_in_place::<P>(),
+        strategy => strategy == Strategy::Push,
+    }
+}
+
 /// The kernels of a program for a run of this strategy; `by_priority` if its
-/// rounds stay on the device, `hot` if some signals are.
+/// rounds stay on the device, `hot` if some signals are. Those of a push that was not
+/// likely are loaded when it comes.
 pub(super) fn by_program<P: VertexCompute>(
     strategy: Strategy,
     stays: Stays,
@@ -19,12 +30,11 @@ pub(super) fn by_program<P: VertexCompute>(
         true => &["pull", "pull_hot", "pull_heavy", "close"],
         false => &["pull", "pull_heavy", "close"],
     };
-    let push = ["push", "arrive"];
     let mut names = vec!["init"];
     match strategy {
         Strategy::Auto if by_priority => names.push("near_far"),
         Strategy::Pull => names.extend(pull),
-        Strategy::Push => names.extend(push),
+        Strategy::Push => names.extend(TO_PUSH),
         Strategy::Mailbox if P::Combiner::COMBINES => {
             names.extend(["send", "read_chunks", "read_heavy", "read"]);
         }
@@ -33,7 +43,10 @@ pub(super) fn by_program<P: VertexCompute>(
         }
         Strategy::Mailbox | Strategy::Medusa => names.extend(["send", "read"]),
         Strategy::Auto => {
-            names.extend(pull.iter().copied().chain(push));
+            names.extend(pull);
+            if pushes::<P>(strategy) {
+                names.extend(TO_PUSH);
+            }
             if stays.supersteps {
                 names.push("resident");
             }
@@ -47,12 +60,13 @@ pub(super) fn by_program<P: VertexCompute>(
 
 /// The kernels that no program owns, for a run that needs these parts; `by_row`
 /// if edges are placed by the receiver's row, `symmetric` if rows by sender are
-/// rows by receiver too.
+/// rows by receiver too, `pushes` if
+/// a push is likely.
 pub(super) fn by_graph(
     parts: Parts,
     sort: Sort,
     by_row: bool,
-    symmetric: bool,
+    (symmetric, pushes): (bool, bool),
 ) -> Vec<&'static str> {
     let mut names = vec!["restore"];
     if parts.medusa {
@@ -68,8 +82,8 @@ pub(super) fn by_graph(
     if !symmetric {
         names.push("count");
     }
-    if parts.push {
-        names.extend(["move_rows", "frontier", "vote"]);
+    if pushes {
+        names.extend(ROWS_TO_PUSH);
     }
     names
 }
@@ -86,6 +100,12 @@ pub(super) fn by_sort(sort: Sort) -> &'static [&'static str] {
         Sort::Exact => &["extremes", "digit_counts", "digit_places"],
     }
 }
+
+/// The kernels of a push.
+pub(super) const TO_PUSH: &[&str] = &["push", "arrive"];
+
+/// The kernels that lay out rows to push along, and list those that are.
+pub(super) const ROWS_TO_PUSH: &[&str] = &["move_rows", "frontier", "vote"];
 
 /// The kernels that cut a graph into bins, those of prefix sums apart.
 pub(super) const BY_BINS: &[&str] = &["bin_count", "bin_place"];

@@ -24,15 +24,18 @@ pub(super) struct Planner {
     edges: u64,
     /// Whether all supersteps stay, whatever their frontiers.
     always: bool,
+    /// Whether programs with priorities run in rounds.
+    rounds: bool,
 }
 
 impl Planner {
     pub(super) fn new(costs: Costs, (vertices, edges): (u32, u64), resident: Choice) -> Self {
-        let always = match resident {
-            Choice::Auto => edges <= costs.resident_graph_edges,
+        let sparse = (edges as f64) < costs.rounds_degree * f64::from(vertices);
+        let rounds = match resident {
+            Choice::Auto => edges >= costs.rounds_edges || sparse,
             choice => choice == Choice::Always,
         };
-        Self { costs, vertices, edges, always }
+        Self { costs, vertices, edges, always: resident == Choice::Always, rounds }
     }
 
     pub(super) fn costs(&self) -> &Costs {
@@ -82,6 +85,11 @@ impl Planner {
         (self.costs.stay_ns / self.costs.hosted_ns).ceil() as u32
     }
 
+    /// Whether programs with priorities run in rounds.
+    pub(super) fn rounds(&self) -> bool {
+        self.rounds
+    }
+
     /// Whether the device stays from superstep 1 on.
     pub(super) fn always(&self) -> bool {
         self.always
@@ -117,25 +125,31 @@ mod tests {
     }
 
     #[test]
-    fn small_frontiers_stay_after_three_of_them() {
+    fn small_frontiers_stay_after_six_of_them() {
         for graph in [(1 << 20, (1 << 20) + 1), (1 << 20, 31_395_922), (1 << 26, 1 << 34)] {
             let planner = planner(graph);
             assert_eq!(planner.most_edges(), 1 << 18, "{graph:?}");
-            assert_eq!(planner.small_before(), 3);
+            assert_eq!(planner.small_before(), 6);
             assert!(!planner.always());
         }
     }
 
     #[test]
-    fn small_graphs_stay_from_the_first_superstep_on() {
-        let small = planner((1 << 14, 1 << 20));
-        assert!(small.always());
-        assert_eq!((small.most_edges(), small.small_before()), (u64::MAX, 0));
+    fn dense_graphs_of_few_edges_do_without_rounds() {
+        let rounds = |graph, choice| Planner::new(Costs::default(), graph, choice).rounds();
+        // (graph, rounds): dense and small, sparse and small, dense and large.
+        let cases =
+            [((1 << 16, 1 << 20), false), ((1 << 18, 1 << 20), true), ((1 << 20, 1 << 26), true)];
+        for (graph, expected) in cases {
+            assert_eq!(rounds(graph, Choice::Auto), expected, "{graph:?}");
+            assert!(rounds(graph, Choice::Always));
+            assert!(!rounds(graph, Choice::Never));
+        }
     }
 
     #[test]
     fn most_edges_is_where_predictions_meet() {
-        let costs = Costs { resident_edges: u64::MAX, resident_graph_edges: 0, ..Costs::default() };
+        let costs = Costs { resident_edges: u64::MAX, ..Costs::default() };
         for graph in GRAPHS {
             let planner = Planner::new(costs, graph, Choice::Auto);
             let most = planner.most_edges();

@@ -373,7 +373,7 @@ pub(super) fn sort(options: &RunOptions, layout: &GpuOptions) -> Sort {
 /// The kernels that no program owns and that the preparation launches.
 pub(super) fn launched<P: VertexCompute>(
     graph: &Graph<P::Edge>,
-    parts: Parts,
+    (strategy, parts): (Strategy, Parts),
     options: &RunOptions,
     layout: &GpuOptions,
 ) -> Vec<&'static str> {
@@ -382,7 +382,8 @@ pub(super) fn launched<P: VertexCompute>(
         true => parts.fixed,
         false => symmetric || by_receiver::<P>(graph, parts),
     };
-    launched::by_graph(parts, sort(options, layout), by_row, symmetric)
+    let pushes = launched::pushes::<P>(strategy);
+    launched::by_graph(parts, sort(options, layout), by_row, (symmetric, pushes))
 }
 
 /// Puts a graph on the device.

@@ -64,7 +64,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.tools.load(&self.device, launched::BY_BINS)?;
         self.kernels.load(&self.device, &["bin_send", "bin_pull", "pull"])?;
         self.report.load_time += loading.elapsed();
-        let start = Instant::now();
+        let (start, launches) = (Instant::now(), self.tools.launches());
         let steps = Steps { device: &*self.device, kernels: &self.tools };
         b.explained = ByBins::None(WhyNot::Room);
         if let Some(bins) = BinsMemory::new(&steps, &self.prepared, at_once)? {
@@ -72,7 +72,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             b.explained = bins.explain();
             b.cut = Some((bins, grids));
         }
-        self.prepared_since(start);
+        self.prepared_since(start, launches);
         Ok(())
     }
 

@@ -32,6 +32,10 @@ pub(super) fn prepared<D: Device, P: VertexCompute>(
     };
     let rounds = match not_rounds::<P>(strategy, options, layout.resident) {
         Some(why) => Rounds::None(why),
+        None if !planner.rounds() => Rounds::None(WhyNot::FewEdges {
+            edges: prepared.edges,
+            needed: planner.costs().rounds_edges,
+        }),
         None => Rounds::Taken { delta: None, given: options.delta.is_some() },
     };
     Explanation {

@@ -84,6 +84,8 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     memory: Memory<D, P>,
     report: DeviceReport,
     prepare_time: Duration,
+    /// Kernels launched in the last run to prepare something.
+    aside: u64,
 }
 
 impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
@@ -106,7 +108,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let loading = Instant::now();
         let tools = engine.tools()?;
         let kernels = library.kernels(TypeId::of::<P>(), (*name, image));
-        let of_graph = prepare::launched::<P>(graph, parts, options, layout);
+        let of_graph = prepare::launched::<P>(graph, (strategy, parts), options, layout);
         tools.load(&**device, &of_graph)?;
         let load_time = loading.elapsed();
 
@@ -160,6 +162,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             memory,
             report,
             prepare_time,
+            aside: 0,
         })
     }
 
@@ -253,22 +256,29 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         a.work = self.memory.resident.worklist(&push.items);
     }
 
-    /// Something is to be pushed: lays the rows out, if they are not.
-    fn lay_out(&mut self, a: &mut Arguments<P>) -> Result<(), DeviceError> {
+    /// Something is to be pushed by these kernels: loads them and lays the rows out,
+    /// if that has not been done.
+    fn lay_out(&mut self, a: &mut Arguments<P>, names: &[&'static str]) -> Result<(), DeviceError> {
         if self.prepared.push.is_some() {
             return Ok(());
         }
-        let start = Instant::now();
+        let loading = Instant::now();
+        self.tools.load(&self.device, launched::ROWS_TO_PUSH)?;
+        self.kernels.load(&self.device, names)?;
+        self.report.load_time += loading.elapsed();
+        let (start, launches) = (Instant::now(), self.tools.launches());
         let steps = Steps { device: &*self.device, kernels: &self.tools };
         prepare::rows_to_push(&steps, &mut self.prepared)?;
         self.give_rows(a);
         self.device.wait()?;
-        self.prepared_since(start);
+        self.prepared_since(start, launches);
         Ok(())
     }
 
-    /// Counts what was prepared during a run as preparation.
-    fn prepared_since(&mut self, start: Instant) {
+    /// Counts what was prepared during a run, from this time and number of launches
+    /// on, as preparation.
+    fn prepared_since(&mut self, start: Instant, launches: u64) {
+        self.aside += self.tools.launches() - launches;
         self.report.preprocess_time += start.elapsed();
         self.prepare_time += start.elapsed();
     }
@@ -471,13 +481,14 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         check_run(self.graph, program, inputs)?;
         let stays = self.memory.resident.stays;
         let has_priority = program.priority(&P::State::zeroed()).is_some();
-        let by_priority = stays.rounds && has_priority;
+        let by_priority = stays.rounds && self.planner.rounds() && has_priority;
         let loading = Instant::now();
         let wanted = launched::by_program::<P>(self.strategy, stays, by_priority, self.hot > 0);
         self.kernels.load(&self.device, &wanted)?;
         self.report.load_time += loading.elapsed();
         self.memory.inputs.write(&self.device, inputs)?;
         let before = self.kernels.launches() + self.tools.launches();
+        self.aside = 0;
         let mut copies = 0;
         let mut a = self.arguments(program);
         let mut counts = Counts::default();
@@ -503,7 +514,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
                 _ => (self.next(&counts), counts.messages),
             };
             if strategy == Strategy::Push {
-                self.lay_out(&mut a)?;
+                self.lay_out(&mut a, launched::TO_PUSH)?;
             }
             let start = Instant::now();
             let ended = match queued {
@@ -538,14 +549,14 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
             }
             superstep += 1;
             if by_priority && superstep == 1 && counts.awake == 0 {
-                self.lay_out(&mut a)?;
+                self.lay_out(&mut a, &["near_far"])?;
                 copies += self.settle(&mut a, program, inputs, &mut course)?;
                 break (StopReason::Halted, aggregate);
             }
             calm = if self.small(&counts) { calm + 1 } else { 0 };
             let mut stop = None;
             while calm >= enough && stop.is_none() && self.small(&counts) {
-                self.lay_out(&mut a)?;
+                self.lay_out(&mut a, &["resident"])?;
                 (superstep, counts) = self.stay(&mut a, superstep, &counts, &mut course)?;
                 copies += stay::COPIES;
                 stop = self.over(&counts, superstep - 1);
@@ -556,7 +567,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
         };
         let (mut report, explanation) = self.explained(course, stop, has_priority);
         let start = Instant::now();
-        let launches = self.kernels.launches() + self.tools.launches() - before;
+        let launches = self.kernels.launches() + self.tools.launches() - before - self.aside;
         let states = self.states()?;
         let download_time = start.elapsed();
         report.prepare_time = self.prepare_time;
