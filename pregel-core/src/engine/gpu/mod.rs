@@ -3,13 +3,13 @@
 //!
 //! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
 //! `images` (where the kernels of a program come from), `launched` (which of
-//! them a run loads) and `queue`; `plan` (memory, looked
-//! at before it is taken); `rows` (which edges, whose way); `prepare` (the
+//! them a run loads) and `queue`; `plan` (memory, looked at before it is taken) and
+//! `needs` (how much a run takes); `rows` (which edges, whose way); `prepare` (the
 //! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
 //! (the same as Medusa does it); `session` (supersteps) with `totals` (what they
-//! add up); `costs` and `planner` (which way a superstep goes), `explain` (which way it
-//! went); `components` (a short cut, without supersteps); `cuda` (a real
-//! device).
+//! add up); `pull`, `bins` and `resident` (what makes them fast); `costs` and `planner`
+//! (which way a superstep goes), `explain` (which way it went); `components` (a short
+//! cut, without supersteps); `cuda` (a real device).
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
 //! of programs supplies.
@@ -24,6 +24,7 @@ mod explain;
 mod images;
 mod launched;
 mod medusa;
+mod needs;
 mod options;
 mod plan;
 mod planner;
@@ -102,7 +103,7 @@ impl<D: Device> Gpu<D> {
         options: &RunOptions,
     ) -> Result<(), RunError> {
         self.images.find::<P>()?;
-        prepare::check::<D, P>(&self.device, graph, options, &self.options)
+        needs::check::<D, P>(&self.device, graph, options, &self.options)
     }
 
     /// A sort of vertices with these degrees, apart from any run: for tests and

@@ -1,5 +1,6 @@
 //! Supersteps on the device.
 
+mod arguments;
 mod bins;
 mod choices;
 mod memory;
@@ -15,6 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::device::{Device, DeviceError, Grid};
 use super::explain::{Course, Explanation, HotSignals, WhyNot};
+use super::needs;
 use super::plan::Need;
 use super::planner::Planner;
 use super::prepare::{self, Parts, Prepared, Steps};
@@ -23,10 +25,7 @@ use super::queue::Kernels;
 use super::resident::Stays;
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
-use crate::device::{
-    Arguments, BLOCK, Bins, Chunks, Columns, Counts, Frontier, JOIN_BLOCK, Mailbox, SEGMENT_TILE,
-    Segments, Senders, Slots, Steady, Step, Vertices, WARP, Worklist,
-};
+use crate::device::{Arguments, BLOCK, Counts, Frontier, JOIN_BLOCK, SEGMENT_TILE, WARP};
 use crate::engine::{
     Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport, check_edges,
     check_run,
@@ -99,7 +98,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let (name, image) = images.find::<P>()?;
         let strategy = options.strategy_for::<P>()?;
         check_edges::<P>(graph)?;
-        prepare::check::<D, P>(device, graph, options, layout)?;
+        needs::check::<D, P>(device, graph, options, layout)?;
         let parts = Parts::of::<P>(strategy, options);
 
         let stays = Stays::of::<P>(strategy, options, layout.resident);
@@ -134,7 +133,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             upload_time: prepared.upload_time,
             preprocess_time: prepared.preprocess_time,
             download_time: Duration::ZERO,
-            memory: prepare::plan::<P>(graph, (parts, stays), slots.max(rows::edges::<P>(graph)))
+            memory: needs::plan::<P>(graph, (parts, stays), slots.max(rows::edges::<P>(graph)))
                 .into_needs(),
             slots,
             launches: 0,
@@ -164,96 +163,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             prepare_time,
             aside: 0,
         })
-    }
-
-    /// The argument block, superstep 0; `now` of the paired arrays is 0.
-    fn arguments(&self, program: &P) -> Arguments<P> {
-        let (p, m) = (&self.prepared, &self.memory);
-        let mut a = Arguments {
-            program: *program,
-            vertices: Vertices {
-                count: p.vertices,
-                vertex_at: p.vertex_at.global(),
-                in_degrees: p.in_degrees.global(),
-                out_degrees: p.out_degrees.global(),
-                send_degrees: p.send_degrees.global(),
-                inputs: m.inputs.global(),
-                states: m.states.global(),
-            },
-            step: Step {
-                partials: m.totals.partials(),
-                counts: m.totals.counts(),
-                fixed: u32::from(self.options.deterministic),
-                next: m.totals.next(),
-                ..Step::default()
-            },
-            columns: Columns::default(),
-            mailbox: Mailbox::default(),
-            chunks: Chunks::default(),
-            segments: Segments::default(),
-            senders: Senders::default(),
-            frontier: Frontier::default(),
-            slots: Slots { messages: m.slots.global(), arrived: m.arrived.global() },
-            work: Worklist::default(),
-            steady: Steady::default(),
-            bins: Bins::default(),
-        };
-        if let Some(columns) = &p.columns {
-            a.columns = Columns {
-                shift: columns.shift,
-                degrees: p.receive_degrees.global(),
-                bases: columns.bases.global(),
-                senders: columns.senders.global(),
-                values: columns.values.global(),
-            };
-            a.chunks = Chunks {
-                list: columns.chunks.list.global(),
-                count: columns.chunks.count,
-                heavy: columns.chunks.heavy,
-                long: columns.chunks.long,
-                // A warp shall find work often, but not all at the same counter.
-                batch: (p.vertices >> 20).clamp(1, 16),
-                huge: columns.chunks.huge,
-                joiners: columns.chunks.joiners(),
-                firsts: columns.chunks.firsts.global(),
-                messages: m.chunk_messages.global(),
-                present: m.chunk_present.global(),
-            };
-            if let Some(mail) = &p.mail {
-                a.mailbox = Mailbox {
-                    edges: mail.count,
-                    sources: mail.sources.global(),
-                    positions: mail.positions.global(),
-                    values: mail.values.global(),
-                    messages: m.messages.global(),
-                    present: m.present.global(),
-                };
-                a.segments = Segments {
-                    slots: columns.slots,
-                    receivers: mail.receivers.global(),
-                    combined: m.combined.global(),
-                    combined_present: m.combined_present.global(),
-                    heads: m.heads.global(),
-                    heads_present: m.heads_present.global(),
-                    tails: m.tails.global(),
-                    tails_present: m.tails_present.global(),
-                };
-            }
-        }
-        self.give_rows(&mut a);
-        a
-    }
-
-    /// Adds rows to push along, if they are laid out.
-    fn give_rows(&self, a: &mut Arguments<P>) {
-        let Some(push) = &self.prepared.push else { return };
-        a.senders = Senders {
-            offsets: push.offsets.global(),
-            targets: push.targets.global(),
-            values: push.values.global(),
-        };
-        a.frontier = Frontier { items: push.items.global(), count: push.count.global() };
-        a.work = self.memory.resident.worklist(&push.items);
     }
 
     /// Something is to be pushed by these kernels: loads them and lays the rows out,
@@ -304,24 +213,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         }
         // SAFETY: as in `each`.
         unsafe { self.kernels.grid(&*self.device, name, grid, a) }
-    }
-
-    /// Sets what changes from superstep to superstep.
-    fn turn(&self, a: &mut Arguments<P>, superstep: u32, before: &Counts) {
-        let (now, next) = ((superstep as usize + 1) % 2, superstep as usize % 2);
-        let m = &self.memory;
-        let everyone = superstep > 0 && before.scattering == u64::from(self.prepared.vertices);
-        a.step = Step {
-            superstep,
-            everyone: u32::from(everyone),
-            votes: m.votes[now].global(),
-            votes_next: m.votes[next].global(),
-            signals: m.signals[now].global(),
-            signals_next: m.signals[next].global(),
-            last: m.totals.aggregate(now),
-            total: m.totals.aggregate(next),
-            ..a.step
-        };
     }
 
     /// Why the run ends after this superstep, if it does.
