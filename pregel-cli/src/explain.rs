@@ -163,14 +163,14 @@ mod tests {
                 .map(Into::into)
                 .collect()
         };
-        let lines = text.lines().skip_while(|line| !line.contains("messages")).map(cells);
+        let lines = text.lines().skip_while(|line| !line.contains("by pull")).map(cells);
         let lines = lines.collect();
         (text, lines)
     }
 
     #[test]
     fn supersteps_that_stay_are_one_row() {
-        let (text, lines) = run(GpuOptions::default());
+        let (text, lines) = run(GpuOptions::default().with_resident(Choice::Always));
         assert!(text.contains("all from 1 on, while no vertex stays awake"), "{text}");
         assert!(text.contains("hot signals           none: "), "{text}");
         assert!(text.contains("rounds by priority    none: "), "{text}");
@@ -186,6 +186,7 @@ mod tests {
         let layout = GpuOptions::default().with_hot(Choice::Never).with_resident(Choice::Never);
         let (text, lines) = run(layout);
         assert!(text.contains("hot signals           none: turned off"), "{text}");
+        assert!(text.contains("messages by bins      none: "), "{text}");
         assert!(text.contains("supersteps that stay  none: turned off"), "{text}");
         let ways: Vec<&str> = lines[1..].iter().map(|cells| cells[1].as_str()).collect();
         assert!(ways.contains(&"push") && !ways.iter().any(|way| way.contains("resident")));

@@ -152,7 +152,14 @@ fn why_no_launch_stays() {
 fn rounds_have_a_width_or_a_reason() {
     let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
     let sssp = |layout, options: &RunOptions| run(layout, &graph, &Sssp { source: 1 }, options).1;
-    let (layout, auto) = (GpuOptions::default(), RunOptions::default());
+    let (usual, auto) = (GpuOptions::default(), RunOptions::default());
+    let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 26 };
+    assert_eq!(sssp(usual, &auto).rounds, Rounds::None(few));
+    let wanted = sssp(usual, &RunOptions { delta: Some(7.0), ..auto.clone() });
+    assert_eq!(wanted.rounds, Rounds::Taken { delta: Some(7.0), given: true });
+    let mut costs = Costs::default();
+    costs.rounds_edges = 0;
+    let layout = usual.with_costs(costs);
     let found = sssp(layout, &auto);
     assert!(matches!(found.rounds, Rounds::Taken { delta: Some(_), given: false }), "{found:?}");
     assert_eq!(found.resident, Resident::None(WhyNot::Rounds));
@@ -167,7 +174,6 @@ fn rounds_have_a_width_or_a_reason() {
     assert_eq!(off.rounds, Rounds::None(WhyNot::Off));
     assert!(off.steps.iter().all(|t| !matches!(t.way, Way::Round | Way::Resident)));
     // The width is in proportion to its figure.
-    let mut costs = Costs::default();
     costs.near_width /= 2.0;
     let (Rounds::Taken { delta: Some(whole), .. }, Rounds::Taken { delta: Some(half), .. }) =
         (found.rounds, sssp(layout.with_costs(costs), &auto).rounds)

@@ -29,10 +29,16 @@ pub(super) struct Planner {
 }
 
 impl Planner {
-    pub(super) fn new(costs: Costs, (vertices, edges): (u32, u64), resident: Choice) -> Self {
+    /// For a graph of so many vertices and edges, and what the user wants: whether
+    /// launches stay, and whether rounds have a width by wish.
+    pub(super) fn new(
+        costs: Costs,
+        (vertices, edges): (u32, u64),
+        (resident, width): (Choice, bool),
+    ) -> Self {
         let sparse = (edges as f64) < costs.rounds_degree * f64::from(vertices);
         let rounds = match resident {
-            Choice::Auto => edges >= costs.rounds_edges || sparse,
+            Choice::Auto => width || sparse || edges >= costs.rounds_edges,
             choice => choice == Choice::Always,
         };
         Self { costs, vertices, edges, always: resident == Choice::Always, rounds }
@@ -109,7 +115,7 @@ mod tests {
     ];
 
     fn planner(graph: (u32, u64)) -> Planner {
-        Planner::new(Costs::default(), graph, Choice::Auto)
+        Planner::new(Costs::default(), graph, (Choice::Auto, false))
     }
 
     #[test]
@@ -136,7 +142,8 @@ mod tests {
 
     #[test]
     fn dense_graphs_of_few_edges_do_without_rounds() {
-        let rounds = |graph, choice| Planner::new(Costs::default(), graph, choice).rounds();
+        let rounds =
+            |graph, choice| Planner::new(Costs::default(), graph, (choice, false)).rounds();
         // (graph, rounds): dense and small, sparse and small, dense and large.
         let cases =
             [((1 << 16, 1 << 20), false), ((1 << 18, 1 << 20), true), ((1 << 20, 1 << 26), true)];
@@ -144,6 +151,9 @@ mod tests {
             assert_eq!(rounds(graph, Choice::Auto), expected, "{graph:?}");
             assert!(rounds(graph, Choice::Always));
             assert!(!rounds(graph, Choice::Never));
+            // Who gives a width wants rounds.
+            let wanted = (Choice::Auto, true);
+            assert!(Planner::new(Costs::default(), graph, wanted).rounds());
         }
     }
 
@@ -151,7 +161,7 @@ mod tests {
     fn most_edges_is_where_predictions_meet() {
         let costs = Costs { resident_edges: u64::MAX, ..Costs::default() };
         for graph in GRAPHS {
-            let planner = Planner::new(costs, graph, Choice::Auto);
+            let planner = Planner::new(costs, graph, (Choice::Auto, false));
             let most = planner.most_edges();
             let pays = |frontier| {
                 let p = planner.predict(frontier);
@@ -161,17 +171,17 @@ mod tests {
         }
         // An edge is never dearer than in a push, and there are none too many to pull.
         let cheap = Costs { resident_edge_ns: 0.0, ..costs };
-        assert_eq!(Planner::new(cheap, GRAPHS[1], Choice::Auto).most_edges(), u64::MAX);
+        assert_eq!(Planner::new(cheap, GRAPHS[1], (Choice::Auto, false)).most_edges(), u64::MAX);
         // Staying never pays.
         let dear = Costs { resident_ns: 1e9, ..costs };
-        assert_eq!(Planner::new(dear, GRAPHS[1], Choice::Auto).most_edges(), 0);
+        assert_eq!(Planner::new(dear, GRAPHS[1], (Choice::Auto, false)).most_edges(), 0);
     }
 
     #[test]
     fn choices_are_forced() {
         let graph = GRAPHS[1];
-        let always = Planner::new(Costs::default(), graph, Choice::Always);
+        let always = Planner::new(Costs::default(), graph, (Choice::Always, false));
         assert_eq!((always.most_edges(), always.small_before()), (u64::MAX, 0));
-        assert!(!Planner::new(Costs::default(), GRAPHS[0], Choice::Never).always());
+        assert!(!Planner::new(Costs::default(), GRAPHS[0], (Choice::Never, false)).always());
     }
 }

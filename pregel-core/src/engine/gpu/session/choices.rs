@@ -89,15 +89,16 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (report, steps) = course.finish(stop);
         let mut explanation = self.report.explanation.clone();
         if let Some(explanation) = &mut explanation {
-            if let Rounds::Taken { given, .. } = explanation.rounds {
-                // Without a superstep after the first there is nothing to take.
-                let awake = steps.len() > 1 && steps[1].way != Way::Round;
-                explanation.rounds = match () {
-                    () if !has_priority => Rounds::None(WhyNot::NoPriority),
-                    () if awake => Rounds::None(WhyNot::Awake),
-                    () => Rounds::Taken { delta, given },
-                };
-            }
+            // Without a superstep after the first there is nothing to take.
+            let awake = steps.len() > 1 && steps[1].way != Way::Round;
+            explanation.rounds = match explanation.rounds {
+                Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {
+                    Rounds::None(WhyNot::NoPriority)
+                }
+                Rounds::Taken { .. } if awake => Rounds::None(WhyNot::Awake),
+                Rounds::Taken { given, .. } => Rounds::Taken { delta, given },
+                none => none,
+            };
             let rounds = matches!(explanation.rounds, Rounds::Taken { .. });
             if rounds && !matches!(explanation.resident, Resident::None(_)) {
                 explanation.resident = Resident::None(WhyNot::Rounds);

@@ -121,7 +121,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             true => pull::hot::<D, _, P::Signal>(device, &prepared, layout.hot, &costs)?,
             false => HotSignals::None(WhyNot::Strategy(strategy)),
         };
-        let planner = Planner::new(costs, (prepared.vertices, prepared.edges), layout.resident);
+        let wanted = (layout.resident, options.delta.is_some());
+        let planner = Planner::new(costs, (prepared.vertices, prepared.edges), wanted);
         let fixed = options.deterministic;
         let bins = Binning::new(&**device, &prepared, (layout.bins, fixed), &costs);
         let memory = Memory::new(&**device, &prepared, stays)?;
