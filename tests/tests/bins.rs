@@ -111,6 +111,22 @@ fn what_cannot_go_by_bins_is_pulled() {
 }
 
 #[test]
+fn without_room_for_bins_it_goes_without() {
+    let (graph, chatter) = (graph(GRAPHS[1]), Chatter { silent: 0 });
+    let direct = engine(Choice::Never);
+    let expected = direct.run(&graph, &chatter, &options()).unwrap();
+    // What the plan counts fits, and nothing beside it.
+    let needs = &expected.report.device.as_ref().unwrap().memory;
+    let planned = needs.iter().map(|need| need.bytes).sum();
+    let device = Emulator::with_memory(planned).with_shared(SHARED);
+    let layout = GpuOptions::default().with_bins(Choice::Always);
+    let found = Gpu::new(device, images()).with_options(layout);
+    let found = found.run(&graph, &chatter, &options()).unwrap();
+    assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::Room));
+    assert_eq!(found.states, expected.states);
+}
+
+#[test]
 fn graphs_too_small_are_pulled_as_ever() {
     for spec in ["rmat:scale=3", "uniform:n=1,m=0", "rmat:scale=9"] {
         let (graph, chatter) = (graph(spec), Chatter { silent: 0 });

@@ -17,14 +17,15 @@ const LANES: u32 = GRANULE / 4;
 /// Where, in shared memory, is written which bin is next.
 const NEXT: u32 = SHARED - 4;
 
-/// Whether some edge kept silent, so that bins are of no use.
+/// Whether some edge kept silent, so that bins are of no use. Not for `bin_send`, whose
+/// threads could see it turn true one before the other.
 #[inline(always)]
 unsafe fn silent<P: VertexCompute>(a: &Arguments<P>) -> bool {
     // SAFETY: one value.
     unsafe { load(a.bins.silent, 0) != 0 }
 }
 
-/// Whether a plain pull is there for those superstep alone in which some edge keeps
+/// Whether a plain pull is there for those supersteps alone in which some edge keeps
 /// silent, and this is none.
 #[inline(always)]
 pub(super) unsafe fn spared<P: VertexCompute>(a: &Arguments<P>) -> bool {
@@ -69,7 +70,7 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &Arguments<P>) {
     let b = &a.bins;
     // SAFETY: every thread goes the same way but for its granules, which exist.
     unsafe {
-        if halted(a) || silent(a) {
+        if halted(a) {
             return;
         }
         let all = of_range(b, b.ranges);

@@ -208,7 +208,7 @@ where
         let most = (prepared.edges + tiles * u64::from(GRANULE - 1)).div_ceil(GRANULE.into());
         let size = size_of::<Message<P>>() as u64;
         let needed = most * (u64::from(GRANULE) * (size + 2) + 4)
-            + u64::from(items.all * WARP) * 8
+            + u64::from(items.all) * u64::from(WARP) * 8
             + tiles * 24;
         let (free, all) = device.memory()?;
         if most > u32::MAX.into() || needed > free.saturating_sub(all / 16) {

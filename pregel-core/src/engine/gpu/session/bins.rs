@@ -67,7 +67,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (start, launches) = (Instant::now(), self.tools.launches());
         let steps = Steps { device: &*self.device, kernels: &self.tools };
         b.explained = ByBins::None(WhyNot::Room);
-        if let Some(bins) = BinsMemory::new(&steps, &self.prepared, at_once)? {
+        let bins = match BinsMemory::new(&steps, &self.prepared, at_once) {
+            // It goes without.
+            Err(DeviceError::Memory { .. }) => None,
+            bins => bins?,
+        };
+        if let Some(bins) = bins {
             let grids = bins.grids(&*self.device, &self.kernels)?;
             b.explained = bins.explain();
             b.cut = Some((bins, grids));
