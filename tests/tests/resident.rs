@@ -36,7 +36,7 @@ fn run_as<P: VertexCompute<Input = ()>>(
     engine.run(graph, program, options).unwrap()
 }
 
-/// No graph is small, so that only frontiers of at most so many edges stay.
+/// Frontiers of at most so many edges stay.
 fn frontiers(most: u64) -> GpuOptions {
     let mut costs = Costs::default();
     costs.resident_edges = most;
@@ -48,7 +48,7 @@ fn run<P: VertexCompute<Input = ()>>(
     program: &P,
     options: &RunOptions,
 ) -> Outcome<P> {
-    run_as(frontiers(Costs::default().resident_edges), graph, program, options)
+    run_as(GpuOptions::default(), graph, program, options)
 }
 
 /// How each superstep ran.

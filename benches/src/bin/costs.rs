@@ -24,6 +24,7 @@ use pregel_algos::bfs::Bfs;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::images;
 use pregel_benches::fit::{self, Hosted, Stayed};
+use pregel_benches::median;
 use pregel_core::engine::gpu::{Choice, Costs, Cuda, Device, Gpu, GpuOptions, Way};
 use pregel_core::engine::{Cpu, Engine, Report, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
@@ -51,11 +52,6 @@ struct Samples {
     stayed: Vec<Stayed>,
     /// Results that differ.
     failures: usize,
-}
-
-fn median(times: &mut [f64]) -> f64 {
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
 }
 
 impl Samples {

@@ -212,8 +212,7 @@ fn median<T>(
         last = run()?;
         times.push(report(&last).time.as_secs_f64() * 1e3);
     }
-    times.sort_by(f64::total_cmp);
-    Ok((last, times[RUNS / 2]))
+    Ok((last, pregel_benches::median(&mut times)))
 }
 
 fn run() -> Result<usize, Box<dyn std::error::Error>> {

@@ -83,8 +83,7 @@ fn median(sort: &DegreeSort<CudaDevice>, row: u32) -> Result<f64, DeviceError> {
         sort.wait()?;
         times.push(start.elapsed().as_secs_f64() * 1e6 / f64::from(row));
     }
-    times.sort_by(f64::total_cmp);
-    Ok(times[RUNS / 2])
+    Ok(pregel_benches::median(&mut times))
 }
 
 /// Checks and times sorts of these degrees; gives the number of failures.

@@ -42,11 +42,12 @@ pub const fn goes_by_bins<P: Program>() -> bool {
     P::Combiner::COMBINES
         && !any_will_do::<P>()
         && size_of::<P::Edge>() == 0
-        && words::<P::Signal>()
-        && words::<Message<P>>()
+        && in_words::<P::Signal>()
+        && in_words::<Message<P>>()
 }
 
-const fn words<T>() -> bool {
+/// Whether values of this type are made of whole words of 4 bytes.
+pub const fn in_words<T>() -> bool {
     size_of::<T>() > 0 && align_of::<T>() >= 4
 }
 

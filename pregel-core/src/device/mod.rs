@@ -29,6 +29,7 @@ pub use arguments::{
 };
 pub use bins::{
     BIN_ROWS, BinEdges, Bins, GRANULE, ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, goes_by_bins,
+    in_words,
 };
 pub use resident::{
     Control, RESIDENT_SUPERSTEPS, Worklist, any_will_do, limit, rank, stays_resident,

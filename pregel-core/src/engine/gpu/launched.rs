@@ -60,8 +60,7 @@ pub(super) fn by_program<P: VertexCompute>(
 
 /// The kernels that no program owns, for a run that needs these parts; `by_row`
 /// if edges are placed by the receiver's row, `symmetric` if rows by sender are
-/// rows by receiver too, `pushes` if
-/// a push is likely.
+/// rows by receiver too, `pushes` if a push is likely.
 pub(super) fn by_graph(
     parts: Parts,
     sort: Sort,

@@ -6,7 +6,7 @@ use super::explain::{HotSignals, WhyNot};
 use super::options::Choice;
 use super::prepare::Prepared;
 use super::queue::Kernels;
-use crate::device::{BLOCK, WARP, columns};
+use crate::device::{BLOCK, WARP, columns, in_words};
 
 /// Blocks of 1,024 threads of a deterministic run, or so many more of fewer: the
 /// aggregate is added up block by block, and two devices shall have the same.
@@ -95,11 +95,6 @@ pub(super) fn hot<D: Device, E, S>(
         return none(WhyNot::FewServed { signals, served, edges, needed });
     }
     Ok(HotSignals::Kept { signals, served, edges })
-}
-
-/// Whether signals of type `S` are made of whole words.
-fn in_words<S>() -> bool {
-    size_of::<S>() > 0 && align_of::<S>() >= 4
 }
 
 /// How many signals of `n` fit so many bytes; 0 if they are not made of whole words.
