@@ -9,8 +9,10 @@ use pregel_core::engine::{Engine, RunOptions, Strategy};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 use pregel_core::program::VertexCompute;
 use pregel_gpu_kernels::emulator::Emulator;
+use pregel_test_programs::Letters;
 
 pregel_gpu_kernels::export!(cdlp: Cdlp);
+pregel_gpu_kernels::export!(letters: Letters);
 pregel_gpu_kernels::export!(pagerank: PageRank<f32>);
 pregel_gpu_kernels::export!(sssp: Sssp);
 
@@ -43,6 +45,7 @@ fn count<P: VertexCompute<Input = ()>>(
     let images = Images::new()
         .graph(pregel_gpu_kernels::graph::KERNELS)
         .program::<Cdlp>("cdlp", cdlp::KERNELS)
+        .program::<Letters>("letters", letters::KERNELS)
         .program::<PageRank<f32>>("pagerank", pagerank::KERNELS)
         .program::<Sssp>("sssp", sssp::KERNELS);
     let engine = Gpu::new(Emulator::new(), images).with_options(layout);
@@ -64,10 +67,7 @@ fn launches_and_copies_are_as_the_page_says() {
         ("`mailbox`, hubs whole", Strategy::Mailbox, whole),
         ("`medusa`", Strategy::Medusa, usual),
     ];
-    let listed = [
-        ("`mailbox`, message list", Strategy::Mailbox, usual),
-        ("`medusa`, message list", Strategy::Medusa, usual),
-    ];
+    let listed = [("`mailbox`, ", Strategy::Mailbox), ("`medusa`, ", Strategy::Medusa)];
     for (hub, column) in [(false, 0), (true, 1)] {
         let weighted = graph(hub);
         let plain = weighted.without_values();
@@ -81,9 +81,12 @@ fn launches_and_copies_are_as_the_page_says() {
             let copies = if strategy == Strategy::Pull { 3 } else { 4 };
             assert_eq!(found, (2 + 3 * (each + 1), copies), "{name}, aggregate, hub: {hub}");
         }
-        for (name, strategy, layout) in listed {
-            let found = count(&plain, Cdlp, strategy, layout);
-            assert_eq!(found, (2 + 3 * (row(name)[column] + 1), 4), "{name}, hub: {hub}");
+        for (name, strategy) in listed {
+            let launches = |kind| 2 + 3 * (row(&format!("{name}{kind}"))[column] + 1);
+            let found = count(&plain, Cdlp, strategy, usual);
+            assert_eq!(found, (launches("sorted list"), 4), "{name}hub: {hub}");
+            let found = count(&weighted, Letters::new(9), strategy, usual);
+            assert_eq!(found, (launches("message list"), 4), "{name}hub: {hub}");
         }
     }
 }

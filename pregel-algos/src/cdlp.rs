@@ -6,7 +6,7 @@
 //! deterministic variant of the LDBC Graphalytics specification (§2.4.4)
 //! of Raghavan, Albert, Kumara, Phys. Rev. E 76, 036106 (2007).
 //!
-//! It needs every message, not a combination of them: O(E log d) a superstep
+//! It needs every message, in order, not a combination of them: O(E log d) a superstep
 //! for degree d. It may oscillate for ever, so give a superstep limit.
 //!
 //! # Example
@@ -25,7 +25,8 @@
 //! ```
 
 use pregel_core::program::{
-    Context, Direction, Edge, EdgeCompute, List, Mail, Program, Sum, VertexCompute, VertexId, Vote,
+    Context, Direction, Edge, EdgeCompute, Mail, Program, Sorted, Sum, VertexCompute, VertexId,
+    Vote,
 };
 
 /// Synchronous label propagation.
@@ -38,7 +39,7 @@ impl Program for Cdlp {
     type State = VertexId;
     type Signal = VertexId;
     type Edge = ();
-    type Combiner = List<VertexId>;
+    type Combiner = Sorted<VertexId>;
     /// How many vertices changed their label.
     type Aggregate = Sum<u64>;
     const DIRECTION: Direction = Direction::Both;

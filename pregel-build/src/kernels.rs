@@ -43,6 +43,7 @@ pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("segment_vertices", 1),
     Kernel::with_barriers("segments", 0),
     Kernel::with_barriers("send", 0),
+    Kernel::with_barriers("sort_lists", 7),
 ];
 
 /// Launch bounds of one kernel, the same for every program.

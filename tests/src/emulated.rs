@@ -10,7 +10,8 @@ use pregel_gpu_kernels::emulator::Kernels;
 use pregel_gpu_kernels::{export, graph};
 
 use pregel_test_programs::{
-    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
+    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, SortedLetters, Spread, Sums, Trio,
+    Votes,
 };
 
 macro_rules! programs {
@@ -40,6 +41,7 @@ programs! {
     gossip: Gossip;
     ledger: Ledger;
     letters: Letters;
+    sorted_letters: SortedLetters;
     farthest_in: Spread<Farthest, 1>;
     sums_both: Spread<Sums, 2>;
     sums_out: Spread<Sums, 0>;

@@ -15,7 +15,8 @@ use crate::entry::{
 use crate::suite::{Contender, Entry, Trial, check};
 use crate::zoo::{large_graphs, zoo};
 use pregel_test_programs::{
-    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, Spread, Sums, Trio, Votes,
+    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, SortedLetters, Spread, Sums, Trio,
+    Votes,
 };
 
 /// The roster. `programs!(define)` defines the trials of every program, here;
@@ -46,7 +47,8 @@ macro_rules! programs {
         $crate::program!($what convergence: Ledger = Entry::new(plain, |g| vec![(Ledger { target: 5 }, vec![3; g.vertex_count() as usize])]).limit(25));
         $crate::program!($what everybody_talks: Chatter = Entry::new(plain, |_| once(Chatter { silent: 0 })).limit(9));
         $crate::program!($what some_edges_keep_silent: Chatter = Entry::new(plain, |_| vec![(Chatter { silent: 100 }, Vec::new()), (Chatter { silent: 0 }, Vec::new())]).limit(9));
-        $crate::program!($what letters: Letters = Entry::new(weighted, |_| once(Letters { until: 6 })));
+        $crate::program!($what letters: Letters = Entry::new(weighted, |_| once(Letters::new(6))));
+        $crate::program!($what letters_in_order: SortedLetters = Entry::new(weighted, |_| once(SortedLetters::new(6))));
         $crate::program!($what max_in: Spread<Farthest, 1> = Entry::new(weighted, |_| once(Spread::new(6, 5))));
         $crate::program!($what sum_both: Spread<Sums, 2> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
         $crate::program!($what sum_out_sparse: Spread<Sums, 0> = Entry::new(weighted, |_| once(Spread::new(40, 200))).limit(50));

@@ -2,13 +2,20 @@
 //! as `conformance.rs`, without a GPU.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Push};
-use pregel_core::engine::gpu::{Choice, GpuOptions, Sort};
+use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::suite::emulated;
 
 /// The defaults.
 fn default() -> GpuOptions {
     GpuOptions::default()
+}
+
+/// Every superstep begun by the host, in pushes a thread for four vertices.
+fn by_fours() -> GpuOptions {
+    let mut costs = Costs::default();
+    costs.four_vertices = 0;
+    default().with_resident(Choice::Never).with_costs(costs)
 }
 
 /// The thesis as written, with few regions.
@@ -18,7 +25,7 @@ fn thesis() -> GpuOptions {
 
 conformance! { small:
     auto: emulated(Auto, false, default());
-    auto_hosted: emulated(Auto, false, default().with_resident(Choice::Never));
+    auto_hosted: emulated(Auto, false, by_fours());
     auto_deterministic: emulated(Auto, true, default());
     push: emulated(Push, false, default());
     mailbox: emulated(Mailbox, false, default());

@@ -73,6 +73,14 @@ pub const SHORT_ROWS: u32 = 16;
 /// Chunks of a heavy group from which on a block combines their partial results.
 pub const HUGE_CHUNKS: u32 = 128;
 
+/// Vertices of a thread, where most have nothing to do and one alone is not worth a
+/// thread: as many as have their votes in a word.
+pub const FOUR: u32 = 4;
+
+/// Messages of a sorted list that the vertex's thread sorts by itself; of more than
+/// these a block sorts them.
+pub const LONG_LIST: u32 = 64;
+
 /// Threads in a block that combines partial results.
 pub const JOIN_BLOCK: u32 = 1024;
 

@@ -1,6 +1,6 @@
 //! The argument blocks of the kernels that prepare a graph.
 
-use super::Global;
+use super::{Chunk, Global};
 // Their kernels are part of the same image.
 pub use super::bins::BinEdges;
 pub use super::components::Forest;
@@ -284,6 +284,40 @@ pub struct PlaceEdges {
     pub values_by_slot: Global<u8>,
     /// Place of each slot's receiver, by slot; may be none.
     pub receivers: Global<u32>,
+}
+
+/// `place_columns`: rows by receiver become columns of senders.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PlaceColumns {
+    /// Number of vertices.
+    pub vertices: u32,
+    /// First edge of each row, and the end of the last; by id.
+    pub offsets: Global<u64>,
+    /// The sender of each edge, an id.
+    pub others: Global<u32>,
+    /// The place of each vertex.
+    pub place_of: Global<u32>,
+    /// The vertex at each place.
+    pub vertex_at: Global<u32>,
+    /// Number of senders of each vertex, by place.
+    pub degrees: Global<u32>,
+    /// First slot of each group; groups are of 32.
+    pub bases: Global<u64>,
+    /// The chunks of heavy groups.
+    pub chunks: Global<Chunk>,
+    /// How many there are.
+    pub chunk_count: u32,
+    /// So many groups are heavy.
+    pub heavy: u32,
+    /// Place of each edge's sender, by slot.
+    pub senders: Global<u32>,
+    /// Bytes of an edge value.
+    pub width: u32,
+    /// Value of each edge; none if there are none.
+    pub values: Global<u8>,
+    /// Value of each edge, by slot; none if there are none.
+    pub values_by_slot: Global<u8>,
 }
 
 /// `move_rows`: rows in the order of places.

@@ -20,7 +20,7 @@ pub trait Program: Copy + Send + Sync + 'static {
     type Edge: Value;
     /// How messages to one vertex meet: a [`Monoid`] such as
     /// [`Min<f32>`](super::Min) combines them into one,
-    /// [`List<T>`](super::List) delivers every one.
+    /// [`List<T>`](super::List) delivers every one, [`Sorted<T>`](super::Sorted) in order.
     type Combiner: Delivery;
     /// Global sum (or minimum, …) over the vertices of a superstep;
     /// [`Nothing`](super::Nothing) when there is none.
@@ -59,8 +59,8 @@ pub trait VertexCompute: EdgeCompute {
     /// One superstep of one vertex.
     ///
     /// With a combiner, `inbox` is `Option<Message>`: `None` when the vertex
-    /// is awake but received nothing. With a [`List`](super::List) it is a
-    /// [`Mail`](super::Mail) of all messages, in no particular order.
+    /// is awake but received nothing. With a [`List`](super::List) or
+    /// [`Sorted`](super::Sorted) it is a [`Mail`](super::Mail) of all messages.
     fn vertex_compute(
         &self,
         state: &mut Self::State,

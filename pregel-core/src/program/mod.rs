@@ -72,13 +72,15 @@ mod context;
 mod inbox;
 #[cfg(test)]
 mod laws;
+mod mail;
 mod monoid;
 mod value;
 
 pub use bytemuck::{Pod, Zeroable};
 pub use compute::{Direction, Edge, EdgeCompute, Program, VertexCompute, Vote};
 pub use context::{Context, Facts};
-pub use inbox::{Delivery, Inbox, List, Mail, Message};
+pub use inbox::{Delivery, Inbox, List, Message, Sorted};
+pub use mail::Mail;
 pub use monoid::{Any, Array, Law, Max, Min, Monoid, Native, Nothing, Operation, Or, Sum};
 pub use value::{Kind, Number, Value};
 

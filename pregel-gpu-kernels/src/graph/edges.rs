@@ -1,7 +1,7 @@
 //! Edges find their slots, and rows their places.
 
-use pregel_core::device::prepare::{MoveRows, PlaceEdges};
-use pregel_core::device::{Global, WARP, columns};
+use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges};
+use pregel_core::device::{CHUNK_ROWS, Chunk, Global, WARP, columns};
 
 use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, store, warp};
 
@@ -117,6 +117,59 @@ pub unsafe fn place_rows(a: &PlaceEdges) {
         let receiver = load_const(a.place_of, row.into());
         let sender = load_const(a.place_of, load_once(a.others, edge).into());
         place(a, edge, sender, receiver, label);
+    }
+}
+
+/// `place_columns`, a warp for each chunk, and for each group that is not heavy: a lane
+/// goes along the row of its receiver, so that the lanes write side by side.
+///
+/// # Safety
+/// `a` is whole.
+#[inline(always)]
+pub unsafe fn place_columns(a: &PlaceColumns) {
+    let shift = WARP.trailing_zeros();
+    let groups = columns::groups(a.vertices, shift);
+    if warp() >= u64::from(a.chunk_count + (groups - a.heavy)) {
+        return;
+    }
+    let item = warp() as u32;
+    // SAFETY: the item exists; rows have as many edges as columns have rows.
+    unsafe {
+        let (group, mut row, end) = match item < a.chunk_count {
+            true => {
+                let Chunk { group, row } = load_const(a.chunks, item.into());
+                (group, row, row + CHUNK_ROWS)
+            }
+            false => (item - a.chunk_count + a.heavy, 0, u32::MAX),
+        };
+        let place = group * WARP + lane();
+        if place >= a.vertices {
+            return;
+        }
+        let end = end.min(load_const(a.degrees, place.into()));
+        let vertex: u32 = load_const(a.vertex_at, place.into());
+        let first = load_const(a.offsets, vertex.into());
+        let base = load_const(a.bases, group.into());
+        let put = |row: u32, other: u32| {
+            let slot = columns::slot(base, place, row.into(), shift);
+            store(a.senders, slot, load_const::<u32>(a.place_of, other.into()));
+            if !a.values.is_none() {
+                copy(a.width, (a.values, first + u64::from(row)), (a.values_by_slot, slot));
+            }
+        };
+        let other = |row: u32| load_const::<u32>(a.others, first + u64::from(row));
+        while row + 3 < end {
+            let (o0, o1, o2, o3) = (other(row), other(row + 1), other(row + 2), other(row + 3));
+            put(row, o0);
+            put(row + 1, o1);
+            put(row + 2, o2);
+            put(row + 3, o3);
+            row += 4;
+        }
+        while row < end {
+            put(row, other(row));
+            row += 1;
+        }
     }
 }
 

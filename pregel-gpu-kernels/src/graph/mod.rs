@@ -7,7 +7,7 @@
 //! | stable sort, approximate or exact | `extremes`, `find_region`; each digit: `digit_counts`, scan, `digit_places` |
 //! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
-//! | column-major remap (§4.2.2) | `group_rows`, scan, `place_edges` or `place_rows` |
+//! | column-major remap (§4.2.2) | `group_rows`, scan, `place_columns`, `place_edges` or `place_rows` |
 //! | tiles of messages that go by bins | `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
@@ -25,7 +25,7 @@ mod vertices;
 pub use bins::{bin_count, bin_place};
 pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
-pub use edges::{move_rows, place_edges, place_rows};
+pub use edges::{move_rows, place_columns, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};
 pub use sort::{assign_region, extremes, find_region, order};
 pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore, vote};

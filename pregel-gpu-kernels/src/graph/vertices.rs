@@ -8,7 +8,9 @@ use pregel_core::program::Vote;
 
 use super::edges::copy;
 use crate::collective::warp_scan_u64;
-use crate::simt::{add_u32, index, lane, load, load_const, load_once, shuffle, store};
+use crate::simt::{
+    add_u32, ballot, four_votes, index, lane, load, load_const, load_once, places, shuffle, store,
+};
 
 /// `count`, a thread an edge.
 ///
@@ -104,32 +106,48 @@ pub unsafe fn group_rows(a: &GroupRows) {
     unsafe { store(a.rows, index(), rows) };
 }
 
-/// `frontier`, a thread a vertex: lists the pieces of the rows of those that
-/// scatter, in any order.
+/// `frontier`, a thread a vertex, or [four](pregel_core::device::FOUR): lists the pieces
+/// of the rows of those that scatter, in any order.
 ///
 /// # Safety
 /// `a` is whole; the list has room for one piece a vertex and one more for
 /// every [`PUSH_EDGES`] edges.
 #[inline(always)]
 pub unsafe fn frontier(a: &FindFrontier) {
-    let place = index();
-    let mut pieces = 0;
-    // SAFETY: the place is that of a vertex; the lanes of a warp take
+    let (first, end) = places(a.vertices);
+    // SAFETY: the places are those of vertices; the lanes of a warp take
     // neighbouring items, which nobody else has.
     unsafe {
-        if place < a.vertices.into() && load_const(a.votes, place) & Vote::Scatter as u8 != 0 {
+        let pieces = |place| {
+            if load_const(a.votes, place) & Vote::Scatter as u8 == 0 {
+                return 0;
+            }
             let (begin, end) = (load_const(a.offsets, place), load_const(a.offsets, place + 1));
-            pieces = (end - begin).div_ceil(PUSH_EDGES.into()) as u32;
+            (end - begin).div_ceil(PUSH_EDGES.into()) as u32
+        };
+        let scatter = u32::from_ne_bytes([Vote::Scatter as u8; 4]);
+        let quiet = four_votes(a.votes, (first, end)).is_some_and(|votes| votes & scatter == 0);
+        let mut own = 0;
+        if !quiet {
+            (first..end).for_each(|place| own += pieces(place));
         }
-        let up_to_here = warp_scan_u64(pieces.into()) as u32;
+        if ballot(own > 0) == 0 {
+            return;
+        }
+        let up_to_here = warp_scan_u64(own.into()) as u32;
         let all = shuffle(up_to_here, WARP - 1);
-        let mut first = 0;
-        if lane() == 0 && all > 0 {
-            first = add_u32(a.frontier.count.element(0), all);
+        let mut at = 0;
+        if lane() == 0 {
+            at = add_u32(a.frontier.count.element(0), all);
         }
-        let first = shuffle(first, 0) + up_to_here - pieces;
-        for piece in 0..pieces {
-            store(a.frontier.items, u64::from(first + piece), [place as u32, piece]);
+        at = shuffle(at, 0) + up_to_here - own;
+        let mut place = first;
+        while own > 0 && place < end {
+            for piece in 0..pieces(place) {
+                store(a.frontier.items, at.into(), [place as u32, piece]);
+                at += 1;
+            }
+            place += 1;
         }
     }
 }

@@ -1,13 +1,12 @@
 //! The message buffer: edges write, vertices read.
 
-use core::cell::Cell;
-
-use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
+use pregel_core::device::{Arguments, CHUNK_ROWS, WARP};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
 
 use super::gather::{Source, Sum, at, base, combine, put_partial};
-use super::vertex::{Tally, compute, compute_combined, state, vote, wants};
-use crate::simt::{block, index, lane, load, load_const, load_once, store, warp};
+use super::lists::read_list;
+use super::vertex::{Tally, compute_combined, vote, wants};
+use crate::simt::{block, index, lane, load_const, load_once, store, warp};
 
 /// From the message buffer.
 struct Stored;
@@ -64,7 +63,8 @@ pub unsafe fn send<P: VertexCompute>(a: &Arguments<P>) {
 /// in place.
 ///
 /// # Safety
-/// `columns` and `mailbox` are whole; heavy groups have been done.
+/// `columns` and `mailbox` are whole; heavy groups have been done, and `sort_lists`,
+/// where lists are sorted.
 #[inline(always)]
 pub unsafe fn read<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: as the caller promises.
@@ -74,45 +74,6 @@ pub unsafe fn read<P: VertexCompute>(a: &Arguments<P>) {
             false => read_list(a),
         }
     }
-}
-
-#[inline(always)]
-unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
-    let mut tally = Tally::<P>::new();
-    if index() < a.vertices.count.into() {
-        let place = index() as u32;
-        // SAFETY: the place is that of a vertex, whose slots are its own.
-        unsafe {
-            let shift = a.columns.shift;
-            let base = base(a, place);
-            let slot = |row: u32| columns::slot(base, place, row.into(), shift);
-            let rows = match wants(a, place) {
-                true => load_const(a.columns.degrees, place.into()),
-                false => 0,
-            };
-            let mut len = 0;
-            for row in 0..rows {
-                if load(a.mailbox.present, slot(row)) == 0 {
-                    continue;
-                }
-                if len != row {
-                    store(a.mailbox.messages, slot(len), load(a.mailbox.messages, slot(row)));
-                }
-                len += 1;
-            }
-            let inbox = || {
-                let span = if len == 0 { 0 } else { ((len as usize - 1) << shift) + 1 };
-                let first = a.mailbox.messages.element(slot(0)) as *const Cell<_>;
-                // Without messages the slot may lie behind the buffer's end.
-                let first = if len == 0 { core::ptr::dangling() } else { first };
-                let cells = core::slice::from_raw_parts(first, span);
-                P::Combiner::inbox_of_cells(cells, 1 << shift, len as usize)
-            };
-            compute(a, (place, || state(a, place)), len > 0, inbox, &mut tally);
-        }
-    }
-    // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, block()) };
 }
 
 #[inline(always)]

@@ -4,7 +4,8 @@
 //! |---|---|
 //! | mailbox, as in the thesis | `send`, `read` |
 //! | mailbox, hubs split | `send`, `read_chunks`, `read_heavy`, `read` |
-//! | Medusa | `send`, `segments`, `segment_vertices`; with a message list `send`, `read` |
+//! | Medusa | `send`, `segments`, `segment_vertices`; with a message list as below |
+//! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
 //! | pull | `pull` or `pull_hot`, `pull_heavy` |
 //! | pull, messages by way of bins | `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
@@ -22,6 +23,7 @@
 mod bins;
 mod gather;
 mod hot;
+mod lists;
 mod mail;
 mod near_far;
 mod pull;
@@ -38,6 +40,7 @@ use pregel_core::program::{Monoid, VertexCompute};
 pub use bins::{bin_pull, bin_send};
 pub use gather::{pull_heavy, read_heavy};
 pub use hot::pull_hot;
+pub use lists::sort_lists;
 pub use mail::{read, read_chunks, send};
 pub use near_far::near_far;
 pub use pull::pull;

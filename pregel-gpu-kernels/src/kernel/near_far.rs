@@ -15,13 +15,13 @@ use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompu
 
 use super::vertex::facts;
 use super::worklist::{
-    Pending, append, append_items, control, count, each_edge, each_vertex, everyone, get, mark,
-    nothing, of_turn, pieces, set,
+    Along, Pending, append, append_items, control, count, each_edge, each_vertex, everyone, get,
+    mark, nothing, of_turn, pieces, set,
 };
 use crate::collective::warp_reduce;
 use crate::simt::{
-    ballot, exchange_u32, index, lane, load, load_const, load_once, min_u32, read_word, same_word,
-    store, update_word,
+    ballot, exchange_u32, index, lane, load, load_const, min_u32, read_word, same_word, store,
+    update_word,
 };
 
 /// `near_far`, as many blocks as run together: rounds until nothing changes or
@@ -137,11 +137,11 @@ unsafe fn relax<P: VertexCompute>(
                 let facts = facts(a, place, a.step.superstep);
                 a.program.signal(&state, &Context::new(facts, &last, &mut total))
             },
-            |signal, edge| {
+            |signal, along| {
                 let (mut listed, mut waits) = (None, None);
-                if let Some(edge) = edge {
+                if let Some(along) = along {
                     messages += 1;
-                    if let Some((place, state)) = deliver(a, signal, edge) {
+                    if let Some((place, state)) = deliver(a, signal, along) {
                         if rank_of(a, &state) < limit {
                             listed = mark(a, place, round + 1).then_some(place);
                         } else {
@@ -166,13 +166,11 @@ unsafe fn relax<P: VertexCompute>(
 unsafe fn deliver<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
-    edge: u64,
+    (value, place): Along<P>,
 ) -> Option<(u32, P::State)> {
-    // SAFETY: the edge exists, and its target is a vertex.
+    // SAFETY: the target of an edge is a vertex.
     unsafe {
-        let value = Edge::new(load_once(a.senders.values, edge));
-        let place: u32 = load_once(a.senders.targets, edge);
-        let message = a.program.edge_compute(signal, value)?;
+        let message = a.program.edge_compute(signal, Edge::new(value))?;
         // What this block has seen of the state is at most too old, and what
         // changes nothing there changes nothing now.
         let seen = load(a.vertices.states, place.into());

@@ -1,10 +1,12 @@
 //! Scattering vertices combine into one slot a receiver.
 
-use pregel_core::device::{Arguments, BLOCK, PUSH_EDGES, WARP};
-use pregel_core::program::{Delivery, Edge, VertexCompute};
+use pregel_core::device::{Arguments, BLOCK, FOUR, Global, PUSH_EDGES, WARP};
+use pregel_core::program::{Delivery, Edge, VertexCompute, Vote};
 
 use super::vertex::{Tally, compute_combined, wants};
-use crate::simt::{block, blocks, combine, index, lane, load, load_const, load_once, store, warp};
+use crate::simt::{
+    block, blocks, combine, four_votes, lane, load, load_const, load_once, places, store, warp,
+};
 
 /// `push`, any number of blocks: a warp takes a piece of a row after the other.
 ///
@@ -46,17 +48,25 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
-/// `arrive`, a thread a vertex: takes what was pushed and computes.
+/// `arrive`, a thread a vertex, or [four](FOUR): takes what was pushed and computes.
 ///
 /// # Safety
 /// `slots` is whole.
 #[inline(always)]
 pub unsafe fn arrive<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    if index() < a.vertices.count.into() {
-        let place = index();
-        // SAFETY: there is a slot for every vertex.
-        unsafe {
+    let (mut place, end) = places(a.vertices.count);
+    // SAFETY: there is a slot and a vote for every vertex.
+    unsafe {
+        if let Some(votes) = four_votes(a.step.votes, (place, end))
+            && votes & u32::from_ne_bytes([Vote::Wait as u8; 4]) == 0
+            && none_of_four(a.slots.arrived, place)
+        {
+            // All four keep silent.
+            store(Global::at(a.step.votes_next.address()), place / u64::from(FOUR), 0u32);
+            place = end;
+        }
+        while place < end {
             let mut message = None;
             if load(a.slots.arrived, place) != 0 {
                 message = Some(load(a.slots.messages, place));
@@ -64,8 +74,18 @@ pub unsafe fn arrive<P: VertexCompute>(a: &Arguments<P>) {
                 store(a.slots.messages, place, P::Combiner::neutral());
             }
             compute_combined(a, place as u32, message, &mut tally);
+            place += 1;
         }
+        // Every thread arrives here.
+        tally.finish(a, block());
     }
-    // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, block()) };
+}
+
+/// Whether nothing arrived at the vertex at `place` and the three behind it.
+#[inline(always)]
+unsafe fn none_of_four(arrived: Global<u32>, place: u64) -> bool {
+    let pairs = Global::<u64>::at(arrived.address());
+    // SAFETY: as the caller promises; `place` is a multiple of four.
+    let (one, two) = unsafe { (load(pairs, place / 2), load(pairs, place / 2 + 1)) };
+    one | two == 0
 }

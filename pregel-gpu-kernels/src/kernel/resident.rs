@@ -7,10 +7,10 @@ use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompu
 
 use super::vertex::facts;
 use super::worklist::{
-    append, append_items, control, count, each_edge, each_vertex, everyone, get, mark, nothing,
-    of_turn, pieces, set,
+    Along, append, append_items, control, count, each_edge, each_vertex, everyone, get, mark,
+    nothing, of_turn, pieces, set,
 };
-use crate::simt::{combine_word, index, load, load_const, load_once, read, read_word, store};
+use crate::simt::{combine_word, index, load, load_const, read, read_word, store};
 
 /// The superstep that runs, and the arrays that change places.
 struct Turn<P: VertexCompute> {
@@ -80,17 +80,21 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
 
 /// The receiver of an edge, and the message, if there is one.
 #[inline(always)]
-unsafe fn sent<P: VertexCompute>(
+fn sent<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
-    edge: u64,
+    (value, target): Along<P>,
 ) -> Option<(u32, Message<P>)> {
-    // SAFETY: the edge exists.
-    unsafe {
-        let target: u32 = load_once(a.senders.targets, edge);
-        let value = Edge::new(load_once(a.senders.values, edge));
-        a.program.edge_compute(signal, value).map(|message| (target, message))
-    }
+    a.program.edge_compute(signal, Edge::new(value)).map(|message| (target, message))
+}
+
+/// Number of edges of a vertex's row. Where the row begins and ends is asked for, so that
+/// it is in the second cache when the row comes.
+#[inline(always)]
+unsafe fn row_len<P: VertexCompute>(a: &Arguments<P>, place: u32) -> u32 {
+    let (offsets, at) = (a.senders.offsets, u64::from(place));
+    // SAFETY: there is a row for every vertex.
+    unsafe { (load_const(offsets, at + 1) - load_const(offsets, at)) as u32 }
 }
 
 /// What an array that other blocks may be writing holds for a vertex.
@@ -105,13 +109,13 @@ unsafe fn live<T: Pod>(array: Global<T>, place: u32) -> T {
     }
 }
 
-/// Runs a vertex in this state with a message; how many pieces of its row are to
-/// be listed.
+/// Runs a vertex in this state, with a row of so many edges, with a message; how many
+/// pieces of its row are to be listed.
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
     a: &Arguments<P>,
     turn: &Turn<P>,
-    (place, mut state, message): (u32, P::State, Message<P>),
+    (place, mut state, degree, message): (u32, P::State, u32, Message<P>),
     counts: &mut Counts,
 ) -> u32 {
     let at = u64::from(place);
@@ -134,7 +138,6 @@ unsafe fn compute<P: VertexCompute>(
             return 0;
         }
         store(turn.signals_next, at, a.program.signal(&state, &context));
-        let degree: u32 = load_const(a.vertices.send_degrees, at);
         counts.scattering += 1;
         counts.messages += u64::from(degree);
         pieces(degree)
@@ -152,19 +155,20 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
             turn.superstep,
             items,
             |place, _| load(turn.signals, place.into()),
-            |signal, edge| {
+            |signal, along| {
                 let (mut listed, mut place) = (0, 0);
-                if let Some(edge) = edge
-                    && let Some((target, message)) = sent(a, signal, edge)
+                if let Some(along) = along
+                    && let Some((target, message)) = sent(a, signal, along)
                 {
-                    // Both are asked for before either is looked at. Who marks a
+                    // All three are asked for before any is looked at. Who marks a
                     // vertex first is alone with it, so that the state that was
                     // read is still the state; what others read is for naught.
                     let state = live(a.vertices.states, target);
                     let first = mark(a, target, turn.superstep);
+                    let degree = row_len(a, target);
                     if first && a.program.wants_message(&state) {
                         place = target;
-                        listed = compute(a, turn, (target, state, message), &mut counts);
+                        listed = compute(a, turn, (target, state, degree, message), &mut counts);
                     }
                 }
                 append_items(a, turn.superstep + 1, place, listed);
@@ -188,10 +192,10 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
             turn.superstep,
             items,
             |place, _| load(turn.signals, place.into()),
-            |signal, edge| {
+            |signal, along| {
                 let mut receiver = None;
-                if let Some(edge) = edge
-                    && let Some((target, message)) = sent(a, signal, edge)
+                if let Some(along) = along
+                    && let Some((target, message)) = sent(a, signal, along)
                     && a.program.wants_message(&live(a.vertices.states, target))
                 {
                     combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
@@ -211,7 +215,8 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
                 let message = live(a.slots.messages, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
                 let state = live(a.vertices.states, place);
-                listed = compute(a, turn, (place, state, message), &mut counts);
+                let vertex = (place, state, row_len(a, place), message);
+                listed = compute(a, turn, vertex, &mut counts);
             }
             append_items(a, turn.superstep + 1, place.unwrap_or(0), listed);
         });

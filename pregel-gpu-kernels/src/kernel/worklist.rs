@@ -7,8 +7,8 @@ use pregel_core::program::{Program, Zeroable};
 use crate::collective::warp_sum_u64;
 use crate::simt::{
     add_u32, add_u64, ballot, blocks, exchange_u32, grid_barrier, lane, lanes_before, load,
-    load_const, read_u32, shared_load_u32, shared_store_u32, shuffle, store, thread, warp,
-    warp_barrier,
+    load_const, load_once, read_u32, shared_load_u32, shared_store_u32, shuffle, store, thread,
+    warp, warp_barrier,
 };
 
 /// Lanes that share the edges of an item: a row of average length keeps most of
@@ -172,17 +172,21 @@ pub(super) unsafe fn mark<P: Program>(a: &Arguments<P>, place: u32, superstep: u
     unsafe { exchange_u32(a.work.marks.element(place.into()), superstep) != superstep }
 }
 
+/// What is read of an edge: its value, and the receiver.
+pub(super) type Along<P> = (<P as Program>::Edge, u32);
+
 /// Goes through the items of a superstep, [`LANES`] lanes an item. `begin`
 /// gets the place and whether this is the row's first piece, once a lane; `edge`
-/// what it made of that, and an edge. `edge` is called by all lanes of a warp at
-/// a time, with `None` by those that have no edge left.
+/// what it made of that, and an edge; the next edge has been asked for then. `edge`
+/// is called by all lanes of a warp at a time, with `None` by those that have no edge
+/// left.
 #[inline(always)]
 pub(super) unsafe fn each_edge<P: Program, B>(
     a: &Arguments<P>,
     superstep: u32,
     count: u32,
     mut begin: impl FnMut(u32, bool) -> B,
-    mut edge: impl FnMut(&B, Option<u64>),
+    mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
     let items = of_turn(a.work.items, superstep);
     let per_warp = u64::from(WARP / LANES);
@@ -203,10 +207,19 @@ pub(super) unsafe fn each_edge<P: Program, B>(
                 at = piece_begin + u64::from(lane() % LANES);
             }
         }
+        let read = |at| {
+            // SAFETY: the edge exists.
+            (at < end).then(|| unsafe {
+                (load_once(a.senders.values, at), load_once(a.senders.targets, at))
+            })
+        };
+        let mut next = read(at);
         let of_item = begin(place, piece == 0 && lane().is_multiple_of(LANES));
         while ballot(at < end) != 0 {
-            edge(&of_item, (at < end).then_some(at));
+            let along = next;
             at += u64::from(LANES);
+            next = read(at);
+            edge(&of_item, along);
         }
         first += stride;
     }

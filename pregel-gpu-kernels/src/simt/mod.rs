@@ -36,7 +36,7 @@ pub use imp::{
     or_u32, or_u64, read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle,
     thread, threads, warp_barrier, warp_sum, write_u32,
 };
-use pregel_core::device::{BLOCK, Global, WARP};
+use pregel_core::device::{BLOCK, COUNTERS, FOUR, Global, WARP};
 
 /// Number of this thread in the whole grid.
 #[inline(always)]
@@ -48,6 +48,28 @@ pub fn index() -> u64 {
 #[inline(always)]
 pub fn warp() -> u64 {
     index() / WARP as u64
+}
+
+/// The vertices of this thread, from one place to before another: one, or
+/// [`FOUR`] neighbours if the grid has fewer threads than there are vertices.
+#[inline(always)]
+pub fn places(count: u32) -> (u64, u64) {
+    let threads = u64::from(blocks()) * u64::from(BLOCK);
+    let each = if threads < count.into() { FOUR.into() } else { 1 };
+    let first = (index() * each).min(count.into());
+    (first, (first + each).min(count.into()))
+}
+
+/// The votes of the vertices from `first` to before `end`, one in each byte, if they
+/// are [`FOUR`].
+///
+/// # Safety
+/// These are [`places`], and nobody writes the votes.
+#[inline(always)]
+pub unsafe fn four_votes(votes: Global<u8>, (first, end): (u64, u64)) -> Option<u32> {
+    // SAFETY: arrays begin at multiples of 256.
+    (end - first == FOUR.into())
+        .then(|| unsafe { load_const(Global::at(votes.address()), first / u64::from(FOUR)) })
 }
 
 /// The lanes before this one, as a mask.
@@ -333,6 +355,46 @@ pub fn shuffle_value<T: Pod>(value: T, from: u32) -> T {
     result
 }
 
+/// Shows the words of a value, one after the other, the last filled up with zeroes.
+#[inline(always)]
+fn each_word<T: Pod>(value: T, mut see: impl FnMut(u32, u32)) {
+    let from = (&raw const value).cast::<u8>();
+    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
+    for k in 0..words {
+        // SAFETY: the word lies within the value.
+        see(k as u32, unsafe { from.cast::<u32>().add(k).read_unaligned() });
+    }
+    let mut last = 0;
+    for k in 0..rest {
+        // SAFETY: the byte lies within the value.
+        last |= u32::from(unsafe { from.add(4 * words + k).read() }) << (8 * k);
+    }
+    if rest > 0 {
+        see(words as u32, last);
+    }
+}
+
+/// Makes a value of its words.
+#[inline(always)]
+fn of_words<T: Pod>(word: impl Fn(u32) -> u32) -> T {
+    let mut value = MaybeUninit::<T>::uninit();
+    let to = value.as_mut_ptr().cast::<u8>();
+    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
+    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    unsafe {
+        for k in 0..words {
+            to.cast::<u32>().add(k).write_unaligned(word(k as u32));
+        }
+        if rest > 0 {
+            let last = word(words as u32);
+            for k in 0..rest {
+                to.add(4 * words + k).write((last >> (8 * k)) as u8);
+            }
+        }
+        value.assume_init()
+    }
+}
+
 /// Puts a value into the block's shared memory at byte `offset`, a multiple of 4.
 ///
 /// # Safety
@@ -341,22 +403,8 @@ pub fn shuffle_value<T: Pod>(value: T, from: u32) -> T {
 /// this place until the next barrier.
 #[inline(always)]
 pub unsafe fn shared_store<T: Pod>(offset: u32, value: T) {
-    let from = (&raw const value).cast::<u8>();
-    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
-    // SAFETY: the words are those of `value`, and the place is the caller's.
-    unsafe {
-        for k in 0..words {
-            let word = from.cast::<u32>().add(k).read_unaligned();
-            shared_store_u32(offset + 4 * k as u32, word);
-        }
-        let mut last = 0;
-        for k in 0..rest {
-            last |= u32::from(from.add(4 * words + k).read()) << (8 * k);
-        }
-        if rest > 0 {
-            shared_store_u32(offset + 4 * words as u32, last);
-        }
-    }
+    // SAFETY: the place is the caller's.
+    each_word(value, |k, word| unsafe { shared_store_u32(offset + 4 * k, word) });
 }
 
 /// Takes a value from the block's shared memory at byte `offset`.
@@ -365,21 +413,33 @@ pub unsafe fn shared_store<T: Pod>(offset: u32, value: T) {
 /// A value of this type was put there, before the last barrier or by this thread.
 #[inline(always)]
 pub unsafe fn shared_load<T: Pod>(offset: u32) -> T {
-    let mut value = MaybeUninit::<T>::uninit();
-    let to = value.as_mut_ptr().cast::<u8>();
-    let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
-    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
-    unsafe {
-        for k in 0..words {
-            let word = shared_load_u32(offset + 4 * k as u32);
-            to.cast::<u32>().add(k).write_unaligned(word);
-        }
-        if rest > 0 {
-            let last = shared_load_u32(offset + 4 * words as u32);
-            for k in 0..rest {
-                to.add(4 * words + k).write((last >> (8 * k)) as u8);
-            }
-        }
-        value.assume_init()
-    }
+    // SAFETY: as the caller promises.
+    of_words(|k| unsafe { shared_load_u32(offset + 4 * k) })
+}
+
+/// How many values fit the block's counters: a power of two.
+pub const fn tile<T>() -> u32 {
+    1 << (COUNTERS / size_of::<T>().div_ceil(4) as u32).ilog2()
+}
+
+/// Puts a value into the block's counters, as number `i` of [`tile`].
+///
+/// # Safety
+/// `i` is below [`tile`], and no other thread touches this place until the next
+/// barrier.
+#[inline(always)]
+pub unsafe fn tile_store<T: Pod>(i: u32, value: T) {
+    // Neighbours in one bank after the other.
+    // SAFETY: the words of all values lie within the counters.
+    each_word(value, |k, word| unsafe { counter_store(k * tile::<T>() + i, word) });
+}
+
+/// Takes value `i` of the block's counters.
+///
+/// # Safety
+/// A value of this type was put there, before the last barrier or by this thread.
+#[inline(always)]
+pub unsafe fn tile_load<T: Pod>(i: u32) -> T {
+    // SAFETY: as the caller promises.
+    of_words(|k| unsafe { counter_load(k * tile::<T>() + i) })
 }

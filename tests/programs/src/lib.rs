@@ -15,12 +15,12 @@ mod votes;
 pub use chatter::Chatter;
 pub use gossip::Gossip;
 pub use ledger::Ledger;
-pub use letters::{Letter, Letters};
+pub use letters::Letter;
 pub use spread::{Band, Extent, Farthest, Pulse, Spread, Sums, Trio};
 pub use votes::Votes;
 
 use pregel_algos::pagerank::PageRank;
-use pregel_core::program::{Pod, Zeroable};
+use pregel_core::program::{List, Pod, Sorted, Zeroable};
 
 /// Ranks along edges of different probabilities, teleporting evenly.
 pub type PageRankByEdge = PageRank<f32, f32>;
@@ -30,6 +30,10 @@ pub type ExtentBoth = Spread<Extent, 2>;
 pub type FarthestIn = Spread<Farthest, 1>;
 /// Against the edges, no message but that there is one.
 pub type PulseIn = Spread<Pulse, 1>;
+/// Messages in no order.
+pub type Letters = letters::Letters<List<Letter>>;
+/// Messages in order.
+pub type SortedLetters = letters::Letters<Sorted<Letter>>;
 /// Both ways, `Sum`.
 pub type SumsBoth = Spread<Sums, 2>;
 /// Along the edges, `Sum`.

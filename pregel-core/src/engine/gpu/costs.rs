@@ -26,6 +26,9 @@ pub struct Costs {
     pub pulled_edge_ns: f64,
     /// Nanoseconds for each edge of a push: those of the frontier alone.
     pub pushed_edge_ns: f64,
+    /// In a push on a graph of so many vertices a thread looks after four of them: most
+    /// have nothing to do. In a smaller one they would wait for each other.
+    pub four_vertices: u64,
     /// Nanoseconds of a superstep that stays on the device, beside what its edges
     /// take.
     pub resident_ns: f64,
@@ -84,6 +87,7 @@ const SM_90: Costs = Costs {
     vertex_ns: 1.0 / 256.0,
     pulled_edge_ns: 1.0 / 128.0,
     pushed_edge_ns: 12.0 / 128.0,
+    four_vertices: 1 << 20,
     resident_ns: 5_400.0,
     resident_edge_ns: 1.0 / 8.0,
     stay_ns: 180_000.0,

@@ -41,7 +41,12 @@ pub(super) fn by_program<P: VertexCompute>(
         Strategy::Medusa if P::Combiner::COMBINES => {
             names.extend(["send", "segments", "segment_vertices"]);
         }
-        Strategy::Mailbox | Strategy::Medusa => names.extend(["send", "read"]),
+        Strategy::Mailbox | Strategy::Medusa => {
+            names.extend(["send", "read"]);
+            if P::Combiner::SORTED {
+                names.push("sort_lists");
+            }
+        }
         Strategy::Auto => {
             names.extend(pull);
             if pushes::<P>(strategy) {
@@ -58,13 +63,13 @@ pub(super) fn by_program<P: VertexCompute>(
     names
 }
 
-/// The kernels that no program owns, for a run that needs these parts; `by_row`
+/// The kernels that no program owns, for a run that needs these parts; `rows`
 /// if edges are placed by the receiver's row, `symmetric` if rows by sender are
 /// rows by receiver too, `pushes` if a push is likely.
 pub(super) fn by_graph(
     parts: Parts,
     sort: Sort,
-    by_row: bool,
+    rows: bool,
     (symmetric, pushes): (bool, bool),
 ) -> Vec<&'static str> {
     let mut names = vec!["restore"];
@@ -76,7 +81,8 @@ pub(super) fn by_graph(
     names.extend(by_sort(sort));
     names.extend(["scan_sums", "scan_tops", "scan_places"]);
     if parts.pull || parts.mailbox {
-        names.extend(["group_rows", if by_row { "place_rows" } else { "place_edges" }]);
+        let by_row = if parts.pull { "place_columns" } else { "place_rows" };
+        names.extend(["group_rows", if rows { by_row } else { "place_edges" }]);
     }
     if !symmetric {
         names.push("count");

@@ -10,7 +10,9 @@ use super::resident::room;
 use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
 use super::sums::Sums;
-use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, PlaceEdges};
+use crate::device::prepare::{
+    Count, Degrees, GroupRows, MoveRows, Permute, PlaceColumns, PlaceEdges,
+};
 use crate::device::{
     CHUNK_ROWS, Chunk, Global, HUGE_CHUNKS, JOIN_BLOCK, SHORT_ROWS, WARP, columns,
 };
@@ -435,14 +437,36 @@ fn pull<D: Device, E: Value>(
     if size_of::<E>() > 0 {
         columns.values = Array::new(device, columns.slots)?;
     }
-    let kernel = if symmetric || receivers.is_some() { "place_rows" } else { "place_edges" };
-    if let Some(rows) = receivers.as_ref().or(senders.as_ref()) {
+    let by_receiver = receivers.as_ref().or(senders.as_ref().filter(|_| symmetric));
+    if let Some(rows) = by_receiver {
+        let valued = |bytes| if size_of::<E>() == 0 { Global::NONE } else { bytes };
+        let a = PlaceColumns {
+            vertices: n,
+            offsets: rows.offsets.global(),
+            others: rows.others.global(),
+            place_of: prepared.place_of.global(),
+            vertex_at: prepared.vertex_at.global(),
+            degrees: prepared.receive_degrees.global(),
+            bases: columns.bases.global(),
+            chunks: columns.chunks.list.global(),
+            chunk_count: columns.chunks.count,
+            heavy: columns.chunks.heavy,
+            senders: columns.senders.global(),
+            width: size_of::<E>() as u32,
+            values: valued(rows.values.bytes()),
+            values_by_slot: valued(columns.values.bytes()),
+        };
+        let items = columns.chunks.count + columns::groups(n, WARP_SHIFT) - columns.chunks.heavy;
+        let threads = u64::from(items) * u64::from(WARP);
+        // SAFETY: the arrays have the sizes that the kernel asks for.
+        unsafe { steps.kernels.each(device, "place_columns", threads, &a)? };
+    } else if let Some(rows) = senders {
         let labels = Array::filled(device, n.into(), 0)?;
         let mut a = placing(prepared, rows, &columns, &labels);
         a.senders = columns.senders.global();
         a.values_by_slot = columns.values.bytes();
         // SAFETY: the arrays have the sizes that the kernel asks for.
-        unsafe { steps.kernels.each(device, kernel, rows.edges, &a)? };
+        unsafe { steps.kernels.each(device, "place_edges", rows.edges, &a)? };
     }
     prepared.columns = Some(columns);
     Ok(())

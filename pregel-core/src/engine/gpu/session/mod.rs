@@ -25,7 +25,7 @@ use super::queue::Kernels;
 use super::resident::Stays;
 use super::{Gpu, launched, medusa, rows};
 use crate::device::prepare::{FindFrontier, Restore};
-use crate::device::{Arguments, BLOCK, Counts, Frontier, JOIN_BLOCK, SEGMENT_TILE, WARP};
+use crate::device::{Arguments, BLOCK, Counts, FOUR, Frontier, JOIN_BLOCK, SEGMENT_TILE, WARP};
 use crate::engine::{
     Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport, check_edges,
     check_run,
@@ -35,6 +35,9 @@ use crate::program::{Delivery, Monoid, VertexCompute, Zeroable};
 use bins::Binning;
 use memory::Memory;
 use steady::{Ended, Row};
+
+/// Blocks that sort long lists, one vertex after the other.
+const LIST_BLOCKS: u64 = 4096;
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]
@@ -245,14 +248,15 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let n = u64::from(self.prepared.vertices);
         match strategy {
             Strategy::Push => {
-                a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
+                let threads = self.threads(n);
+                a.step.partial_count = threads.div_ceil(BLOCK.into()) as u32;
                 if let Some(push) = &self.prepared.push {
                     push.count.fill(&self.device, 0)?;
                 }
                 self.find_frontier(a, a.frontier)?;
                 let warps = n.min(u64::from(u16::MAX));
                 self.each("push", warps * u64::from(WARP), a)?;
-                self.each("arrive", n, a)?;
+                self.each("arrive", threads, a)?;
             }
             Strategy::Mailbox => {
                 let light = n.saturating_sub(u64::from(a.chunks.heavy) * u64::from(WARP));
@@ -261,13 +265,17 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
                 self.each("send", a.mailbox.edges, a)?;
                 self.each("read_chunks", u64::from(a.chunks.count) * u64::from(WARP), a)?;
                 self.join("read_heavy", a)?;
+                self.sort_lists(n, a)?;
                 self.blocks("read", light, a)?;
             }
             Strategy::Medusa => {
                 a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
                 self.each("send", a.mailbox.edges, a)?;
                 match P::Combiner::COMBINES {
-                    false => self.each("read", n, a)?,
+                    false => {
+                        self.sort_lists(n, a)?;
+                        self.each("read", n, a)?;
+                    }
                     true => {
                         self.memory.heads_present.fill(&self.device, 0)?;
                         self.memory.tails_present.fill(&self.device, 0)?;
@@ -283,6 +291,14 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             },
         }
         Ok(())
+    }
+
+    /// Queues sorting the long lists of `n` vertices, if the program wants that.
+    fn sort_lists(&self, n: u64, a: &Arguments<P>) -> Result<(), DeviceError> {
+        match P::Combiner::SORTED {
+            true => self.blocks("sort_lists", n.min(LIST_BLOCKS), a),
+            false => Ok(()),
+        }
     }
 
     /// Queues a superstep by pull.
@@ -309,6 +325,14 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         Ok(*self.pulling.get_or_init(|| found))
     }
 
+    /// Threads that look after `n` vertices, most of which have nothing to do.
+    fn threads(&self, n: u64) -> u64 {
+        match n >= self.planner.costs().four_vertices {
+            true => n.div_ceil(FOUR.into()),
+            false => n,
+        }
+    }
+
     /// Queues listing the vertices that scatter.
     fn find_frontier(&self, a: &Arguments<P>, to: Frontier) -> Result<(), DeviceError> {
         let Some(push) = &self.prepared.push else { return Ok(()) };
@@ -318,9 +342,9 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             offsets: push.offsets.global(),
             frontier: to,
         };
-        let n = self.prepared.vertices.into();
+        let threads = self.threads(self.prepared.vertices.into());
         // SAFETY: the arrays have the sizes that the kernel asks for.
-        unsafe { self.tools.each(&*self.device, "frontier", n, &find) }
+        unsafe { self.tools.each(&*self.device, "frontier", threads, &find) }
     }
 
     /// Runs one superstep; what it came to.
