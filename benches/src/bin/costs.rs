@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn the_table_can_be_copied() {
         let text = table(&Costs::default(), &Costs::default());
-        assert!(text.contains("    pushed_edge_ns: 0.093750, // now 0.093750\n"), "{text}");
+        assert!(text.contains("    pushed_edge_ns: 0.041016, // now 0.041016\n"), "{text}");
         assert_eq!(text.lines().count(), 11);
     }
 }
