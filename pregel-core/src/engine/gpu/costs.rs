@@ -26,9 +26,6 @@ pub struct Costs {
     pub pulled_edge_ns: f64,
     /// Nanoseconds for each edge of a push: those of the frontier alone.
     pub pushed_edge_ns: f64,
-    /// In a push on a graph of so many vertices a thread looks after four of them: most
-    /// have nothing to do. In a smaller one they would wait for each other.
-    pub four_vertices: u64,
     /// Nanoseconds of a superstep that stays on the device, beside what its edges
     /// take.
     pub resident_ns: f64,
@@ -40,6 +37,9 @@ pub struct Costs {
     pub stay_ns: f64,
     /// A superstep of more edges does not stay, whatever it is predicted to cost.
     pub resident_edges: u64,
+    /// In a push on a graph of so many vertices a thread looks after four of them: most
+    /// have nothing to do. In a smaller one they would wait for each other.
+    pub four_vertices: u64,
     /// Blocks of 256 threads that stay for supersteps: the fewer, the sooner all have
     /// come to a barrier. At most as many as the device holds.
     pub resident_blocks: u32,
@@ -88,11 +88,11 @@ const SM_90: Costs = Costs {
     vertex_ns: 11.0 / 2048.0,
     pulled_edge_ns: 1.0 / 1024.0,
     pushed_edge_ns: 42.0 / 1024.0,
-    four_vertices: 1 << 20,
     resident_ns: 4_000.0,
     resident_edge_ns: 5.0 / 64.0,
     stay_ns: 132_000.0,
     resident_edges: 1 << 19,
+    four_vertices: 1 << 20,
     resident_blocks: 128,
     rounds_blocks: u32::MAX,
     hot_share: 0.25,
