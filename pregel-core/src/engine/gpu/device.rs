@@ -265,9 +265,12 @@ impl<D: Device, T: Value> Array<D, T> {
         self.global
     }
 
-    /// The same memory as bytes.
+    /// The same memory as bytes; none if the values have none.
     pub(super) fn bytes(&self) -> Global<u8> {
-        Global::at(self.global.address())
+        match size_of::<T>() {
+            0 => Global::NONE,
+            _ => Global::at(self.global.address()),
+        }
     }
 }
 

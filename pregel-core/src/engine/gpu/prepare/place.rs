@@ -23,7 +23,6 @@ pub(super) fn pull<D: Device, E: Value>(
     }
     let by_receiver = receivers.as_ref().or(senders.as_ref().filter(|_| symmetric));
     if let Some(rows) = by_receiver {
-        let valued = |bytes| if size_of::<E>() == 0 { Global::NONE } else { bytes };
         let a = PlaceColumns {
             vertices: n,
             offsets: rows.offsets.global(),
@@ -37,8 +36,8 @@ pub(super) fn pull<D: Device, E: Value>(
             heavy: columns.chunks.heavy,
             senders: columns.senders.global(),
             width: size_of::<E>() as u32,
-            values: valued(rows.values.bytes()),
-            values_by_slot: valued(columns.values.bytes()),
+            values: rows.values.bytes(),
+            values_by_slot: columns.values.bytes(),
         };
         let items = columns.chunks.count + columns::groups(n, WARP_SHIFT) - columns.chunks.heavy;
         let threads = u64::from(items) * u64::from(WARP);
@@ -107,7 +106,7 @@ fn placing<D: Device, E: Value>(
         positions: Global::NONE,
         senders: Global::NONE,
         width: size_of::<E>() as u32,
-        values: if size_of::<E>() == 0 { Global::NONE } else { rows.values.bytes() },
+        values: rows.values.bytes(),
         values_by_slot: Global::NONE,
         receivers: Global::NONE,
     }

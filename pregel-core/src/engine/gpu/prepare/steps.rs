@@ -9,7 +9,7 @@ use super::super::sort::{Places, Sorter};
 use super::super::sums::Sums;
 use super::{ChunksMemory, ColumnsMemory, Loaded, PushMemory};
 use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute};
-use crate::device::{CHUNK_ROWS, Chunk, Global, HUGE_CHUNKS, SHORT_ROWS, columns};
+use crate::device::{CHUNK_ROWS, Chunk, HUGE_CHUNKS, SHORT_ROWS, columns};
 use crate::program::Value;
 
 /// The steps of the preparation; all of them queue kernels.
@@ -161,7 +161,7 @@ impl<D: Device> Steps<'_, D> {
             width: size_of::<E>() as u32,
             offsets: rows.offsets.global(),
             others: rows.others.global(),
-            values: if size_of::<E>() == 0 { Global::NONE } else { rows.values.bytes() },
+            values: rows.values.bytes(),
             place_of: place_of.global(),
             vertex_at: vertex_at.global(),
             new_offsets: offsets.global(),

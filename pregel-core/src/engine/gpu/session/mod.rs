@@ -36,7 +36,9 @@ use bins::Binning;
 use memory::Memory;
 use steady::{Ended, Row};
 
-/// Blocks that sort long lists, one vertex after the other.
+/// Vertices of a block that sorts long lists, one after the other, at least; and the most
+/// blocks that do. Few vertices have a long list.
+const LISTS: u64 = 16;
 const LIST_BLOCKS: u64 = 4096;
 
 /// What a device did for a run.
@@ -296,7 +298,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     /// Queues sorting the long lists of `n` vertices, if the program wants that.
     fn sort_lists(&self, n: u64, a: &Arguments<P>) -> Result<(), DeviceError> {
         match P::Combiner::SORTED {
-            true => self.blocks("sort_lists", n.min(LIST_BLOCKS), a),
+            true => self.blocks("sort_lists", n.div_ceil(LISTS).min(LIST_BLOCKS), a),
             false => Ok(()),
         }
     }
