@@ -22,6 +22,7 @@
 
 mod bins;
 mod gather;
+mod held;
 mod hot;
 mod lists;
 mod mail;

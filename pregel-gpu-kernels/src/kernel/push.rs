@@ -1,11 +1,13 @@
 //! Scattering vertices combine into one slot a receiver.
 
 use pregel_core::device::{Arguments, BLOCK, FOUR, Global, PUSH_EDGES, WARP};
-use pregel_core::program::{Delivery, Edge, VertexCompute, Vote};
+use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
+use super::held::Held;
 use super::vertex::{Tally, compute_combined, wants};
 use crate::simt::{
-    block, blocks, combine, four_votes, lane, load, load_const, load_once, places, store, warp,
+    ballot, block, blocks, combine, four_votes, lane, load, load_const, load_once, needs_lock,
+    places, store, warp,
 };
 
 /// `push`, any number of blocks: a warp takes a piece of a row after the other.
@@ -16,6 +18,7 @@ use crate::simt::{
 pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
     // SAFETY: the count is one value.
     let items = u64::from(unsafe { load_const(a.frontier.count, 0) });
+    let mut held = Held::<P>::nothing();
     let mut item = warp();
     while item < items {
         // SAFETY: the item exists, and its edges are those of a vertex.
@@ -27,25 +30,48 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
             let end = end.min(first + u64::from(PUSH_EDGES));
             let signal = load_const(a.step.signals, place.into());
             let mut edge = first + u64::from(lane());
+            if needs_lock::<P::Combiner>() {
+                while ballot(edge < end) != 0 {
+                    let mut new = None;
+                    if edge < end {
+                        let target = load_once(a.senders.targets, edge);
+                        if wants(a, target) {
+                            new = along(a, &signal, edge).map(|message| (target, message));
+                        }
+                    }
+                    held.put(a, new);
+                    edge += u64::from(WARP);
+                }
+            }
             while edge < end {
                 let target = load_once(a.senders.targets, edge);
-                if wants(a, target) {
-                    let value = Edge::new(load_once(a.senders.values, edge));
-                    if let Some(message) = a.program.edge_compute(&signal, value) {
-                        let slots = a.slots;
-                        combine::<P::Combiner>(
-                            slots.messages,
-                            slots.arrived,
-                            target.into(),
-                            message,
-                        );
-                    }
+                if wants(a, target)
+                    && let Some(message) = along(a, &signal, edge)
+                {
+                    let slots = a.slots;
+                    combine::<P::Combiner>(slots.messages, slots.arrived, target.into(), message);
                 }
                 edge += u64::from(WARP);
             }
         }
         item += u64::from(blocks()) * u64::from(BLOCK / WARP);
     }
+    if needs_lock::<P::Combiner>() {
+        // SAFETY: the slots are those of all vertices.
+        unsafe { held.finish(a) }
+    }
+}
+
+/// The message along an edge of a sender with this signal.
+#[inline(always)]
+unsafe fn along<P: VertexCompute>(
+    a: &Arguments<P>,
+    signal: &P::Signal,
+    edge: u64,
+) -> Option<Message<P>> {
+    // SAFETY: the caller's edge exists.
+    let value = unsafe { load_once(a.senders.values, edge) };
+    a.program.edge_compute(signal, Edge::new(value))
 }
 
 /// `arrive`, a thread a vertex, or [four](FOUR): takes what was pushed and computes.

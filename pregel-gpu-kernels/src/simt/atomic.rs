@@ -17,11 +17,17 @@ pub const fn combines_natively(native: Option<Native>) -> bool {
     }
 }
 
-/// Combines `message` into slot `i`, by `D`.
+/// Whether [`combine`] loses messages of `D`: they are larger than what an atomic
+/// instruction changes, and the first that comes is not all that counts.
+pub const fn needs_lock<D: Delivery>() -> bool {
+    !matches!(D::MERGE_LAW, Law::Choice) && !matches!(size_of::<D::Message>(), 0 | 4 | 8)
+}
+
+/// Combines `message` into slot `i`, by `D`, which [needs no lock](needs_lock).
 ///
 /// `slots` hold the neutral value, `arrived` 0, until a first message comes;
 /// afterwards `arrived` is not 0. By one instruction where there is one, by
-/// compare-and-swap for 4 and 8 bytes, under a lock in `arrived` otherwise.
+/// compare-and-swap otherwise.
 ///
 /// # Safety
 /// Both arrays have more than `i` elements, begin at multiples of 8, and are
@@ -40,11 +46,9 @@ pub unsafe fn combine<D: Delivery>(
             if imp::exchange_u32(flag, 1) == 0 {
                 super::store(slots, i, message);
             }
-        } else if matches!(size_of::<D::Message>(), 0 | 4 | 8) {
+        } else {
             combine_word::<D>(slots, i, message);
             imp::store_u32(flag, 1);
-        } else {
-            under_lock::<D>(slots, flag, i, message);
         }
     }
 }
@@ -135,36 +139,6 @@ pub unsafe fn read_word<T: Pod>(array: Global<T>, i: u64) -> T {
             4 => from_u32(imp::read_u32(array.element(i))),
             8 => from_u64(imp::read_u64(array.element(i))),
             _ => T::zeroed(),
-        }
-    }
-}
-
-/// Combines while `flag` says that nobody else may.
-///
-/// # Safety
-/// As [`combine`].
-#[inline(always)]
-unsafe fn under_lock<D: Delivery>(
-    slots: Global<D::Message>,
-    flag: u64,
-    i: u64,
-    message: D::Message,
-) {
-    const LOCKED: u32 = 2;
-    let mut done = false;
-    while !done {
-        // SAFETY: as the caller promises; the lock makes the slot this
-        // thread's own, and the fences order what its holders do.
-        unsafe {
-            let seen = imp::read_u32(flag);
-            if seen != LOCKED && imp::compare_exchange_u32(flag, seen, LOCKED) == seen {
-                imp::fence();
-                let old = super::read(slots, i);
-                super::store(slots, i, D::merge(old, message));
-                imp::fence();
-                imp::exchange_u32(flag, 1);
-                done = true;
-            }
         }
     }
 }

@@ -155,6 +155,19 @@ pub fn fence() {
     unsafe { asm!("fence.acq_rel.gpu;", options(nostack)) }
 }
 
+/// Sleeps for about so many nanoseconds, at most a million.
+#[inline(always)]
+pub fn nap(nanoseconds: u32) {
+    // SAFETY: touches nothing.
+    unsafe {
+        asm!(
+            "nanosleep.u32 {t};",
+            t = in(reg32) nanoseconds,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+}
+
 macro_rules! loads {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
         /// Loads from device memory.

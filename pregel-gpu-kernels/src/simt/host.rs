@@ -79,6 +79,9 @@ pub fn warp_sum(word: u32) -> u32 {
 /// Orders memory; the emulator has but one thread.
 pub fn fence() {}
 
+/// Sleeps; the emulator has nobody to wait for.
+pub fn nap(_nanoseconds: u32) {}
+
 macro_rules! loads {
     ($($name:ident: $t:ty;)+) => {$(
         /// Loads from device memory.

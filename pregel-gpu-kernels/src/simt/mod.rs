@@ -26,13 +26,15 @@ mod atomic;
 
 use core::mem::MaybeUninit;
 
-pub use atomic::{combine, combine_word, combines_natively, read_word, same_word, update_word};
+pub use atomic::{
+    combine, combine_word, combines_natively, needs_lock, read_word, same_word, update_word,
+};
 use bytemuck::Pod;
 pub use imp::{
     add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks,
     compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, counter_add,
     counter_load, counter_store, exchange_u32, fence, grid_barrier, hot_copy, hot_wait, lane,
-    match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, opaque,
+    match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, nap, opaque,
     or_u32, or_u64, read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle,
     thread, threads, warp_barrier, warp_sum, write_u32,
 };
