@@ -2,6 +2,7 @@
 
 use std::format;
 use std::vec;
+use std::vec::Vec;
 
 use pregel_core::graph::Graph;
 
@@ -45,10 +46,11 @@ pub fn ranks<F: Real, W: Transition<F>, T: Teleport<F>>(
         return Err(Violation::Whole(fact));
     }
     let rows = graph.out();
+    let share = |(from, &rank)| W::share(rank, rows.degree(from));
+    let shares: Vec<F> = (0..).zip(ranks).map(share).collect();
     let mut arrived = vec![0.0; ranks.len()];
     for (from, to, value) in edges(graph) {
-        let share = W::share(ranks[from as usize], rows.degree(from));
-        arrived[to as usize] += real(value.carry(share));
+        arrived[to as usize] += real(value.carry(shares[from as usize]));
     }
     let loose = (0..).zip(ranks).filter(|(v, _)| rows.degree(*v) == 0);
     let dangling: f64 = loose.map(|(_, rank)| real(*rank)).sum();
