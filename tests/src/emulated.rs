@@ -10,8 +10,8 @@ use pregel_gpu_kernels::emulator::Kernels;
 use pregel_gpu_kernels::{export, graph};
 
 use pregel_test_programs::{
-    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, SortedLetters, Spread, Sums, Trio,
-    Votes,
+    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pair, Pulse, SortedLetters, Spread, Sums,
+    Trio, Votes,
 };
 
 macro_rules! programs {
@@ -45,6 +45,7 @@ programs! {
     farthest_in: Spread<Farthest, 1>;
     sums_both: Spread<Sums, 2>;
     sums_out: Spread<Sums, 0>;
+    pair_in: Spread<Pair, 1>;
     trio_out: Spread<Trio, 0>;
     extent_both: Spread<Extent, 2>;
     pulse_in: Spread<Pulse, 1>;

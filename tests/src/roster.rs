@@ -15,8 +15,8 @@ use crate::entry::{
 use crate::suite::{Contender, Entry, Trial, check};
 use crate::zoo::{large_graphs, zoo};
 use pregel_test_programs::{
-    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pulse, SortedLetters, Spread, Sums, Trio,
-    Votes,
+    Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pair, Pulse, SortedLetters, Spread, Sums,
+    Trio, Votes,
 };
 
 /// The roster. `programs!(define)` defines the trials of every program, here;
@@ -52,6 +52,7 @@ macro_rules! programs {
         $crate::program!($what max_in: Spread<Farthest, 1> = Entry::new(weighted, |_| once(Spread::new(6, 5))));
         $crate::program!($what sum_both: Spread<Sums, 2> = Entry::new(weighted, |_| once(Spread::new(6, 1))));
         $crate::program!($what sum_out_sparse: Spread<Sums, 0> = Entry::new(weighted, |_| once(Spread::new(40, 200))).limit(50));
+        $crate::program!($what pair_in: Spread<Pair, 1> = Entry::new(weighted, |_| once(Spread::new(6, 2))));
         $crate::program!($what trio_out: Spread<Trio, 0> = Entry::new(weighted, |_| once(Spread::new(6, 2))));
         $crate::program!($what own_monoid_both: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 3))));
         $crate::program!($what own_monoid_both_sparse: Spread<Extent, 2> = Entry::new(weighted, |_| once(Spread::new(6, 40))));

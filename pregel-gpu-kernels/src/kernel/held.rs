@@ -1,25 +1,36 @@
-//! Pushing messages that no atomic instruction changes: under a lock a slot.
+//! Pushing messages that no instruction combines: by compare-and-swap, or under a lock
+//! a slot.
 
 use pregel_core::device::{Arguments, WARP};
-use pregel_core::program::{Delivery, Message, Program};
+use pregel_core::program::{Delivery, Law, Message, Program};
 
 use crate::simt::{
-    ballot, compare_exchange_u32, exchange_u32, fence, lane, match_any, nap, read, read_u32,
-    shuffle_value, store,
+    ballot, compare_exchange_u32, exchange_u32, fence, lane, match_any, nap, needs_lock, read,
+    read_u32, shuffle_value, store, try_update_word, write_u32,
 };
 
-/// What a slot's `arrived` says while a lane has its lock.
+/// What a slot's `arrived` says while a lane has the slot to itself.
 const LOCKED: u32 = 2;
 
-/// The longest that a warp sleeps between two looks at a lock, in nanoseconds.
+/// The longest that a warp sleeps between two tries, in nanoseconds.
 const LONGEST_NAP: u32 = 1 << 15;
 
 /// What a lane has combined for the last receiver that it had a message for.
 ///
-/// A slot's lock is the bottleneck of a hub: those who want it get it one after the
-/// other, in some microseconds each. So a lane keeps what it has until a message for
-/// another receiver comes, and the lanes of a warp join what they have for one receiver.
+/// The slot of a hub is changed by one thread after the other, which takes each a
+/// microsecond or some, and longer the more of them try. So a lane keeps what it has
+/// until a message for another receiver comes, and the lanes of a warp join what they
+/// have for one receiver.
 pub(super) struct Held<P: Program>(Option<(u32, Message<P>)>);
+
+/// Whether messages are held before they are combined: if no instruction does that.
+/// (`Min` and `Max` of floats have a name but no instruction; most of their messages
+/// change nothing, and are not worth holding.)
+pub(super) const fn holds<P: Program>() -> bool {
+    P::Combiner::COMBINES
+        && P::Combiner::MERGE_NATIVE.is_none()
+        && !matches!(P::Combiner::MERGE_LAW, Law::Choice)
+}
 
 impl<P: Program> Held<P> {
     /// Nothing yet.
@@ -77,9 +88,7 @@ unsafe fn deliver<P: Program>(a: &Arguments<P>, message: Option<(u32, Message<P>
     // A lane that has a lock waits for nobody. All sleep together, when none has one.
     while ballot(waits) != 0 {
         // SAFETY: the place is that of a vertex.
-        if waits && unsafe { try_lock(a, place) } {
-            // SAFETY: the lock makes the slot this lane's own.
-            unsafe { add(a, place, sum) };
+        if waits && unsafe { try_combine(a, place, sum) } {
             waits = false;
         }
         if ballot(waits) != 0 {
@@ -111,27 +120,31 @@ fn join<P: Program>(place: u32, message: Message<P>) -> (bool, Message<P>) {
     (first, sum)
 }
 
-/// Takes the lock of a slot, unless another has it.
+/// Combines a message into the slot at `place`, unless another lane is about it;
+/// whether that was done.
 #[inline(always)]
-unsafe fn try_lock<P: Program>(a: &Arguments<P>, place: u32) -> bool {
-    let arrived = a.slots.arrived.element(place.into());
-    // SAFETY: there is a word for every vertex.
-    unsafe {
-        let seen = read_u32(arrived);
-        seen != LOCKED && compare_exchange_u32(arrived, seen, LOCKED) == seen
-    }
-}
-
-/// Combines a message into a slot whose lock this lane has, and opens the lock.
-#[inline(always)]
-unsafe fn add<P: Program>(a: &Arguments<P>, place: u32, message: Message<P>) {
+unsafe fn try_combine<P: Program>(a: &Arguments<P>, place: u32, message: Message<P>) -> bool {
+    let i = u64::from(place);
+    let arrived = a.slots.arrived.element(i);
     // SAFETY: there is a slot for every vertex; the fences order what the holders of
     // its lock do.
     unsafe {
+        if !needs_lock::<P::Combiner>() {
+            let done = try_update_word(a.slots.messages, i, |old| P::Combiner::merge(old, message));
+            if done {
+                write_u32(arrived, 1);
+            }
+            return done;
+        }
+        let seen = read_u32(arrived);
+        if seen == LOCKED || compare_exchange_u32(arrived, seen, LOCKED) != seen {
+            return false;
+        }
         fence();
-        let old = read(a.slots.messages, place.into());
-        store(a.slots.messages, place.into(), P::Combiner::merge(old, message));
+        let old = read(a.slots.messages, i);
+        store(a.slots.messages, i, P::Combiner::merge(old, message));
         fence();
-        exchange_u32(a.slots.arrived.element(place.into()), 1);
+        exchange_u32(arrived, 1);
     }
+    true
 }

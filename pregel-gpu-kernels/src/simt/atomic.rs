@@ -17,8 +17,8 @@ pub const fn combines_natively(native: Option<Native>) -> bool {
     }
 }
 
-/// Whether [`combine`] loses messages of `D`: they are larger than what an atomic
-/// instruction changes, and the first that comes is not all that counts.
+/// Whether messages of `D` are larger than what an atomic instruction changes, and the
+/// first that comes is not all that counts: [`combine`] loses them.
 pub const fn needs_lock<D: Delivery>() -> bool {
     !matches!(D::MERGE_LAW, Law::Choice) && !matches!(size_of::<D::Message>(), 0 | 4 | 8)
 }
@@ -124,6 +124,33 @@ pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> 
 #[inline(always)]
 pub fn same_word<T: Pod>(a: T, b: T) -> bool {
     bits_u32(a) == bits_u32(b) && bits_u64(a) == bits_u64(b)
+}
+
+/// Changes element `i`, of 4 or 8 bytes, by `f`, unless another thread changes it
+/// meanwhile; whether that was done. There is nothing to do for any other size.
+///
+/// # Safety
+/// The array has more than `i` elements, begins at a multiple of 8, and is
+/// changed by such functions alone during the kernel.
+#[inline(always)]
+pub unsafe fn try_update_word<T: Pod>(array: Global<T>, i: u64, f: impl Fn(T) -> T) -> bool {
+    let at = array.element(i);
+    // SAFETY: as the caller promises.
+    unsafe {
+        match size_of::<T>() {
+            4 => {
+                let old = imp::read_u32(at);
+                let new = bits_u32(f(from_u32(old)));
+                new == old || imp::compare_exchange_u32(at, old, new) == old
+            }
+            8 => {
+                let old = imp::read_u64(at);
+                let new = bits_u64(f(from_u64(old)));
+                new == old || imp::compare_exchange_u64(at, old, new) == old
+            }
+            _ => true,
+        }
+    }
 }
 
 /// Element `i`, of 4 or 8 bytes, that other blocks may be changing; zero for

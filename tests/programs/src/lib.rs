@@ -16,7 +16,7 @@ pub use chatter::Chatter;
 pub use gossip::Gossip;
 pub use ledger::Ledger;
 pub use letters::Letter;
-pub use spread::{Band, Extent, Farthest, Pulse, Spread, Sums, Trio};
+pub use spread::{Band, Extent, Farthest, Pair, Pulse, Spread, Sums, Trio};
 pub use votes::Votes;
 
 use pregel_algos::pagerank::PageRank;
@@ -34,6 +34,8 @@ pub type PulseIn = Spread<Pulse, 1>;
 pub type Letters = letters::Letters<List<Letter>>;
 /// Messages in order.
 pub type SortedLetters = letters::Letters<Sorted<Letter>>;
+/// Against the edges, two combiners at once.
+pub type PairIn = Spread<Pair, 1>;
 /// Both ways, `Sum`.
 pub type SumsBoth = Spread<Sums, 2>;
 /// Along the edges, `Sum`.
