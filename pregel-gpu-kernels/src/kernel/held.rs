@@ -17,10 +17,9 @@ const LONGEST_NAP: u32 = 1 << 15;
 
 /// What a lane has combined for the last receiver that it had a message for.
 ///
-/// The slot of a hub is changed by one thread after the other, which takes each a
-/// microsecond or some, and longer the more of them try. So a lane keeps what it has
-/// until a message for another receiver comes, and the lanes of a warp join what they
-/// have for one receiver.
+/// The slot of a hub is changed by one thread after the other. So a lane keeps what it
+/// has until a message for another receiver comes, and the lanes of a warp join what
+/// they have for one receiver.
 pub(super) struct Held<P: Program>(Option<(u32, Message<P>)>);
 
 /// Whether messages are held before they are combined: if no instruction does that.
@@ -28,8 +27,9 @@ pub(super) struct Held<P: Program>(Option<(u32, Message<P>)>);
 /// change nothing, and are not worth holding.)
 pub(super) const fn holds<P: Program>() -> bool {
     P::Combiner::COMBINES
-        && P::Combiner::MERGE_NATIVE.is_none()
-        && !matches!(P::Combiner::MERGE_LAW, Law::Choice)
+        && (needs_lock::<P::Combiner>()
+            || P::Combiner::MERGE_NATIVE.is_none()
+                && !matches!(P::Combiner::MERGE_LAW, Law::Choice))
 }
 
 impl<P: Program> Held<P> {

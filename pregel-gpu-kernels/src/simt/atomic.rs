@@ -83,39 +83,50 @@ pub unsafe fn combine_word<D: Delivery>(slots: Global<D::Message>, i: u64, messa
 /// changed by such functions alone during the kernel.
 #[inline(always)]
 pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> (T, R)) -> R {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let mut old = read_word(array, i);
+        loop {
+            let (new, answer) = f(old);
+            if same_word(new, old) {
+                return answer;
+            }
+            match swap_word(array, i, old, new) {
+                seen if same_word(seen, old) => return answer,
+                seen => old = seen,
+            }
+        }
+    }
+}
+
+/// Changes element `i`, of 4 or 8 bytes, by `f`, unless another thread changes it
+/// meanwhile; whether that was done. There is nothing to do for any other size.
+///
+/// # Safety
+/// As [`update_word`].
+#[inline(always)]
+pub unsafe fn try_update_word<T: Pod>(array: Global<T>, i: u64, f: impl Fn(T) -> T) -> bool {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let old = read_word(array, i);
+        let new = f(old);
+        same_word(new, old) || same_word(swap_word(array, i, old, new), old)
+    }
+}
+
+/// Writes `new` to element `i`, of 4 or 8 bytes, if `old` is there; gives back what was.
+///
+/// # Safety
+/// As [`update_word`].
+#[inline(always)]
+unsafe fn swap_word<T: Pod>(array: Global<T>, i: u64, old: T, new: T) -> T {
     let at = array.element(i);
     // SAFETY: as the caller promises.
     unsafe {
         match size_of::<T>() {
-            4 => {
-                let mut old = imp::read_u32(at);
-                loop {
-                    let (new, answer) = f(from_u32(old));
-                    let new = bits_u32(new);
-                    if new == old {
-                        return answer;
-                    }
-                    match imp::compare_exchange_u32(at, old, new) {
-                        seen if seen == old => return answer,
-                        seen => old = seen,
-                    }
-                }
-            }
-            8 => {
-                let mut old = imp::read_u64(at);
-                loop {
-                    let (new, answer) = f(from_u64(old));
-                    let new = bits_u64(new);
-                    if new == old {
-                        return answer;
-                    }
-                    match imp::compare_exchange_u64(at, old, new) {
-                        seen if seen == old => return answer,
-                        seen => old = seen,
-                    }
-                }
-            }
-            _ => f(T::zeroed()).1,
+            4 => from_u32(imp::compare_exchange_u32(at, bits_u32(old), bits_u32(new))),
+            8 => from_u64(imp::compare_exchange_u64(at, bits_u64(old), bits_u64(new))),
+            _ => old,
         }
     }
 }
@@ -124,33 +135,6 @@ pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> 
 #[inline(always)]
 pub fn same_word<T: Pod>(a: T, b: T) -> bool {
     bits_u32(a) == bits_u32(b) && bits_u64(a) == bits_u64(b)
-}
-
-/// Changes element `i`, of 4 or 8 bytes, by `f`, unless another thread changes it
-/// meanwhile; whether that was done. There is nothing to do for any other size.
-///
-/// # Safety
-/// The array has more than `i` elements, begins at a multiple of 8, and is
-/// changed by such functions alone during the kernel.
-#[inline(always)]
-pub unsafe fn try_update_word<T: Pod>(array: Global<T>, i: u64, f: impl Fn(T) -> T) -> bool {
-    let at = array.element(i);
-    // SAFETY: as the caller promises.
-    unsafe {
-        match size_of::<T>() {
-            4 => {
-                let old = imp::read_u32(at);
-                let new = bits_u32(f(from_u32(old)));
-                new == old || imp::compare_exchange_u32(at, old, new) == old
-            }
-            8 => {
-                let old = imp::read_u64(at);
-                let new = bits_u64(f(from_u64(old)));
-                new == old || imp::compare_exchange_u64(at, old, new) == old
-            }
-            _ => true,
-        }
-    }
 }
 
 /// Element `i`, of 4 or 8 bytes, that other blocks may be changing; zero for

@@ -21,62 +21,6 @@ fn shared() -> u32 {
     address
 }
 
-/// A word of the block's shared memory.
-///
-/// # Safety
-/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
-#[inline(always)]
-pub unsafe fn shared_load_u32(offset: u32) -> u32 {
-    let word;
-    // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "ld.shared.b32 {r}, [{a}];",
-            r = out(reg32) word,
-            a = in(reg32) shared() + offset,
-            options(nostack, preserves_flags),
-        );
-    }
-    word
-}
-
-/// Writes a word of the block's shared memory.
-///
-/// # Safety
-/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
-#[inline(always)]
-pub unsafe fn shared_store_u32(offset: u32, word: u32) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "st.shared.b32 [{a}], {w};",
-            a = in(reg32) shared() + offset,
-            w = in(reg32) word,
-            options(nostack, preserves_flags),
-        );
-    }
-}
-
-/// Adds to a word of the block's shared memory; gives back what was there.
-///
-/// # Safety
-/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
-#[inline(always)]
-pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
-    let before;
-    // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "atom.shared.add.u32 {r}, [{a}], {o};",
-            r = out(reg32) before,
-            a = in(reg32) shared() + offset,
-            o = in(reg32) operand,
-            options(nostack, preserves_flags),
-        );
-    }
-    before
-}
-
 /// Address of a counter of the block.
 #[inline(always)]
 fn counter(i: u32) -> u32 {
@@ -92,23 +36,94 @@ fn counter(i: u32) -> u32 {
     address + 4 * i
 }
 
+/// The word at an address of shared memory.
+///
+/// # Safety
+/// The address is that of a word of the block's shared memory, here and in the two below.
+#[inline(always)]
+unsafe fn load(address: u32) -> u32 {
+    let word;
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "ld.shared.b32 {r}, [{a}];",
+            r = out(reg32) word,
+            a = in(reg32) address,
+            options(nostack, preserves_flags),
+        );
+    }
+    word
+}
+
+/// Writes the word at an address.
+#[inline(always)]
+unsafe fn store(address: u32, word: u32) {
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "st.shared.b32 [{a}], {w};",
+            a = in(reg32) address,
+            w = in(reg32) word,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
+/// Adds to the word at an address; gives back what was there.
+#[inline(always)]
+unsafe fn add(address: u32, operand: u32) -> u32 {
+    let before;
+    // SAFETY: as the caller promises.
+    unsafe {
+        asm!(
+            "atom.shared.add.u32 {r}, [{a}], {o};",
+            r = out(reg32) before,
+            a = in(reg32) address,
+            o = in(reg32) operand,
+            options(nostack, preserves_flags),
+        );
+    }
+    before
+}
+
+/// A word of the block's shared memory.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+#[inline(always)]
+pub unsafe fn shared_load_u32(offset: u32) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe { load(shared() + offset) }
+}
+
+/// Writes a word of the block's shared memory.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+#[inline(always)]
+pub unsafe fn shared_store_u32(offset: u32, word: u32) {
+    // SAFETY: as the caller promises.
+    unsafe { store(shared() + offset, word) }
+}
+
+/// Adds to a word of the block's shared memory; gives back what was there.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+#[inline(always)]
+pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
+    // SAFETY: as the caller promises.
+    unsafe { add(shared() + offset, operand) }
+}
+
 /// Counter `i` of the block, in shared memory.
 ///
 /// # Safety
 /// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
 #[inline(always)]
 pub unsafe fn counter_load(i: u32) -> u32 {
-    let count;
     // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "ld.shared.b32 {r}, [{a}];",
-            r = out(reg32) count,
-            a = in(reg32) counter(i),
-            options(nostack, preserves_flags),
-        );
-    }
-    count
+    unsafe { load(counter(i)) }
 }
 
 /// Sets counter `i` of the block.
@@ -118,14 +133,7 @@ pub unsafe fn counter_load(i: u32) -> u32 {
 #[inline(always)]
 pub unsafe fn counter_store(i: u32, count: u32) {
     // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "st.shared.b32 [{a}], {c};",
-            a = in(reg32) counter(i),
-            c = in(reg32) count,
-            options(nostack, preserves_flags),
-        );
-    }
+    unsafe { store(counter(i), count) }
 }
 
 /// Adds to counter `i` of the block; gives back what was there.
@@ -134,18 +142,8 @@ pub unsafe fn counter_store(i: u32, count: u32) {
 /// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
 #[inline(always)]
 pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
-    let before;
     // SAFETY: as the caller promises.
-    unsafe {
-        asm!(
-            "atom.shared.add.u32 {r}, [{a}], {o};",
-            r = out(reg32) before,
-            a = in(reg32) counter(i),
-            o = in(reg32) operand,
-            options(nostack, preserves_flags),
-        );
-    }
-    before
+    unsafe { add(counter(i), operand) }
 }
 
 /// Begins to copy 16 bytes to the block's hot memory; [`hot_wait`] waits for them.
