@@ -22,6 +22,7 @@ pub mod columns;
 pub mod components;
 pub mod prepare;
 mod resident;
+mod slots;
 
 pub use arguments::{
     Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Steady,
@@ -35,6 +36,7 @@ pub use resident::{
     Control, RESIDENT_SUPERSTEPS, Worklist, any_will_do, limit, rank, stays_resident,
     updates_in_place,
 };
+pub use slots::{holds_messages, needs_lock};
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -1,12 +1,12 @@
 //! Pushing messages that no instruction combines: by compare-and-swap, or under a lock
 //! a slot.
 
-use pregel_core::device::{Arguments, WARP};
-use pregel_core::program::{Delivery, Law, Message, Program};
+use pregel_core::device::{Arguments, WARP, needs_lock};
+use pregel_core::program::{Delivery, Message, Program};
 
 use crate::simt::{
-    ballot, compare_exchange_u32, exchange_u32, fence, lane, match_any, nap, needs_lock, read,
-    read_u32, shuffle_value, store, try_update_word, write_u32,
+    ballot, compare_exchange_u32, exchange_u32, fence, lane, match_any, nap, read, read_u32,
+    shuffle_value, store, try_update_word, write_u32,
 };
 
 /// What a slot's `arrived` says while a lane has the slot to itself.
@@ -21,16 +21,6 @@ const LONGEST_NAP: u32 = 1 << 15;
 /// has until a message for another receiver comes, and the lanes of a warp join what
 /// they have for one receiver.
 pub(super) struct Held<P: Program>(Option<(u32, Message<P>)>);
-
-/// Whether messages are held before they are combined: if no instruction does that.
-/// (`Min` and `Max` of floats have a name but no instruction; most of their messages
-/// change nothing, and are not worth holding.)
-pub(super) const fn holds<P: Program>() -> bool {
-    P::Combiner::COMBINES
-        && (needs_lock::<P::Combiner>()
-            || P::Combiner::MERGE_NATIVE.is_none()
-                && !matches!(P::Combiner::MERGE_LAW, Law::Choice))
-}
 
 impl<P: Program> Held<P> {
     /// Nothing yet.

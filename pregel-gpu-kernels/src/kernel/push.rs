@@ -1,9 +1,9 @@
 //! Scattering vertices combine into one slot a receiver.
 
-use pregel_core::device::{Arguments, BLOCK, FOUR, Global, PUSH_EDGES, WARP};
+use pregel_core::device::{Arguments, BLOCK, FOUR, Global, PUSH_EDGES, WARP, holds_messages};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
-use super::held::{Held, holds};
+use super::held::Held;
 use super::vertex::{Tally, compute_combined, wants};
 use crate::simt::{
     ballot, block, blocks, combine, four_votes, lane, load, load_const, load_once, places, store,
@@ -30,7 +30,7 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
             let end = end.min(first + u64::from(PUSH_EDGES));
             let signal = load_const(a.step.signals, place.into());
             let mut edge = first + u64::from(lane());
-            if holds::<P>() {
+            if holds_messages::<P>() {
                 while ballot(edge < end) != 0 {
                     let mut new = None;
                     if edge < end {
@@ -56,7 +56,7 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
         }
         item += u64::from(blocks()) * u64::from(BLOCK / WARP);
     }
-    if holds::<P>() {
+    if holds_messages::<P>() {
         // SAFETY: the slots are those of all vertices.
         unsafe { held.finish(a) }
     }

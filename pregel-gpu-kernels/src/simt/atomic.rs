@@ -17,13 +17,7 @@ pub const fn combines_natively(native: Option<Native>) -> bool {
     }
 }
 
-/// Whether messages of `D` are larger than what an atomic instruction changes, and the
-/// first that comes is not all that counts: [`combine`] loses them.
-pub const fn needs_lock<D: Delivery>() -> bool {
-    !matches!(D::MERGE_LAW, Law::Choice) && !matches!(size_of::<D::Message>(), 0 | 4 | 8)
-}
-
-/// Combines `message` into slot `i`, by `D`, which [needs no lock](needs_lock).
+/// Combines `message` into slot `i`, by `D`, which [needs no lock](pregel_core::device::needs_lock).
 ///
 /// `slots` hold the neutral value, `arrived` 0, until a first message comes;
 /// afterwards `arrived` is not 0. By one instruction where there is one, by

@@ -27,8 +27,7 @@ mod atomic;
 use core::mem::MaybeUninit;
 
 pub use atomic::{
-    combine, combine_word, combines_natively, needs_lock, read_word, same_word, try_update_word,
-    update_word,
+    combine, combine_word, combines_natively, read_word, same_word, try_update_word, update_word,
 };
 use bytemuck::Pod;
 pub use imp::{

@@ -5,7 +5,9 @@ use super::super::pull::Pulling;
 use super::GpuSession;
 use super::steady::Ended;
 use crate::device::prepare::FindFrontier;
-use crate::device::{Arguments, BLOCK, Counts, FOUR, Frontier, JOIN_BLOCK, SEGMENT_TILE, WARP};
+use crate::device::{
+    Arguments, BLOCK, Counts, FOUR, Frontier, JOIN_BLOCK, SEGMENT_TILE, WARP, holds_messages,
+};
 use crate::engine::Strategy;
 use crate::program::{Delivery, VertexCompute};
 
@@ -59,8 +61,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                     push.count.fill(&self.device, 0)?;
                 }
                 self.find_frontier(a, a.frontier)?;
-                let warps = n.min(u64::from(u16::MAX));
-                self.each("push", warps * u64::from(WARP), a)?;
+                self.push(n, a)?;
                 self.each("arrive", threads, a)?;
             }
             Strategy::Mailbox => {
@@ -96,6 +97,19 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             },
         }
         Ok(())
+    }
+
+    /// Queues pushing, on a warp for each of `n` vertices at most.
+    ///
+    /// A warp that holds messages hands them to a hub once, and the hub takes them one
+    /// after the other: no more warps then than the device runs at a time.
+    fn push(&self, n: u64, a: &Arguments<P>) -> Result<(), DeviceError> {
+        let mut blocks = n.min(u64::from(u16::MAX)).div_ceil(u64::from(BLOCK / WARP));
+        if holds_messages::<P>() {
+            let kernel = self.kernels.kernel(&*self.device, "push")?;
+            blocks = blocks.min(self.device.together(&kernel, BLOCK, 0)?.into());
+        }
+        self.blocks("push", blocks, a)
     }
 
     /// Queues sorting the long lists of `n` vertices, if the program wants that.

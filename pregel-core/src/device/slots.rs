@@ -1,0 +1,19 @@
+//! How messages come together in a slot a receiver.
+
+use super::any_will_do;
+use crate::program::{Delivery, Law, Program};
+
+/// Whether messages of `D` are larger than what an atomic instruction changes, and the
+/// first that comes is not all that counts.
+pub const fn needs_lock<D: Delivery>() -> bool {
+    !matches!(D::MERGE_LAW, Law::Choice) && !matches!(size_of::<D::Message>(), 0 | 4 | 8)
+}
+
+/// Whether messages that are pushed are held before they are combined: if no instruction
+/// does that. (`Min` and `Max` of floats have a name but no instruction; most of their
+/// messages change nothing, and are not worth holding.)
+pub const fn holds_messages<P: Program>() -> bool {
+    P::Combiner::COMBINES
+        && (needs_lock::<P::Combiner>()
+            || P::Combiner::MERGE_NATIVE.is_none() && !any_will_do::<P>())
+}
