@@ -20,7 +20,7 @@ pub enum Control {
     Items = 1,
     /// Receivers of a superstep, or vertices that wait; two words, in turns.
     Vertices = 4,
-    /// The least priority of a vertex that waits; two words, in turns.
+    /// No vertex that waits has a lower priority, by [`rank`]; two words, in turns.
     Nearest = 6,
     /// The superstep, or round, that comes next.
     Next = 8,
@@ -66,6 +66,8 @@ pub struct Worklist {
     pub most_edges: u64,
     /// How far apart the priorities are that run together.
     pub delta: f32,
+    /// Lanes that share the edges of an item: a power of two, 32 at most.
+    pub lanes: u32,
 }
 
 impl Worklist {

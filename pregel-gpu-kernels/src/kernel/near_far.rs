@@ -21,7 +21,7 @@ use super::worklist::{
 use crate::collective::warp_reduce;
 use crate::simt::{
     ballot, exchange_u32, index, lane, load, load_const, min_u32, read_word, same_word, store,
-    update_word,
+    update_seen_word,
 };
 
 /// `near_far`, as many blocks as run together: rounds until nothing changes or
@@ -57,20 +57,19 @@ pub unsafe fn near_far<P: VertexCompute>(a: &Arguments<P>) {
             items = get(a, Control::Items, round % 3);
             while items == 0 && !done {
                 let waiting = get(a, Control::Vertices, turns % 2);
-                nearest(a, waiting, limit, turns);
-                everyone(a);
                 let least = get(a, Control::Nearest, turns % 2);
-                done = waiting == 0 || least == u32::MAX;
+                done = waiting == 0;
                 if !done {
                     let next = limit_above(least, a.work.delta);
                     if index() == 0 {
+                        // Read last in the turn before.
+                        set(a, Control::Vertices, (turns + 1) % 2, 0);
                         set(a, Control::Nearest, (turns + 1) % 2, u32::MAX);
                     }
+                    // All have seen that there is no item, before there is one.
+                    everyone(a);
                     separate(a, round, (waiting, turns), (limit, next));
                     everyone(a);
-                    if index() == 0 {
-                        set(a, Control::Vertices, turns % 2, 0);
-                    }
                     (limit, turns) = (next, turns + 1);
                     items = get(a, Control::Items, round % 3);
                 }
@@ -124,8 +123,10 @@ unsafe fn relax<P: VertexCompute>(
 ) {
     let (mut active, mut messages) = (0, 0);
     let (mut near, mut far) = (Pending::new(0), Pending::new(1));
+    let mut least = u32::MAX;
     // SAFETY: as the caller of the kernel promises; a vertex is listed once.
     unsafe {
+        let known = get(a, Control::Nearest, turns % 2);
         each_edge(
             a,
             round,
@@ -142,11 +143,13 @@ unsafe fn relax<P: VertexCompute>(
                 if let Some(along) = along {
                     messages += 1;
                     if let Some((place, state)) = deliver(a, signal, along) {
-                        if rank_of(a, &state) < limit {
+                        let rank = rank_of(a, &state);
+                        if rank < limit {
                             listed = mark(a, place, round + 1).then_some(place);
                         } else {
                             let before = exchange_u32(a.work.waiting.element(place.into()), 1);
                             waits = (before == 0).then_some(place);
+                            least = least.min(rank);
                         }
                     }
                 }
@@ -156,6 +159,7 @@ unsafe fn relax<P: VertexCompute>(
         );
         near.finish(|place| append_rows(a, round + 1, place));
         far.finish(|place| append_waiting(a, turns, place));
+        lower(a, turns, least, known);
         count(a, entry, &Counts { active, messages, ..nothing() });
     }
 }
@@ -178,7 +182,10 @@ unsafe fn deliver<P: VertexCompute>(
         if same_word(seen, new) && !vote.scatters() {
             return None;
         }
-        let changed = update_word(a.vertices.states, place.into(), |old| {
+        // A message that changes nothing may still make the vertex send what it has now.
+        let states = a.vertices.states;
+        let old = if same_word(seen, new) { read_word(states, place.into()) } else { seen };
+        let changed = update_seen_word(states, place.into(), old, |old| {
             let (new, vote) = compute(a, place, old, message);
             (new, vote.scatters().then_some(new))
         });
@@ -209,25 +216,15 @@ unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: 
     }
 }
 
-/// Finds the least rank that waits: those below the limit have been near since.
+/// Makes the rank below which nobody waits in a turn as low as `least` of any lane; it
+/// is no higher than `known`.
 #[inline(always)]
-unsafe fn nearest<P: VertexCompute>(a: &Arguments<P>, waiting: u32, limit: u32, turns: u32) {
-    let mut least = u32::MAX;
-    // SAFETY: as the caller of the kernel promises.
-    unsafe {
-        each_vertex(of_turn(a.work.vertices, turns), waiting, |place| {
-            if let Some(place) = place {
-                let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
-                if rank >= limit {
-                    least = least.min(rank);
-                }
-            }
-        });
-        if ballot(least != u32::MAX) != 0 {
-            let least = warp_reduce(least, u32::min);
-            if lane() == 0 {
-                min_u32(control(a, Control::Nearest, turns % 2), least);
-            }
+unsafe fn lower<P: VertexCompute>(a: &Arguments<P>, turns: u32, least: u32, known: u32) {
+    if ballot(least < known) != 0 {
+        let least = warp_reduce(least, u32::min);
+        if lane() == 0 {
+            // SAFETY: the word exists.
+            unsafe { min_u32(control(a, Control::Nearest, turns % 2), least) };
         }
     }
 }
@@ -241,6 +238,7 @@ unsafe fn separate<P: VertexCompute>(
     (waiting, turns): (u32, u32),
     (limit, next): (u32, u32),
 ) {
+    let mut least = u32::MAX;
     // SAFETY: as the caller of the kernel promises; a vertex is listed once.
     unsafe {
         each_vertex(of_turn(a.work.vertices, turns), waiting, |place| {
@@ -249,6 +247,7 @@ unsafe fn separate<P: VertexCompute>(
                 let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
                 if rank >= next {
                     waits = Some(place);
+                    least = least.min(rank);
                 } else {
                     exchange_u32(a.work.waiting.element(place.into()), 0);
                     listed = (rank >= limit && mark(a, place, round)).then_some(place);
@@ -257,5 +256,6 @@ unsafe fn separate<P: VertexCompute>(
             append_rows(a, round, listed);
             append_waiting(a, turns + 1, waits);
         });
+        lower(a, turns + 1, least, u32::MAX);
     }
 }

@@ -10,7 +10,7 @@ use super::worklist::{
     Along, append, append_items, control, count, each_edge, each_vertex, everyone, get, mark,
     nothing, of_turn, pieces, set,
 };
-use crate::simt::{combine_word, index, load, load_const, read, read_word, store};
+use crate::simt::{combine_word, index, load, load_const, prefetch, read, read_word, store};
 
 /// The superstep that runs, and the arrays that change places.
 struct Turn<P: VertexCompute> {
@@ -88,13 +88,15 @@ fn sent<P: VertexCompute>(
     a.program.edge_compute(signal, Edge::new(value)).map(|message| (target, message))
 }
 
-/// Number of edges of a vertex's row. Where the row begins and ends is asked for, so that
-/// it is in the second cache when the row comes.
+/// Where the row of a vertex begins, and how many edges it has.
 #[inline(always)]
-unsafe fn row_len<P: VertexCompute>(a: &Arguments<P>, place: u32) -> u32 {
+unsafe fn row<P: VertexCompute>(a: &Arguments<P>, place: u32) -> (u64, u32) {
     let (offsets, at) = (a.senders.offsets, u64::from(place));
     // SAFETY: there is a row for every vertex.
-    unsafe { (load_const(offsets, at + 1) - load_const(offsets, at)) as u32 }
+    unsafe {
+        let begin = load_const(offsets, at);
+        (begin, (load_const(offsets, at + 1) - begin) as u32)
+    }
 }
 
 /// What an array that other blocks may be writing holds for a vertex.
@@ -109,13 +111,13 @@ unsafe fn live<T: Pod>(array: Global<T>, place: u32) -> T {
     }
 }
 
-/// Runs a vertex in this state, with a row of so many edges, with a message; how many
-/// pieces of its row are to be listed.
+/// Runs a vertex in this state, with this row, with a message; how many pieces of its row
+/// are to be listed. The first are asked for, so that they are in the second cache then.
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
     a: &Arguments<P>,
     turn: &Turn<P>,
-    (place, mut state, degree, message): (u32, P::State, u32, Message<P>),
+    (place, mut state, (begin, edges), message): (u32, P::State, (u64, u32), Message<P>),
     counts: &mut Counts,
 ) -> u32 {
     let at = u64::from(place);
@@ -139,8 +141,14 @@ unsafe fn compute<P: VertexCompute>(
         }
         store(turn.signals_next, at, a.program.signal(&state, &context));
         counts.scattering += 1;
-        counts.messages += u64::from(degree);
-        pieces(degree)
+        counts.messages += u64::from(edges);
+        if edges > 0 {
+            prefetch(a.senders.targets.element(begin));
+            if size_of::<P::Edge>() > 0 {
+                prefetch(a.senders.values.element(begin));
+            }
+        }
+        pieces(edges)
     }
 }
 
@@ -165,10 +173,10 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
                     // read is still the state; what others read is for naught.
                     let state = live(a.vertices.states, target);
                     let first = mark(a, target, turn.superstep);
-                    let degree = row_len(a, target);
+                    let row = row(a, target);
                     if first && a.program.wants_message(&state) {
                         place = target;
-                        listed = compute(a, turn, (target, state, degree, message), &mut counts);
+                        listed = compute(a, turn, (target, state, row, message), &mut counts);
                     }
                 }
                 append_items(a, turn.superstep + 1, place, listed);
@@ -215,7 +223,7 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
                 let message = live(a.slots.messages, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
                 let state = live(a.vertices.states, place);
-                let vertex = (place, state, row_len(a, place), message);
+                let vertex = (place, state, row(a, place), message);
                 listed = compute(a, turn, vertex, &mut counts);
             }
             append_items(a, turn.superstep + 1, place.unwrap_or(0), listed);

@@ -6,14 +6,10 @@ use pregel_core::program::{Program, Zeroable};
 
 use crate::collective::warp_sum_u64;
 use crate::simt::{
-    add_u32, add_u64, ballot, blocks, exchange_u32, grid_barrier, lane, lanes_before, load,
-    load_const, load_once, read_u32, shared_load_u32, shared_store_u32, shuffle, store, thread,
-    warp, warp_barrier,
+    add_u32, add_u64, ballot, barrier, blocks, exchange_u32, grid_barrier, lane, lanes_before,
+    load, load_const, load_once, read_u32, shared_load, shared_load_u32, shared_store,
+    shared_store_u32, shuffle, shuffle_value, store, thread, warp, warp_barrier, warp_sum,
 };
-
-/// Lanes that share the edges of an item: a row of average length keeps most of
-/// them busy, and four bytes for each fill a sector of memory.
-const LANES: u32 = 8;
 
 /// Address of a word of [`Control`].
 #[inline(always)]
@@ -175,7 +171,7 @@ pub(super) unsafe fn mark<P: Program>(a: &Arguments<P>, place: u32, superstep: u
 /// What is read of an edge: its value, and the receiver.
 pub(super) type Along<P> = (<P as Program>::Edge, u32);
 
-/// Goes through the items of a superstep, [`LANES`] lanes an item. `begin`
+/// Goes through the items of a superstep, `work.lanes` lanes an item. `begin`
 /// gets the place and whether this is the row's first piece, once a lane; `edge`
 /// what it made of that, and an edge; the next edge has been asked for then. `edge`
 /// is called by all lanes of a warp at a time, with `None` by those that have no edge
@@ -189,11 +185,13 @@ pub(super) unsafe fn each_edge<P: Program, B>(
     mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
     let items = of_turn(a.work.items, superstep);
-    let per_warp = u64::from(WARP / LANES);
+    let shift = a.work.lanes.trailing_zeros();
+    let (group, own) = (lane() >> shift, lane() & (a.work.lanes - 1));
+    let per_warp = u64::from(WARP >> shift);
     let stride = u64::from(blocks()) * u64::from(BLOCK / WARP) * per_warp;
     let mut first = warp() * per_warp;
     while first < count.into() {
-        let item = first + u64::from(lane() / LANES);
+        let item = first + u64::from(group);
         let (mut at, mut end) = (0, 0);
         let (mut place, mut piece) = (0, 1);
         // SAFETY: the item exists, and its edges are those of a vertex.
@@ -204,7 +202,7 @@ pub(super) unsafe fn each_edge<P: Program, B>(
                 let row_end = load_const(a.senders.offsets, u64::from(place) + 1);
                 let piece_begin = begin + u64::from(piece) * u64::from(PUSH_EDGES);
                 end = row_end.min(piece_begin + u64::from(PUSH_EDGES));
-                at = piece_begin + u64::from(lane() % LANES);
+                at = piece_begin + u64::from(own);
             }
         }
         let read = |at| {
@@ -214,10 +212,10 @@ pub(super) unsafe fn each_edge<P: Program, B>(
             })
         };
         let mut next = read(at);
-        let of_item = begin(place, piece == 0 && lane().is_multiple_of(LANES));
+        let of_item = begin(place, piece == 0 && own == 0);
         while ballot(at < end) != 0 {
             let along = next;
-            at += u64::from(LANES);
+            at += u64::from(a.work.lanes);
             next = read(at);
             edge(&of_item, along);
         }
@@ -239,24 +237,52 @@ pub(super) unsafe fn each_vertex(list: Global<u32>, count: u32, mut f: impl FnMu
     }
 }
 
-/// Adds what the lanes of a warp counted to entry `i` of the trace. All lanes
-/// take part.
+/// Adds what the threads of a block counted to entry `i` of the trace: once a block,
+/// since all blocks add to the same few words. All threads of the block take part; what
+/// is [`Pending`] has been written.
 #[inline(always)]
 pub(super) unsafe fn count<P: Program>(a: &Arguments<P>, i: u32, counts: &Counts) {
-    let at = a.work.trace.element(i.into());
-    let add = |offset: usize, value: u64| {
-        if ballot(value > 0) != 0 {
-            let sum = warp_sum_u64(value);
-            if lane() == 0 {
-                // SAFETY: the entry exists.
-                unsafe { add_u64(at + offset as u64, sum) };
-            }
-        }
+    /// Numbers of [`Counts`].
+    const KINDS: u32 = (size_of::<Counts>() / size_of::<u64>()) as u32;
+    const { assert!(KINDS * (BLOCK / WARP) == WARP, "a lane for each sum of each warp") };
+    let sums = Counts {
+        active: sum(counts.active),
+        scattering: sum(counts.scattering),
+        awake: sum(counts.awake),
+        messages: sum(counts.messages),
     };
-    add(core::mem::offset_of!(Counts, active), counts.active);
-    add(core::mem::offset_of!(Counts, scattering), counts.scattering);
-    add(core::mem::offset_of!(Counts, awake), counts.awake);
-    add(core::mem::offset_of!(Counts, messages), counts.messages);
+    let slot = |warp: u32| warp * LISTS * PENDING * 4;
+    // SAFETY: the warps' slots lie apart, where nothing is pending any more; the entry
+    // exists.
+    unsafe {
+        if lane() == 0 {
+            shared_store(slot(thread() / WARP), sums);
+        }
+        barrier();
+        if thread() < WARP {
+            let kind = lane() % KINDS;
+            let mut of_all: u64 = shared_load(slot(lane() / KINDS) + 8 * kind);
+            let mut apart = KINDS;
+            while apart < WARP {
+                of_all += shuffle_value(of_all, lane() ^ apart);
+                apart *= 2;
+            }
+            if lane() < KINDS && of_all > 0 {
+                add_u64(a.work.trace.element(i.into()) + 8 * u64::from(kind), of_all);
+            }
+            // Before the thread that speaks for the block comes to the grid's barrier.
+            warp_barrier();
+        }
+    }
+}
+
+/// The sum of the lanes' numbers, in lane 0: by one instruction while they are small.
+#[inline(always)]
+fn sum(number: u64) -> u64 {
+    match ballot(number >= 1 << 27) {
+        0 => warp_sum(number as u32).into(),
+        _ => warp_sum_u64(number),
+    }
 }
 
 /// Nothing counted yet.

@@ -78,8 +78,22 @@ pub unsafe fn combine_word<D: Delivery>(slots: Global<D::Message>, i: u64, messa
 #[inline(always)]
 pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> (T, R)) -> R {
     // SAFETY: as the caller promises.
+    unsafe { update_seen_word(array, i, read_word(array, i), f) }
+}
+
+/// As [`update_word`], where the element was `old` not long ago.
+///
+/// # Safety
+/// As [`update_word`].
+#[inline(always)]
+pub unsafe fn update_seen_word<T: Pod, R>(
+    array: Global<T>,
+    i: u64,
+    mut old: T,
+    f: impl Fn(T) -> (T, R),
+) -> R {
+    // SAFETY: as the caller promises.
     unsafe {
-        let mut old = read_word(array, i);
         loop {
             let (new, answer) = f(old);
             if same_word(new, old) {

@@ -159,6 +159,22 @@ pub fn fence() {
     unsafe { asm!("fence.acq_rel.gpu;", options(nostack)) }
 }
 
+/// Asks for what lies at an address, so that it is in the second cache soon.
+///
+/// # Safety
+/// Something lies there.
+#[inline(always)]
+pub unsafe fn prefetch(address: u64) {
+    // SAFETY: changes nothing.
+    unsafe {
+        asm!(
+            "prefetch.global.L2 [{a}];",
+            a = in(reg64) address,
+            options(nomem, nostack, preserves_flags),
+        );
+    }
+}
+
 /// Sleeps for about so many nanoseconds, at most a million.
 #[inline(always)]
 pub fn nap(nanoseconds: u32) {

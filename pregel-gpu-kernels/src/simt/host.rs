@@ -79,6 +79,14 @@ pub fn warp_sum(word: u32) -> u32 {
 /// Orders memory; the emulator has but one thread.
 pub fn fence() {}
 
+/// Asks for what lies at an address.
+///
+/// # Safety
+/// Something lies there.
+pub unsafe fn prefetch(address: u64) {
+    current().memory.check(address, 1);
+}
+
 /// Sleeps; the emulator has nobody to wait for.
 pub fn nap(_nanoseconds: u32) {}
 

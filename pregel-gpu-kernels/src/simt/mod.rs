@@ -27,7 +27,8 @@ mod atomic;
 use core::mem::MaybeUninit;
 
 pub use atomic::{
-    combine, combine_word, combines_natively, read_word, same_word, try_update_word, update_word,
+    combine, combine_word, combines_natively, read_word, same_word, try_update_word,
+    update_seen_word, update_word,
 };
 use bytemuck::Pod;
 pub use imp::{
@@ -35,8 +36,8 @@ pub use imp::{
     compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, counter_add,
     counter_load, counter_store, exchange_u32, fence, grid_barrier, hot_copy, hot_wait, lane,
     match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, nap, opaque,
-    or_u32, or_u64, read_u32, read_u64, shared_add_u32, shared_load_u32, shared_store_u32, shuffle,
-    thread, threads, warp_barrier, warp_sum, write_u32,
+    or_u32, or_u64, prefetch, read_u32, read_u64, shared_add_u32, shared_load_u32,
+    shared_store_u32, shuffle, thread, threads, warp_barrier, warp_sum, write_u32,
 };
 use pregel_core::device::{BLOCK, COUNTERS, FOUR, Global, WARP};
 

@@ -45,6 +45,11 @@ pub struct Costs {
     pub resident_blocks: u32,
     /// Blocks that stay for rounds by priority, whose lists are longer.
     pub rounds_blocks: u32,
+    /// Lanes of a warp that share a row in supersteps that stay, for each edge of an
+    /// average one: few leave more rows to a warp, many wait less often for one row.
+    pub resident_lanes: f64,
+    /// The same in rounds by priority.
+    pub rounds_lanes: f64,
     /// Copies of the hot signals pay if they serve so large a part of the edges, 0
     /// to 1.
     pub hot_share: f64,
@@ -81,7 +86,7 @@ pub struct Costs {
 /// that two ways that cost the same are predicted to; but that fit finds nothing that an
 /// edge of a pull costs on graphs up to `rmat:scale=22`, where hot signals and early exits
 /// hide it, and on larger ones it is not nothing. The others are from comparisons of
-/// runs: blocks, the shares of hot signals, bins, the width on graphs of 4 to 64 edges a
+/// runs: blocks, lanes, the shares of hot signals, bins, the width on graphs of 4 to 64 edges a
 /// vertex.
 const SM_90: Costs = Costs {
     hosted_ns: 22_000.0,
@@ -95,6 +100,8 @@ const SM_90: Costs = Costs {
     four_vertices: 1 << 20,
     resident_blocks: 128,
     rounds_blocks: u32::MAX,
+    resident_lanes: 1.0,
+    rounds_lanes: 2.0,
     hot_share: 0.25,
     hot_reads: 32,
     binned_edge_ns: 0.0045,

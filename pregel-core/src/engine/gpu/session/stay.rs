@@ -40,7 +40,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let most = self.options.max_supersteps.map_or(u32::MAX, |most| most - superstep + 1);
         a.work.supersteps = RESIDENT_SUPERSTEPS.min(most);
         a.work.most_edges = self.planner.most_edges();
-        let blocks = self.planner.costs().resident_blocks;
+        let costs = self.planner.costs();
+        let blocks = costs.resident_blocks;
+        a.work.lanes = self.lanes(costs.resident_lanes);
         // SAFETY: the arrays have the sizes that the kernel asks for, control
         // and trace are as it wants them, and nobody is awake.
         unsafe { self.kernels.together(device, "resident", blocks, a)? };
@@ -59,6 +61,11 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             self.tools.each(device, "vote", items.into(), &TakeFrontier { frontier, votes })?
         };
         Ok((next, counts))
+    }
+
+    /// Lanes that share a row, so many for each edge of an average one.
+    fn lanes(&self, each: f64) -> u32 {
+        resident::lanes(self.prepared.vertices, self.prepared.edges, each)
     }
 
     /// Runs a program by priority, in place, until nothing changes; with so many
@@ -88,6 +95,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let width = (self.options.delta, costs.near_width);
         a.work.delta = resident::delta::<P>(of, (sender, &sent), width);
         course.delta = Some(a.work.delta);
+        a.work.lanes = self.lanes(costs.rounds_lanes);
         a.work.supersteps = RESIDENT_SUPERSTEPS;
         resident.begin_rounds(device, words, limit(from, a.work.delta))?;
         let (mut round, mut copies) = (1, FIRST);
