@@ -1,6 +1,6 @@
 //! The argument blocks of the kernels that prepare a graph.
 
-use super::{Chunk, Global};
+use super::{Chunk, Global, WARP};
 // Their kernels are part of the same image.
 pub use super::bins::BinEdges;
 pub use super::components::Forest;
@@ -320,12 +320,18 @@ pub struct PlaceColumns {
     pub values_by_slot: Global<u8>,
 }
 
+/// Edges that a warp of `move_rows` moves: 32 at a time, so often that a lane can keep the
+/// row of the first of them.
+pub const ROW_TILE: u32 = 28 * WARP;
+
 /// `move_rows`: rows in the order of places.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MoveRows {
     /// Number of rows.
     pub vertices: u32,
+    /// Number of edges.
+    pub edges: u64,
     /// Bytes of an edge value.
     pub width: u32,
     /// First edge of each row by id.

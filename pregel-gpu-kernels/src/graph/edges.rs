@@ -1,9 +1,9 @@
 //! Edges find their slots, and rows their places.
 
-use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges};
+use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges, ROW_TILE};
 use pregel_core::device::{CHUNK_ROWS, Chunk, Global, WARP, columns};
 
-use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, store, warp};
+use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, shuffle, store, warp};
 
 /// Copies a value of `width` bytes.
 ///
@@ -34,14 +34,13 @@ pub(super) unsafe fn copy(width: u32, from: (Global<u8>, u64), to: (Global<u8>, 
     }
 }
 
-/// The row of an edge: the last that begins at it or before.
+/// The row of an edge, from the first to before the second of `rows`: the last that begins
+/// at it or before.
 ///
 /// # Safety
-/// `offsets` holds `rows + 1` values, and `edge` is below the last.
+/// The rows exist, and one of them has the edge.
 #[inline(always)]
-unsafe fn row_of(offsets: Global<u64>, rows: u32, edge: u64) -> u32 {
-    let (mut low, mut high) = (0, rows);
-    // The row is in low..high.
+unsafe fn row_of(offsets: Global<u64>, (mut low, mut high): (u32, u32), edge: u64) -> u32 {
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         // SAFETY: `middle` is below the number of rows.
@@ -92,7 +91,7 @@ pub unsafe fn place_edges(a: &PlaceEdges) {
     }
     // SAFETY: the edge exists, and its ends are vertices.
     unsafe {
-        let sender = load_const(a.place_of, row_of(a.offsets, a.vertices, edge).into());
+        let sender = load_const(a.place_of, row_of(a.offsets, (0, a.vertices), edge).into());
         let receiver: u32 = load_const(a.place_of, load_once(a.others, edge).into());
         let label = add_u32(a.labels.element(receiver.into()), 1);
         place(a, edge, sender, receiver, label);
@@ -112,7 +111,7 @@ pub unsafe fn place_rows(a: &PlaceEdges) {
     }
     // SAFETY: the edge exists, and its ends are vertices.
     unsafe {
-        let row = row_of(a.offsets, a.vertices, edge);
+        let row = row_of(a.offsets, (0, a.vertices), edge);
         let label = (edge - load_const(a.offsets, row.into())) as u32;
         let receiver = load_const(a.place_of, row.into());
         let sender = load_const(a.place_of, load_once(a.others, edge).into());
@@ -173,31 +172,55 @@ pub unsafe fn place_columns(a: &PlaceColumns) {
     }
 }
 
-/// `move_rows`, a warp a row.
+/// `move_rows`, a warp for [`ROW_TILE`] edges, whatever rows they are of: 32 neighbours at
+/// a time, and four such steps under way.
 ///
 /// # Safety
 /// `a` is whole.
 #[inline(always)]
 pub unsafe fn move_rows(a: &MoveRows) {
-    let row = warp();
-    if row >= a.vertices.into() {
+    let first = warp() * u64::from(ROW_TILE);
+    if first >= a.edges {
         return;
     }
-    // SAFETY: the row exists in both orders, and has as many edges in both.
+    let last = a.edges - 1;
+    // SAFETY: the edges exist, and each row has as many in both orders.
     unsafe {
-        let vertex: u32 = load_const(a.vertex_at, row);
-        let begin = load_const(a.offsets, vertex.into());
-        let end = load_const(a.offsets, u64::from(vertex) + 1);
-        let target = load_const(a.new_offsets, row);
-        let mut rank = u64::from(lane());
-        while begin + rank < end {
-            let other: u32 = load_once(a.others, begin + rank);
-            let place: u32 = load_const(a.place_of, other.into());
-            store(a.new_others, target + rank, place);
-            if !a.values.is_none() {
-                copy(a.width, (a.values, begin + rank), (a.new_values, target + rank));
+        // A lane has the row of the first edge of the step with its number.
+        let own = first + u64::from(lane() * WARP);
+        let row = row_of(a.new_offsets, (0, a.vertices), own.min(last));
+        let edge = |step: u32| (first + u64::from(step * WARP + lane())).min(last);
+        let of = |step: u32| {
+            let rows = (shuffle(row, step), shuffle(row, step + 1) + 1);
+            row_of(a.new_offsets, rows, edge(step))
+        };
+        let from = |step: u32, row: u32| {
+            let vertex: u32 = load_const(a.vertex_at, row.into());
+            let rank = edge(step) - load_const(a.new_offsets, row.into());
+            load_const(a.offsets, vertex.into()) + rank
+        };
+        let other = |from: u64| load_once::<u32>(a.others, from);
+        let place = |other: u32| load_const::<u32>(a.place_of, other.into());
+        let put = |step: u32, from: u64, place: u32| {
+            if first + u64::from(step * WARP + lane()) > last {
+                return;
             }
-            rank += u64::from(WARP);
+            store(a.new_others, edge(step), place);
+            if !a.values.is_none() {
+                copy(a.width, (a.values, from), (a.new_values, edge(step)));
+            }
+        };
+        let mut i = 0;
+        while i < ROW_TILE / WARP {
+            let (r0, r1, r2, r3) = (of(i), of(i + 1), of(i + 2), of(i + 3));
+            let (f0, f1, f2, f3) = (from(i, r0), from(i + 1, r1), from(i + 2, r2), from(i + 3, r3));
+            let (o0, o1, o2, o3) = (other(f0), other(f1), other(f2), other(f3));
+            let (p0, p1, p2, p3) = (place(o0), place(o1), place(o2), place(o3));
+            put(i, f0, p0);
+            put(i + 1, f1, p1);
+            put(i + 2, f2, p2);
+            put(i + 3, f3, p3);
+            i += 4;
         }
     }
 }

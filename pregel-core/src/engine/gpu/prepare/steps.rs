@@ -8,8 +8,8 @@ use super::super::rows::Rows;
 use super::super::sort::{Places, Sorter};
 use super::super::sums::Sums;
 use super::{ChunksMemory, ColumnsMemory, Loaded, PushMemory};
-use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute};
-use crate::device::{CHUNK_ROWS, Chunk, HUGE_CHUNKS, SHORT_ROWS, columns};
+use crate::device::prepare::{Count, Degrees, GroupRows, MoveRows, Permute, ROW_TILE};
+use crate::device::{CHUNK_ROWS, Chunk, HUGE_CHUNKS, SHORT_ROWS, WARP, columns};
 use crate::program::Value;
 
 /// The steps of the preparation; all of them queue kernels.
@@ -158,6 +158,7 @@ impl<D: Device> Steps<'_, D> {
         };
         let a = MoveRows {
             vertices: n,
+            edges: rows.edges,
             width: size_of::<E>() as u32,
             offsets: rows.offsets.global(),
             others: rows.others.global(),
@@ -168,8 +169,9 @@ impl<D: Device> Steps<'_, D> {
             new_others: targets.global(),
             new_values: values.bytes(),
         };
+        let warps = rows.edges.div_ceil(ROW_TILE.into());
         // SAFETY: the arrays have the sizes that the kernel asks for.
-        unsafe { self.kernels.each(device, "move_rows", u64::from(n) * 32, &a)? };
+        unsafe { self.kernels.each(device, "move_rows", warps * u64::from(WARP), &a)? };
         let items = Array::new(device, room(n.into(), rows.edges))?;
         let count = Array::new(device, 1)?;
         Ok(PushMemory { offsets, targets, values, items, count })
