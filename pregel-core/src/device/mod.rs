@@ -33,10 +33,9 @@ pub use bins::{
     in_words,
 };
 pub use resident::{
-    Control, RESIDENT_SUPERSTEPS, Worklist, any_will_do, limit, rank, stays_resident,
-    updates_in_place,
+    Control, RESIDENT_SUPERSTEPS, Worklist, limit, rank, stays_resident, updates_in_place,
 };
-pub use slots::{holds_messages, needs_lock};
+pub use slots::{any_will_do, holds_messages, needs_lock};
 
 use core::fmt;
 use core::marker::PhantomData;

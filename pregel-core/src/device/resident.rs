@@ -1,7 +1,7 @@
 //! What a kernel that stays on the device for many supersteps is given.
 
-use super::{Counts, Frontier, Global};
-use crate::program::{Delivery, Law, Monoid, Program};
+use super::{Counts, Frontier, Global, needs_lock};
+use crate::program::{Delivery, Monoid, Program};
 
 /// Words of [`Worklist::control`] between two that are written often, so that
 /// each has a line of the cache to itself.
@@ -81,15 +81,9 @@ impl Worklist {
 /// Whether many supersteps of a program can run in one launch: its messages
 /// combine in a word, or any of them will do, and it has no aggregate.
 pub const fn stays_resident<P: Program>() -> bool {
-    let size = size_of::<<P::Combiner as Delivery>::Message>();
     P::Combiner::COMBINES
         && size_of::<<P::Aggregate as Monoid>::Value>() == 0
-        && (any_will_do::<P>() || matches!(size, 0 | 4 | 8))
-}
-
-/// Whether the first message that comes is as good as any.
-pub const fn any_will_do<P: Program>() -> bool {
-    matches!(P::Combiner::MERGE_LAW, Law::Choice)
+        && !needs_lock::<P::Combiner>()
 }
 
 /// Whether a program's states can be updated in place: a state fits a word that

@@ -1,7 +1,11 @@
 //! How messages come together in a slot a receiver.
 
-use super::any_will_do;
 use crate::program::{Delivery, Law, Program};
+
+/// Whether the first message that comes is as good as any.
+pub const fn any_will_do<P: Program>() -> bool {
+    matches!(P::Combiner::MERGE_LAW, Law::Choice)
+}
 
 /// Whether messages of `D` are larger than what an atomic instruction changes, and the
 /// first that comes is not all that counts.

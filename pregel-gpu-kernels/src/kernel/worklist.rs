@@ -114,12 +114,18 @@ const PENDING: u32 = 2 * WARP;
 /// Lists that a warp can have pending.
 const LISTS: u32 = 2;
 
+/// Where, in shared memory, list `which` of a warp of the block is pending.
+#[inline(always)]
+fn pending(warp: u32, which: u32) -> u32 {
+    (warp * LISTS + which) * PENDING * 4
+}
+
 impl Pending {
     /// Nothing yet, for list `which` of this warp, below [`LISTS`].
     #[inline(always)]
     pub(super) fn new(which: u32) -> Self {
         const { assert!(LISTS * PENDING * 4 * (BLOCK / WARP) <= SHARED, "no room") };
-        Self { at: (thread() / WARP * LISTS + which) * PENDING * 4, len: 0 }
+        Self { at: pending(thread() / WARP, which), len: 0 }
     }
 
     /// Adds a vertex for each lane that has one; `write` appends one a lane, once
@@ -251,17 +257,16 @@ pub(super) unsafe fn count<P: Program>(a: &Arguments<P>, i: u32, counts: &Counts
         awake: sum(counts.awake),
         messages: sum(counts.messages),
     };
-    let slot = |warp: u32| warp * LISTS * PENDING * 4;
-    // SAFETY: the warps' slots lie apart, where nothing is pending any more; the entry
-    // exists.
+    // SAFETY: each warp has a place of its own, where nothing is pending any more; the
+    // entry exists.
     unsafe {
         if lane() == 0 {
-            shared_store(slot(thread() / WARP), sums);
+            shared_store(pending(thread() / WARP, 0), sums);
         }
         barrier();
         if thread() < WARP {
             let kind = lane() % KINDS;
-            let mut of_all: u64 = shared_load(slot(lane() / KINDS) + 8 * kind);
+            let mut of_all: u64 = shared_load(pending(lane() / KINDS, 0) + 8 * kind);
             let mut apart = KINDS;
             while apart < WARP {
                 of_all += shuffle_value(of_all, lane() ^ apart);

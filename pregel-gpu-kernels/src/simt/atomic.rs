@@ -17,7 +17,8 @@ pub const fn combines_natively(native: Option<Native>) -> bool {
     }
 }
 
-/// Combines `message` into slot `i`, by `D`, which [needs no lock](pregel_core::device::needs_lock).
+/// Combines `message` into slot `i`, by `D`, which needs no lock
+/// ([`needs_lock`](pregel_core::device::needs_lock)).
 ///
 /// `slots` hold the neutral value, `arrived` 0, until a first message comes;
 /// afterwards `arrived` is not 0. By one instruction where there is one, by

@@ -86,8 +86,8 @@ pub struct Costs {
 /// that two ways that cost the same are predicted to; but that fit finds nothing that an
 /// edge of a pull costs on graphs up to `rmat:scale=22`, where hot signals and early exits
 /// hide it, and on larger ones it is not nothing. The others are from comparisons of
-/// runs: blocks, lanes, the shares of hot signals, bins, the width on graphs of 4 to 64 edges a
-/// vertex.
+/// runs: blocks, lanes, the shares of hot signals, bins, the width on graphs of 4 to 64
+/// edges a vertex.
 const SM_90: Costs = Costs {
     hosted_ns: 22_000.0,
     vertex_ns: 11.0 / 2048.0,

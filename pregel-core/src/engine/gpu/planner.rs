@@ -2,6 +2,7 @@
 
 use super::costs::Costs;
 use super::options::Choice;
+use crate::device::WARP;
 use crate::engine::Strategy;
 
 /// What a superstep is predicted to take, in nanoseconds, each way.
@@ -91,6 +92,13 @@ impl Planner {
         (self.costs.stay_ns / self.costs.hosted_ns).ceil() as u32
     }
 
+    /// Lanes that share a row, if each edge of an average row is to have so many: a power
+    /// of two from 4 to [`WARP`].
+    pub(super) fn lanes(&self, each: f64) -> u32 {
+        let average = each * self.edges as f64 / f64::from(self.vertices.max(1));
+        (average.ceil() as u32).clamp(4, WARP).next_power_of_two()
+    }
+
     /// Whether programs with priorities run in rounds.
     pub(super) fn rounds(&self) -> bool {
         self.rounds
@@ -128,6 +136,18 @@ mod tests {
                 assert_eq!(planner.hosted(frontier), expected, "{frontier} of {graph:?}");
             }
         }
+    }
+
+    #[test]
+    fn lanes_go_by_the_average_row() {
+        let lanes = |vertices, edges, each| planner((vertices, edges)).lanes(each);
+        assert_eq!(lanes(100, 380, 1.0), 4);
+        assert_eq!(lanes(100, 380, 2.0), 8);
+        assert_eq!(lanes(100, 900, 1.0), 16);
+        assert_eq!(lanes(100, 3_200, 2.0), 32);
+        assert_eq!(lanes(0, 0, 1.0), 4);
+        assert_eq!(lanes(1, u64::MAX, f64::INFINITY), 32);
+        assert_eq!(lanes(1, 0, f64::INFINITY), 4);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::options::Choice;
 use super::plan::Plan;
 use super::planner::Planner;
 use crate::device::{
-    Control, Counts, PUSH_EDGES, RESIDENT_SUPERSTEPS, WARP, Worklist, any_will_do, stays_resident,
+    Control, Counts, PUSH_EDGES, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
     updates_in_place,
 };
 use crate::engine::{RunOptions, Strategy, SuperstepReport};
@@ -248,13 +248,6 @@ pub(super) fn note(
     }
 }
 
-/// Lanes that share a row, of a graph of so many vertices and edges, if each edge of an
-/// average row is to have so many: a power of two from 4 to [`WARP`].
-pub(super) fn lanes(vertices: u32, edges: u64, each: f64) -> u32 {
-    let average = each * edges as f64 / f64::from(vertices.max(1));
-    (average.ceil() as u32).clamp(4, WARP).next_power_of_two()
-}
-
 /// Edges looked at for [`delta`].
 const SAMPLE: u64 = 1 << 10;
 
@@ -301,20 +294,4 @@ pub(super) fn delta<P: VertexCompute>(
     let degree = targets.len() as f64 / f64::from(graph.vertex_count().max(1));
     let delta = (width * (sum / f64::from(count.max(1))) / degree.max(1.0).powi(2)) as f32;
     if delta > 0.0 { delta } else { 1.0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lanes_go_by_the_average_row() {
-        assert_eq!(lanes(100, 380, 1.0), 4);
-        assert_eq!(lanes(100, 380, 2.0), 8);
-        assert_eq!(lanes(100, 900, 1.0), 16);
-        assert_eq!(lanes(100, 3_200, 2.0), 32);
-        assert_eq!(lanes(0, 0, 1.0), 4);
-        assert_eq!(lanes(1, u64::MAX, f64::INFINITY), 32);
-        assert_eq!(lanes(1, 0, f64::INFINITY), 4);
-    }
 }

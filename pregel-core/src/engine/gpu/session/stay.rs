@@ -42,7 +42,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         a.work.most_edges = self.planner.most_edges();
         let costs = self.planner.costs();
         let blocks = costs.resident_blocks;
-        a.work.lanes = self.lanes(costs.resident_lanes);
+        a.work.lanes = self.planner.lanes(costs.resident_lanes);
         // SAFETY: the arrays have the sizes that the kernel asks for, control
         // and trace are as it wants them, and nobody is awake.
         unsafe { self.kernels.together(device, "resident", blocks, a)? };
@@ -61,11 +61,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             self.tools.each(device, "vote", items.into(), &TakeFrontier { frontier, votes })?
         };
         Ok((next, counts))
-    }
-
-    /// Lanes that share a row, so many for each edge of an average one.
-    fn lanes(&self, each: f64) -> u32 {
-        resident::lanes(self.prepared.vertices, self.prepared.edges, each)
     }
 
     /// Runs a program by priority, in place, until nothing changes; with so many
@@ -95,7 +90,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let width = (self.options.delta, costs.near_width);
         a.work.delta = resident::delta::<P>(of, (sender, &sent), width);
         course.delta = Some(a.work.delta);
-        a.work.lanes = self.lanes(costs.rounds_lanes);
+        a.work.lanes = self.planner.lanes(costs.rounds_lanes);
         a.work.supersteps = RESIDENT_SUPERSTEPS;
         resident.begin_rounds(device, words, limit(from, a.work.delta))?;
         let (mut round, mut copies) = (1, FIRST);
