@@ -10,10 +10,12 @@ pub const DEFAULT_BLOCK: u32 = 256;
 /// many a kernel has depends on the program: without an aggregate it has fewer.
 pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("arrive", 1),
+    Kernel { block: 1024, min_blocks: Some(1), ..Kernel::with_barriers("bin_apart", 2) },
     Kernel::with_barriers("bin_count", 2),
     Kernel::with_barriers("bin_place", 2),
     Kernel { block: 512, min_blocks: Some(2), ..Kernel::with_barriers("bin_pull", 4) },
     Kernel { block: 1024, ..Kernel::with_barriers("bin_send", 2) },
+    Kernel::with_barriers("bin_split", 0),
     Kernel::with_barriers("close", 1),
     Kernel::with_barriers("digit_counts", 2),
     Kernel::with_barriers("digit_places", 3),
@@ -25,6 +27,7 @@ pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("join_rest", 0),
     Kernel::with_barriers("join_two", 0),
     Kernel::with_barriers("near_far", 7),
+    Kernel { min_blocks: Some(5), ..Kernel::with_barriers("place_columns", 0) },
     Kernel::with_barriers("plant", 0),
     Kernel { min_blocks: Some(5), ..Kernel::with_barriers("pull", 3) },
     Kernel { block: 1024, ..Kernel::with_barriers("pull_heavy", 2) },
@@ -60,8 +63,8 @@ pub struct Kernel {
     pub name: &'static str,
     /// Largest number of threads a block it is launched with (`.maxntid`).
     pub block: u32,
-    /// Blocks that shall fit on a multiprocessor at once (`.minnctapersm`); it
-    /// makes the assembler save registers.
+    /// Blocks that shall fit on a multiprocessor at once (`.minnctapersm`): many make
+    /// the assembler save registers, few allow it to have more reads under way.
     pub min_blocks: Option<u32>,
     /// Block barriers that the kernel has in its source at most. If given, more
     /// in the PTX are an error: an optimisation copied one into a branch.

@@ -14,7 +14,7 @@ macro_rules! export {
     ($name:ident: $program:ty) => {
         $crate::entries! {
             $name, $crate::core::device::Arguments<$program>, kernel, <$program>:
-            init, pull, pull_hot, pull_heavy, bin_send, bin_pull, push, arrive, resident, near_far, send, read, sort_lists,
+            init, pull, pull_hot, pull_heavy, bin_apart, bin_send, bin_pull, push, arrive, resident, near_far, send, read, sort_lists,
             read_chunks, read_heavy, segments, segment_vertices, reduce, close
         }
     };
@@ -46,7 +46,7 @@ macro_rules! graph_entries {
             order: Order, digit_counts: Digits, digit_places: Digits, region_counts: Digits, region_places: Digits, identity: Identity, permute: Permute, restore: Restore,
             scan_sums: Scan, scan_tops: Scan, scan_places: Scan, group_rows: GroupRows,
             place_edges: PlaceEdges, place_rows: PlaceEdges, place_columns: PlaceColumns, move_rows: MoveRows,
-            bin_count: BinEdges, bin_place: BinEdges,
+            bin_split: BinEdges, bin_count: BinEdges, bin_place: BinEdges,
             frontier: FindFrontier, vote: TakeFrontier, plant: Forest, flatten: Forest,
             join_two: Forest, frequent: Forest, join_rest: Forest, join_pieces: Forest
         }

@@ -3,7 +3,7 @@
 
 use pregel_algos::bfs::Bfs;
 use pregel_algos::pagerank::PageRank;
-use pregel_core::engine::gpu::{ByBins, Choice, Explanation, Gpu, GpuOptions, Way, WhyNot};
+use pregel_core::engine::gpu::{ByBins, Choice, Costs, Explanation, Gpu, GpuOptions, Way, WhyNot};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
@@ -29,8 +29,22 @@ fn options() -> RunOptions {
 }
 
 fn engine(bins: Choice) -> Gpu<Emulator> {
+    with_costs(bins, Costs::default())
+}
+
+fn with_costs(bins: Choice, costs: Costs) -> Gpu<Emulator> {
     let device = Emulator::new().with_shared(SHARED);
-    Gpu::new(device, images()).with_options(GpuOptions::default().with_bins(bins))
+    let options = GpuOptions::default().with_bins(bins).with_costs(costs);
+    Gpu::new(device, images()).with_options(options)
+}
+
+/// Forced to bins: all messages, or those of the first range apart.
+fn forced() -> [Gpu<Emulator>; 2] {
+    [2.0, 0.0].map(|apart_share| {
+        let mut costs = Costs::default();
+        costs.apart_share = apart_share;
+        with_costs(Choice::Always, costs)
+    })
 }
 
 fn chosen<P: VertexCompute>(outcome: &Outcome<P>) -> &Explanation {
@@ -45,16 +59,22 @@ const GRAPHS: [&str; 3] =
 fn sums_are_those_of_a_pull() {
     for spec in GRAPHS {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
-        let found = engine(Choice::Always).run(&graph, &rank, &options()).unwrap();
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
-        for (a, b) in found.states.iter().zip(&expected.states) {
-            assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
+        for (engine, parts) in forced().iter().zip([false, true]) {
+            let found = engine.run(&graph, &rank, &options()).unwrap();
+            for (a, b) in found.states.iter().zip(&expected.states) {
+                assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
+            }
+            assert_eq!(course(&found.report), course(&expected.report), "{spec}");
+            let chosen = chosen(&found);
+            let ByBins::Cut { ranges, bins, messages, apart } = chosen.bins else {
+                panic!("{spec}: not cut")
+            };
+            assert_eq!(apart > 0, parts, "{spec}");
+            let few = if parts { 0 } else { 5 };
+            assert!(ranges > 1 && bins > few && messages + apart >= graph.edge_count(), "{spec}");
+            assert!(chosen.steps[1..].iter().all(|step| step.way == Way::Bins), "{spec}");
         }
-        assert_eq!(course(&found.report), course(&expected.report), "{spec}");
-        let chosen = chosen(&found);
-        let ByBins::Cut { ranges, bins, messages } = chosen.bins else { panic!("{spec}: not cut") };
-        assert!(ranges > 1 && bins > 5 && messages >= graph.edge_count(), "{spec}");
-        assert!(chosen.steps[1..].iter().all(|step| step.way == Way::Bins), "{spec}");
     }
 }
 
@@ -64,9 +84,12 @@ fn an_edge_that_keeps_silent_is_noticed() {
     for silent in [0, 9973, 2] {
         for spec in GRAPHS {
             let (graph, chatter) = (graph(spec), Chatter { silent });
-            let engine = engine(Choice::Always);
+            let [engine, apart] = forced();
+            let found = apart.run(&graph, &chatter, &options()).unwrap();
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
+            assert_eq!(found.states, expected.states, "{spec} {silent} apart");
+            assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent} apart");
             // The second run begins with bins; so does one after a silent one.
             for run in 0..2 {
                 let found = session.run(&chatter).unwrap();
@@ -119,7 +142,10 @@ fn without_room_for_bins_it_goes_without() {
     let needs = &expected.report.device.as_ref().unwrap().memory;
     let planned = needs.iter().map(|need| need.bytes).sum();
     let device = Emulator::with_memory(planned).with_shared(SHARED);
-    let layout = GpuOptions::default().with_bins(Choice::Always);
+    let mut costs = Costs::default();
+    // All of them: with few in bins there is room.
+    costs.apart_share = 2.0;
+    let layout = GpuOptions::default().with_bins(Choice::Always).with_costs(costs);
     let found = Gpu::new(device, images()).with_options(layout);
     let found = found.run(&graph, &chatter, &options()).unwrap();
     assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::Room));

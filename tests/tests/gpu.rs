@@ -6,7 +6,7 @@
 use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::RunOptions;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
-use pregel_core::engine::gpu::{Choice, GpuOptions, Sort};
+use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::short_cuts::{judge, long_rows};
@@ -26,6 +26,13 @@ fn thesis() -> GpuOptions {
     GpuOptions::thesis(10)
 }
 
+/// Messages by way of bins; those of the first range apart if they are so large a part.
+fn bins(apart_share: f64) -> GpuOptions {
+    let mut costs = Costs::default();
+    costs.apart_share = apart_share;
+    default().with_bins(Choice::Always).with_costs(costs)
+}
+
 /// Regions of equal width, hubs split.
 fn linear() -> GpuOptions {
     default().with_sort(Sort::Approximate { mapping: Mapping::Linear, regions: 1000 })
@@ -38,7 +45,8 @@ conformance! { small:
     push: gpu(Push, false, default());
     pull: gpu(Pull, false, default());
     pull_deterministic: gpu(Pull, true, default());
-    pull_bins: gpu(Pull, false, default().with_bins(Choice::Always));
+    pull_bins: gpu(Pull, false, bins(2.0));
+    pull_apart: gpu(Pull, false, bins(0.0));
     pull_linear: gpu(Pull, false, linear());
     pull_linear_deterministic: gpu(Pull, true, linear());
     pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact));
@@ -58,6 +66,7 @@ conformance! { large:
     large_auto_deterministic: gpu(Auto, true, default());
     large_push: gpu(Push, false, default());
     large_pull: gpu(Pull, false, default());
+    large_pull_bins: gpu(Pull, false, bins(0.25));
     large_mailbox: gpu(Mailbox, false, default());
     large_medusa: gpu(Medusa, false, default());
 }

@@ -50,7 +50,7 @@ default_is_nothing! {
     Senders { offsets, targets, values }
     Slots { messages, arrived }
     Steady { halt, entry, counts, totals }
-    Bins { range, ranges, bins, senders, by_range, targets, messages, by_bin, firsts, rows, positions, silent }
+    Bins { range, ranges, bins, senders, by_range, targets, messages, by_bin, firsts, lanes, rows, positions, silent, apart, apart_firsts, apart_senders, apart_sums }
 }
 
 /// Everything that a kernel of a vertex program is given; each kernel says

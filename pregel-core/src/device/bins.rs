@@ -17,6 +17,11 @@
 //! senders, as bin_send goes through them:  00 01 | 10 11
 //! messages, as bin_pull goes through them: 00 10 | 01 11
 //! ```
+//!
+//! On a power law the first range, that of the hubs, sends a large part of all messages.
+//! Then it has no tiles: `bin_apart` copies its signals and goes along its edges receiver
+//! by receiver, two bytes an edge in place of fourteen, and `bin_pull` begins with what
+//! they come to.
 
 use super::{CHUNK_ROWS, COUNTERS, Chunk, Global, WARP, any_will_do};
 use crate::program::{Delivery, Message, Program};
@@ -51,6 +56,44 @@ pub const fn in_words<T>() -> bool {
     size_of::<T>() > 0 && align_of::<T>() >= 4
 }
 
+/// How many rows of a lane there are in an item, at most [`CHUNK_ROWS`] in all: one
+/// word, so that to read it ahead is not to wait for it.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct LaneRows(u32);
+
+impl LaneRows {
+    /// Of so many rows whose messages are pulled apart, and whose go by bins.
+    #[inline(always)]
+    pub const fn new(apart: u32, binned: u32) -> Self {
+        Self(apart | binned << 16)
+    }
+
+    /// Rows whose messages are pulled apart.
+    #[inline(always)]
+    pub const fn apart(self) -> u32 {
+        self.0 & 0xffff
+    }
+
+    /// Rows whose messages go by bins.
+    #[inline(always)]
+    pub const fn binned(self) -> u32 {
+        self.0 >> 16
+    }
+}
+
+/// How many rows an item has.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ItemRows {
+    /// The most that a lane has of those whose messages are pulled apart.
+    pub apart: u32,
+    /// The most that a lane has of those whose messages go by bins.
+    pub binned: u32,
+    /// Messages of the item that go by bins.
+    pub messages: u32,
+}
+
 /// Where messages go by bins; none otherwise.
 #[repr(C)]
 #[allow(missing_debug_implementations, reason = "of the device")]
@@ -75,7 +118,10 @@ pub struct Bins<P: Program> {
     /// First item of each bin, and the end of the last. Items are the chunks, then
     /// the groups that are not heavy.
     pub firsts: Global<u32>,
-    /// So many times [`BIN_ROWS`] rows lie before those of each item.
+    /// The rows of each lane of each item.
+    pub lanes: Global<LaneRows>,
+    /// So many times [`BIN_ROWS`] rows that go by bins lie before those of each item,
+    /// and in all.
     pub rows: Global<u32>,
     /// Positions of messages in their bin: [`BIN_ROWS`] of a lane to an element, the
     /// first the lowest.
@@ -83,9 +129,18 @@ pub struct Bins<P: Program> {
     /// Not 0 if an edge kept silent, which a bin cannot tell: then `bin_pull` does
     /// nothing, and `pull` does instead. One value.
     pub silent: Global<u32>,
+    /// Messages of places before this are pulled apart: the first range, or none.
+    pub apart: u32,
+    /// So many times [`BIN_ROWS`] rows of such messages lie before those of each item.
+    pub apart_firsts: Global<u32>,
+    /// Their senders, as `positions`.
+    pub apart_senders: Global<u64>,
+    /// What they come to, for each lane of an item; anything, where it has none.
+    pub apart_sums: Global<Message<P>>,
 }
 
-/// `bin_count`, `bin_place`, a block a bin: the tiles of a graph in columns.
+/// `bin_split`, a warp an item; `bin_count`, `bin_place`, a block a bin: the tiles of a
+/// graph in columns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct BinEdges {
@@ -111,7 +166,8 @@ pub struct BinEdges {
     pub senders: Global<u32>,
     /// First item of each bin, and the end of the last.
     pub firsts: Global<u32>,
-    /// Granules of each tile, bin by bin; written by `bin_count`.
+    /// Granules of each tile, bin by bin, written by `bin_count`; then, by `bin_place`, how
+    /// many granules its senders lie behind its messages in their bin.
     pub bin_counts: Global<u32>,
     /// The same range by range.
     pub range_counts: Global<u32>,
@@ -127,4 +183,14 @@ pub struct BinEdges {
     pub rows: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.
     pub positions: Global<u64>,
+    /// As in [`Bins`].
+    pub apart: u32,
+    /// As in [`Bins`]; written by `bin_split`.
+    pub lanes: Global<LaneRows>,
+    /// The rows of each item; written by `bin_split`.
+    pub items: Global<ItemRows>,
+    /// As in [`Bins`].
+    pub apart_firsts: Global<u32>,
+    /// As in [`Bins`]; written by `bin_place`.
+    pub apart_senders: Global<u64>,
 }

@@ -29,8 +29,8 @@ pub use arguments::{
     Step, Vertices,
 };
 pub use bins::{
-    BIN_ROWS, BinEdges, Bins, GRANULE, ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, goes_by_bins,
-    in_words,
+    BIN_ROWS, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
+    goes_by_bins, in_words,
 };
 pub use resident::{
     Control, RESIDENT_SUPERSTEPS, Worklist, limit, rank, stays_resident, updates_in_place,

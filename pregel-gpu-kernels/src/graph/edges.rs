@@ -149,25 +149,43 @@ pub unsafe fn place_columns(a: &PlaceColumns) {
         let vertex: u32 = load_const(a.vertex_at, place.into());
         let first = load_const(a.offsets, vertex.into());
         let base = load_const(a.bases, group.into());
-        let put = |row: u32, other: u32| {
-            let slot = columns::slot(base, place, row.into(), shift);
-            store(a.senders, slot, load_const::<u32>(a.place_of, other.into()));
-            if !a.values.is_none() {
-                copy(a.width, (a.values, first + u64::from(row)), (a.values_by_slot, slot));
-            }
-        };
-        let other = |row: u32| load_const::<u32>(a.others, first + u64::from(row));
-        while row + 3 < end {
-            let (o0, o1, o2, o3) = (other(row), other(row + 1), other(row + 2), other(row + 3));
-            put(row, o0);
-            put(row + 1, o1);
-            put(row + 2, o2);
-            put(row + 3, o3);
-            row += 4;
-        }
+        let slot = |row: u32| columns::slot(base, place, row.into(), shift);
+        let of = |row: u32| first + u64::from(row);
+        let begin = row;
         while row < end {
-            put(row, other(row));
-            row += 1;
+            // Written out, since arrays of them would end up in memory: eight neighbours,
+            // a sector, and all of their places under way before one is waited for.
+            let other = |k: u32| match row + k < end {
+                true => load_const::<u32>(a.others, of(row + k)),
+                false => 0,
+            };
+            let (o0, o1, o2, o3) = (other(0), other(1), other(2), other(3));
+            let (o4, o5, o6, o7) = (other(4), other(5), other(6), other(7));
+            let sender = |k: u32, other: u32| match row + k < end {
+                true => load_const::<u32>(a.place_of, other.into()),
+                false => 0,
+            };
+            let (s0, s1, s2, s3) = (sender(0, o0), sender(1, o1), sender(2, o2), sender(3, o3));
+            let (s4, s5, s6, s7) = (sender(4, o4), sender(5, o5), sender(6, o6), sender(7, o7));
+            let put = |k: u32, sender: u32| {
+                if row + k < end {
+                    store(a.senders, slot(row + k), sender);
+                }
+            };
+            put(0, s0);
+            put(1, s1);
+            put(2, s2);
+            put(3, s3);
+            put(4, s4);
+            put(5, s5);
+            put(6, s6);
+            put(7, s7);
+            row += 8;
+        }
+        if !a.values.is_none() {
+            for row in begin..end {
+                copy(a.width, (a.values, of(row)), (a.values_by_slot, slot(row)));
+            }
         }
     }
 }

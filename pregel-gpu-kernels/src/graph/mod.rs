@@ -8,7 +8,7 @@
 //! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_columns`, `place_edges` or `place_rows` |
-//! | tiles of messages that go by bins | `bin_count`, scans, `bin_place` |
+//! | tiles of messages that go by bins | `bin_split`, `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
 //! | results by id | `restore` |
@@ -22,7 +22,7 @@ mod scan;
 mod sort;
 mod vertices;
 
-pub use bins::{bin_count, bin_place};
+pub use bins::{bin_count, bin_place, bin_split};
 pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_columns, place_edges, place_rows};

@@ -1,6 +1,8 @@
 //! Messages by way of bins: see [`Bins`].
 
-use pregel_core::device::{Arguments, BIN_ROWS, Bins, GRANULE, SHARED, WARP, goes_by_bins};
+use pregel_core::device::{
+    Arguments, BIN_ROWS, Bins, GRANULE, Global, LaneRows, SHARED, WARP, columns, goes_by_bins,
+};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
 use super::gather::{Sum, at, piece, put_partial};
@@ -8,11 +10,15 @@ use super::steady::halted;
 use super::vertex::{Tally, compute_in, state};
 use crate::simt::{
     add_u32, ballot, barrier, block, blocks, copied, hot_copy, hot_wait, lane, load, load_const,
-    load_once, shared_load_u32, shared_store_u32, store_four, thread, threads, write_u32,
+    load_once, prefetch, shared_load_u32, shared_store_u32, store, store_four, thread, threads,
+    write_u32,
 };
 
 /// Lanes that share a granule: four messages each.
 const LANES: u32 = GRANULE / 4;
+
+/// Granules that a block asks for while it copies signals: 160 KiB.
+const SOON: u64 = 1 << 13;
 
 /// Where, in shared memory, is written which bin is next.
 const NEXT: u32 = SHARED - 4;
@@ -47,6 +53,20 @@ unsafe fn fetch(address: u64, bytes: u32, meanwhile: impl FnOnce()) {
     meanwhile();
     hot_wait();
     barrier();
+}
+
+/// Asks for what lies between two addresses, a line a thread of the block, so that none
+/// waits for memory later.
+#[inline(always)]
+unsafe fn ask_for((from, to): (u64, u64)) {
+    /// Bytes that are asked for at a time.
+    const LINE: u64 = 128;
+    let mut address = from + u64::from(thread()) * LINE;
+    while address < to {
+        // SAFETY: as the caller promises, something lies there.
+        unsafe { prefetch(address) };
+        address += u64::from(threads()) * LINE;
+    }
 }
 
 /// First granule of a range, as `bin_send` goes through them.
@@ -92,7 +112,12 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &Arguments<P>) {
                 let first = range * b.range;
                 let signals = (a.vertices.count - first).min(b.range);
                 let bytes = signals * size_of::<P::Signal>() as u32;
-                fetch(a.step.signals.element(first.into()), bytes, || ());
+                fetch(a.step.signals.element(first.into()), bytes, || {
+                    let soon = to.min(from + SOON);
+                    let senders = |granule: u64| b.senders.element(granule * u64::from(LANES));
+                    ask_for((senders(from), senders(soon)));
+                    ask_for((b.targets.element(from), b.targets.element(soon)));
+                });
                 spoke &= send(a, (from, to));
             }
             from = to;
@@ -157,6 +182,56 @@ unsafe fn send<P: VertexCompute>(a: &Arguments<P>, (from, to): (u64, u64)) -> bo
     spoke
 }
 
+/// `bin_apart`, on any number of blocks of up to 1,024 threads with room for the signals
+/// of the first range: what its messages come to, for each lane of each item.
+///
+/// # Safety
+/// `bins`, `columns` and `chunks` are whole, every vertex scattered, and `step.signals`
+/// has whole copies of 16 bytes.
+#[inline(always)]
+pub unsafe fn bin_apart<P: VertexCompute>(a: &Arguments<P>) {
+    if !goes_by_bins::<P>() {
+        return;
+    }
+    let b = &a.bins;
+    let groups = columns::groups(a.vertices.count, WARP.trailing_zeros());
+    let items = a.chunks.count + (groups - a.chunks.heavy);
+    // SAFETY: every thread goes the same way but for its items, which exist.
+    unsafe {
+        if halted(a) {
+            return;
+        }
+        let signals = a.vertices.count.min(b.apart) * size_of::<P::Signal>() as u32;
+        fetch(a.step.signals.address(), signals, || ());
+        let read = |item: u32| match item < items {
+            true => (load_const(b.lanes, at(item)), load_const(b.apart_firsts, item.into())),
+            false => (LaneRows::default(), 0),
+        };
+        // Neighbours are about as much work: they go to different multiprocessors.
+        let mut item = thread() / WARP * blocks() + block();
+        let stride = threads() / WARP * blocks();
+        let mut next: (LaneRows, u32) = read(item);
+        let mut spoke = true;
+        while item < items {
+            let (rows, from) = next;
+            next = read(item + stride);
+            let sum = gather(b.apart_senders, (rows.apart(), from), Sum::<P>::new(), |sender| {
+                let edge = Edge::new(Zeroable::zeroed());
+                let message = a.program.edge_compute(&copied(sender), edge);
+                spoke &= message.is_some();
+                message
+            });
+            if let Some(sum) = sum.get() {
+                store(b.apart_sums, at(item), sum);
+            }
+            item += stride;
+        }
+        if ballot(!spoke) != 0 && lane() == 0 {
+            write_u32(b.silent.address(), 1);
+        }
+    }
+}
+
 /// `bin_pull`, after `bin_send`, on any number of blocks of up to 512 threads with
 /// room for the messages of a bin: as [`pull`](super::pull), where each block takes
 /// the next bin.
@@ -182,19 +257,27 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &Arguments<P>) {
             let first = of_bin(bin) * u64::from(GRANULE);
             let count = of_bin(bin + 1) * u64::from(GRANULE) - first;
             let bytes = count as u32 * size_of::<Message<P>>() as u32;
+            let (begin, end) = load_pair(b.firsts, bin);
             fetch(b.messages.element(first), bytes, || {
                 if thread() == 0 {
                     shared_store_u32(NEXT, blocks() + add_u32(a.step.next.address(), 1));
                 }
+                let of = |item: u32| {
+                    let fours: u32 = load_const(b.rows, item.into());
+                    b.positions.element(u64::from(fours) * u64::from(WARP))
+                };
+                ask_for((of(begin), of(end)));
             });
-            let end: u32 = load_const(b.firsts, u64::from(bin) + 1);
-            let mut item = load_const(b.firsts, bin.into()) + thread() / WARP;
+            let mut item = begin + thread() / WARP;
             bin = shared_load_u32(NEXT);
             let mut part = Part::<P>::read(a, item, end);
             while item < end {
                 item += threads() / WARP;
                 let next = Part::read(a, item, end);
-                let sum = gather(a, &part);
+                let mut sum = Sum::<P>::new();
+                sum.add((part.rows.apart() > 0).then_some(part.begun));
+                let of = (part.rows.binned(), part.from);
+                let sum = gather(b.positions, of, sum, |i| Some(copied(i)));
                 if let Some(chunk) = part.chunk {
                     put_partial(a, at(chunk), sum.get());
                 } else if part.place < n {
@@ -208,12 +291,21 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &Arguments<P>) {
     }
 }
 
+/// The element with this number, and the one after it.
+#[inline(always)]
+unsafe fn load_pair(array: Global<u32>, number: u32) -> (u32, u32) {
+    // SAFETY: as the caller promises.
+    unsafe { (load_const(array, number.into()), load_const(array, u64::from(number) + 1)) }
+}
+
 /// A part of a column, and whose.
 struct Part<P: VertexCompute> {
     place: u32,
-    /// How many rows, and where the positions of their messages begin.
-    rows: u32,
+    rows: LaneRows,
+    /// Where the positions of the messages in bins begin.
     from: u32,
+    /// What the others came to, if there are any.
+    begun: Message<P>,
     state: P::State,
     /// Where the partial result goes, for a chunk.
     chunk: Option<u32>,
@@ -221,55 +313,78 @@ struct Part<P: VertexCompute> {
 
 impl<P: VertexCompute> Part<P> {
     /// The lane's part of an item; without rows if the item is not before `end`, or
-    /// there is no such vertex, or it wants no messages.
+    /// there is no such vertex, or it wants no messages. No read waits for another.
     #[inline(always)]
     unsafe fn read(a: &Arguments<P>, item: u32, end: u32) -> Self {
         let chunks = a.chunks.count;
-        let chunk = (item < chunks).then_some(item);
-        let mut part = Self { place: u32::MAX, rows: 0, from: 0, state: Zeroable::zeroed(), chunk };
+        let mut part = Self {
+            place: u32::MAX,
+            rows: LaneRows::default(),
+            from: 0,
+            begun: Zeroable::zeroed(),
+            state: Zeroable::zeroed(),
+            chunk: (item < chunks).then_some(item),
+        };
         if item >= end {
             return part;
         }
         // SAFETY: the item exists.
         unsafe {
-            let (group, first, last) = match chunk {
-                Some(chunk) => piece(a, chunk),
-                None => (item - chunks + a.chunks.heavy, 0, u32::MAX),
-            };
-            part.place = group * WARP + lane();
-            if part.place < a.vertices.count {
-                part.state = state(a, part.place);
-                if a.program.wants_message(&part.state) {
-                    let degree: u32 = load_const(a.columns.degrees, part.place.into());
-                    part.rows = degree.min(last).saturating_sub(first);
-                    part.from = load_const(a.bins.rows, item.into());
+            part.rows = load_const(a.bins.lanes, at(item));
+            part.from = load_const(a.bins.rows, item.into());
+            if a.bins.apart > 0 {
+                part.begun = load_const(a.bins.apart_sums, at(item));
+            }
+            let wants = match part.chunk {
+                Some(chunk) => {
+                    let place = piece(a, chunk).0 * WARP + lane();
+                    place >= a.vertices.count || a.program.wants_message(&state(a, place))
                 }
+                None => {
+                    part.place = (item - chunks + a.chunks.heavy) * WARP + lane();
+                    if part.place < a.vertices.count {
+                        part.state = state(a, part.place);
+                        // The vertex is about to ask how many neighbours it has.
+                        prefetch(a.vertices.send_degrees.element(part.place.into()));
+                    }
+                    a.program.wants_message(&part.state)
+                }
+            };
+            if !wants {
+                part.rows = LaneRows::default();
             }
         }
         part
     }
 }
 
-/// What the lane's vertex gets in a part of its column.
+/// Adds to `sum` what lies in so many rows of the lane, four numbers to an element of
+/// `packed`, `from` elements behind its first: what `message` makes of each number.
 #[inline(always)]
-unsafe fn gather<P: VertexCompute>(a: &Arguments<P>, part: &Part<P>) -> Sum<P> {
+unsafe fn gather<P: VertexCompute>(
+    packed: Global<u64>,
+    (rows, from): (u32, u32),
+    mut sum: Sum<P>,
+    mut message: impl FnMut(u32) -> Option<Message<P>>,
+) -> Sum<P> {
     /// Rows in four reads.
     const BATCH: u32 = 4 * BIN_ROWS;
-    let mut sum = Sum::<P>::new();
-    // SAFETY: the item has so many rows, and positions are within the bin.
+    // SAFETY: there are so many rows.
     unsafe {
-        let mut at = u64::from(part.from) * u64::from(WARP) + u64::from(lane());
-        let mut left = part.rows;
+        let mut at = u64::from(from) * u64::from(WARP) + u64::from(lane());
+        let mut left = rows;
         while left > 0 {
             let read = |k: u32| match left > k * BIN_ROWS {
-                true => load_once(a.bins.positions, at + u64::from(k * WARP)),
+                true => load_once(packed, at + u64::from(k * WARP)),
                 false => 0,
             };
             let (p0, p1, p2, p3): (u64, u64, u64, u64) = (read(0), read(1), read(2), read(3));
-            let mut take = |positions: u64, before: u32| {
-                let message =
-                    |k: u32| copied::<Message<P>>((positions >> (16 * k)) as u32 & 0xffff);
-                let mut one = |k: u32| sum.add((left > before + k).then(|| message(k)));
+            let mut take = |numbers: u64, before: u32| {
+                let mut one = |k: u32| {
+                    if left > before + k {
+                        sum.add(message((numbers >> (16 * k)) as u32 & 0xffff));
+                    }
+                };
                 one(0);
                 one(1);
                 one(2);

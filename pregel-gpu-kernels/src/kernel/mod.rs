@@ -7,7 +7,7 @@
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list as below |
 //! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
 //! | pull | `pull` or `pull_hot`, `pull_heavy` |
-//! | pull, messages by way of bins | `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
+//! | pull, messages by way of bins | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
 //! | rounds by priority, in place | `near_far` |
@@ -38,7 +38,7 @@ mod worklist;
 use pregel_core::device::Arguments;
 use pregel_core::program::{Monoid, VertexCompute};
 
-pub use bins::{bin_pull, bin_send};
+pub use bins::{bin_apart, bin_pull, bin_send};
 pub use gather::{pull_heavy, read_heavy};
 pub use hot::pull_hot;
 pub use lists::sort_lists;

@@ -6,7 +6,9 @@ use pregel_core::program::{
 };
 
 use crate::collective::{block_reduce, warp_sum_u64};
-use crate::simt::{add_u64, ballot, index, lane, load, load_const, store, thread, warp, warp_sum};
+use crate::simt::{
+    add_u64, ballot, blocks, index, lane, load, load_const, store, thread, threads, warp, warp_sum,
+};
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
@@ -140,16 +142,16 @@ unsafe fn settle<P: VertexCompute>(
     }
 }
 
-/// `init`, a thread a vertex: superstep 0.
+/// `init`, on any number of blocks: superstep 0.
 ///
 /// # Safety
 /// `vertices` and `step` are whole, `step.votes` and `signals` apart.
 #[inline(always)]
 pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    let place = index();
-    if place < a.vertices.count.into() {
-        let place = place as u32;
+    let mut at = index();
+    while at < a.vertices.count.into() {
+        let place = at as u32;
         let last = P::Aggregate::identity();
         // SAFETY: the place is that of a vertex.
         unsafe {
@@ -159,6 +161,7 @@ pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
             let messages = settle(a, place, (state, vote), &context);
             tally.add(vote, messages);
         }
+        at += u64::from(blocks() * threads());
     }
     // SAFETY: every thread arrives here.
     unsafe { tally.finish(a, crate::simt::block()) };

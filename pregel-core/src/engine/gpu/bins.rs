@@ -10,8 +10,8 @@ use super::prepare::{Prepared, Steps};
 use super::queue::Kernels;
 use crate::device::prepare::BinEdges;
 use crate::device::{
-    BIN_ROWS, Bins, CHUNK_ROWS, GRANULE, Global, ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, WARP,
-    goes_by_bins,
+    BIN_ROWS, Bins, GRANULE, Global, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
+    WARP, columns, goes_by_bins,
 };
 use crate::program::{Delivery, Message, Program, Value};
 
@@ -21,8 +21,8 @@ const SENDING: u32 = 1024;
 /// Threads of a block that pulls, of which a multiprocessor holds two.
 const PULLING: u32 = 512;
 
-/// Items of a bin at most: groups without messages are work too.
-const MOST_ITEMS: u32 = 1 << 11;
+/// Items of a bin at most: groups without messages are work too, and come last.
+const MOST_ITEMS: u32 = 1 << 8;
 
 /// Messages of a tile on average, at least: they are filled up to whole granules.
 const FILLED: u64 = 32;
@@ -45,11 +45,57 @@ impl Patience {
     }
 
     /// Whether it is over, `left` supersteps before the limit.
-    pub(super) fn over(self, left: Option<u32>, (n, m): (u32, u64), costs: &Costs) -> bool {
+    pub(super) fn over(self, left: Option<u32>, size: Size, costs: &Costs) -> bool {
         let took = self.took.map_or(0.0, |took| took.as_nanos() as f64);
-        let (n, m) = (f64::from(n), m as f64);
-        let saved = took - m * costs.binned_edge_ns - n * costs.binned_vertex_ns;
-        saved * f64::from(left.unwrap_or(0).max(self.done)) > m * costs.cut_edge_ns
+        let saved = took - size.takes(costs);
+        saved * f64::from(left.unwrap_or(0).max(self.done)) > size.edges as f64 * costs.cut_edge_ns
+    }
+}
+
+/// The size of a graph, and so many of its edges pulled apart.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Size {
+    vertices: u32,
+    edges: u64,
+    apart: u64,
+}
+
+impl Size {
+    /// Of a graph, and of what program `P` sends from the first range, if that is so
+    /// large a part of all that it is pulled apart.
+    pub(super) fn of<D: Device, P: Program>(
+        device: &D,
+        prepared: &Prepared<D, P::Edge>,
+        costs: &Costs,
+    ) -> Result<Self, DeviceError> {
+        let (vertices, edges) = (prepared.vertices, prepared.edges);
+        let mut size = Self { vertices, edges, apart: 0 };
+        if let Some(cut) = cut::<D, P>(device, prepared)
+            && costs.apart_share <= 1.0
+        {
+            let range = cut.range.min(vertices);
+            let sent = prepared.send_degrees.first(device, range.into())?;
+            let sent = sent.into_iter().map(u64::from).sum::<u64>();
+            if sent as f64 >= edges as f64 * costs.apart_share {
+                size.apart = sent;
+            }
+        }
+        Ok(size)
+    }
+
+    /// The kernels of a superstep that were not needed before.
+    pub(super) const fn kernels(self) -> &'static [&'static str] {
+        match self.apart {
+            0 => &["bin_send", "bin_pull", "pull"],
+            _ => &["bin_apart", "bin_send", "bin_pull", "pull"],
+        }
+    }
+
+    /// Nanoseconds that a superstep is predicted to take.
+    fn takes(self, costs: &Costs) -> f64 {
+        (self.edges - self.apart) as f64 * costs.binned_edge_ns
+            + self.apart as f64 * costs.apart_edge_ns
+            + f64::from(self.vertices) * costs.binned_vertex_ns
     }
 }
 
@@ -115,43 +161,54 @@ fn cut<D: Device, P: Program>(device: &D, prepared: &Prepared<D, P::Edge>) -> Op
 }
 
 /// The items of a pull, in bins.
-#[derive(Debug, Default, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 struct Items {
     /// First item of each bin, and the end.
     firsts: Vec<u32>,
-    /// Fours of rows before each item.
+    /// Fours of rows that go by bins before each item, and in all.
     rows: Vec<u32>,
-    /// All of them.
-    all: u32,
+    /// Fours of rows that are pulled apart before each item, and in all.
+    apart: Vec<u32>,
 }
 
 impl Items {
-    /// Of groups with so many rows, the first `heavy` in chunks, in bins of at most so
-    /// many messages.
-    fn of(rows: &[u32], heavy: u32, bin: u32) -> Self {
-        let (heavy, light) = rows.split_at(heavy as usize);
-        let pieces = |rows: &u32| {
-            let rows = (*rows).max(1);
-            (0..rows).step_by(CHUNK_ROWS as usize).map(move |row| CHUNK_ROWS.min(rows - row))
-        };
-        let mut items = Self::default();
+    /// Of so many rows each, in bins of at most so many messages.
+    fn of(rows: &[ItemRows], bin: u32) -> Self {
+        let (mut binned, mut apart) = (0, 0);
+        let mut items = Self { firsts: Vec::new(), rows: vec![0], apart: vec![0] };
         let (mut messages, mut count) = (0, 0);
-        for rows in heavy.iter().flat_map(pieces).chain(light.iter().copied()) {
-            messages += rows * WARP;
+        for (item, rows) in rows.iter().enumerate() {
+            messages += rows.messages;
             count += 1;
-            if items.rows.is_empty() || messages > bin || count > MOST_ITEMS {
-                items.firsts.push(items.rows.len() as u32);
-                (messages, count) = (rows * WARP, 1);
+            if item == 0 || messages > bin || count > MOST_ITEMS {
+                items.firsts.push(item as u32);
+                (messages, count) = (rows.messages, 1);
             }
-            items.rows.push(items.all);
-            items.all += rows.div_ceil(BIN_ROWS);
+            binned += rows.binned.div_ceil(BIN_ROWS);
+            apart += rows.apart.div_ceil(BIN_ROWS);
+            items.rows.push(binned);
+            items.apart.push(apart);
         }
-        items.firsts.push(items.rows.len() as u32);
+        items.firsts.push(rows.len() as u32);
         items
     }
 
     fn bins(&self) -> u32 {
         self.firsts.len() as u32 - 1
+    }
+
+    fn count(&self) -> u32 {
+        self.rows.len() as u32 - 1
+    }
+
+    /// Fours of rows that go by bins.
+    fn binned(&self) -> u32 {
+        self.rows.last().copied().unwrap_or(0)
+    }
+
+    /// Fours of rows that are pulled apart.
+    fn apart(&self) -> u32 {
+        self.apart.last().copied().unwrap_or(0)
     }
 }
 
@@ -161,6 +218,7 @@ pub(super) struct BinsMemory<D: Device, P: Program> {
     bins: u32,
     granules: u64,
     firsts: Array<D, u32>,
+    lanes: Array<D, LaneRows>,
     rows: Array<D, u32>,
     by_bin: Array<D, u64>,
     by_range: Array<D, u64>,
@@ -169,11 +227,23 @@ pub(super) struct BinsMemory<D: Device, P: Program> {
     positions: Array<D, u64>,
     messages: Array<D, Message<P>>,
     silent: Array<D, u32>,
+    apart: Apart<D, P>,
+}
+
+/// What is pulled apart from bins, item by item; empty if nothing is.
+struct Apart<D: Device, P: Program> {
+    /// Messages of places before this, and how many.
+    places: u32,
+    edges: u64,
+    firsts: Array<D, u32>,
+    senders: Array<D, u64>,
+    sums: Array<D, Message<P>>,
 }
 
 /// How messages are sent and pulled by bins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct BinGrids {
+    pub(super) apart: Option<Grid>,
     pub(super) send: Grid,
     pub(super) pull: Grid,
 }
@@ -187,28 +257,50 @@ where
     pub(super) fn new(
         steps: &Steps<'_, D>,
         prepared: &Prepared<D, P::Edge>,
-        forced: bool,
+        (size, forced): (Size, bool),
     ) -> Result<Option<Self>, DeviceError> {
         let device = steps.device;
         let Some((columns, cut)) = prepared.columns.as_ref().zip(cut::<D, P>(device, prepared))
         else {
             return Ok(None);
         };
-        let rows: Vec<u32> = columns
-            .bases
-            .to_vec(device)?
-            .windows(2)
-            .map(|bases| ((bases[1] - bases[0]) / u64::from(WARP)) as u32)
-            .collect();
-        let items = Items::of(&rows, columns.chunks.heavy, cut.bin);
+        let mut a = BinEdges {
+            vertices: prepared.vertices,
+            range: cut.range,
+            ranges: cut.ranges,
+            bins: 0,
+            chunks: columns.chunks.list.global(),
+            chunk_count: columns.chunks.count,
+            heavy: columns.chunks.heavy,
+            degrees: prepared.receive_degrees.global(),
+            bases: columns.bases.global(),
+            senders: columns.senders.global(),
+            firsts: Global::NONE,
+            bin_counts: Global::NONE,
+            range_counts: Global::NONE,
+            by_bin: Global::NONE,
+            by_range: Global::NONE,
+            local: Global::NONE,
+            targets: Global::NONE,
+            rows: Global::NONE,
+            positions: Global::NONE,
+            apart: if size.apart > 0 { cut.range.min(prepared.vertices) } else { 0 },
+            lanes: Global::NONE,
+            items: Global::NONE,
+            apart_firsts: Global::NONE,
+            apart_senders: Global::NONE,
+        };
+        let (items, lanes) = split(steps, &mut a, cut.bin)?;
         let tiles = u64::from(cut.ranges) * u64::from(items.bins());
-        if !forced && prepared.edges < tiles * FILLED {
+        let binned = size.edges - size.apart;
+        if !forced && binned < tiles * FILLED {
             return Ok(None);
         }
-        let most = (prepared.edges + tiles * u64::from(GRANULE - 1)).div_ceil(GRANULE.into());
-        let size = size_of::<Message<P>>() as u64;
-        let needed = most * (u64::from(GRANULE) * (size + 2) + 4)
-            + u64::from(items.all) * u64::from(WARP) * 8
+        let most = (binned + tiles * u64::from(GRANULE - 1)).div_ceil(GRANULE.into());
+        let width = size_of::<Message<P>>() as u64;
+        let needed = most * (u64::from(GRANULE) * (width + 2) + 4)
+            + u64::from(items.binned() + items.apart()) * u64::from(WARP) * 8
+            + u64::from(items.count()) * u64::from(WARP) * width
             + tiles * 24;
         let (free, all) = device.memory()?;
         if most > u32::MAX.into() || needed > free.saturating_sub(all / 16) {
@@ -220,36 +312,25 @@ where
             bins: items.bins(),
             granules: 0,
             firsts: Array::from_slice(device, &items.firsts)?,
+            lanes,
             rows: Array::from_slice(device, &items.rows)?,
             by_bin: Array::none(),
             by_range: Array::none(),
             senders: Array::none(),
             targets: Array::none(),
-            positions: Array::new(device, u64::from(items.all) * u64::from(WARP))?,
+            positions: Array::new(device, u64::from(items.binned()) * u64::from(WARP))?,
             messages: Array::none(),
             silent: Array::filled(device, 1, 0)?,
+            apart: Apart::new(device, &a, (size.apart, &items))?,
         };
-        let mut a = BinEdges {
-            vertices: prepared.vertices,
-            range: cut.range,
-            ranges: cut.ranges,
-            bins: of.bins,
-            chunks: columns.chunks.list.global(),
-            chunk_count: columns.chunks.count,
-            heavy: columns.chunks.heavy,
-            degrees: prepared.receive_degrees.global(),
-            bases: columns.bases.global(),
-            senders: columns.senders.global(),
-            firsts: of.firsts.global(),
-            bin_counts: counts[0].global(),
-            range_counts: counts[1].global(),
-            by_bin: Global::NONE,
-            by_range: Global::NONE,
-            local: Global::NONE,
-            targets: Global::NONE,
-            rows: of.rows.global(),
-            positions: of.positions.global(),
-        };
+        a.bins = of.bins;
+        a.firsts = of.firsts.global();
+        a.bin_counts = counts[0].global();
+        a.range_counts = counts[1].global();
+        a.rows = of.rows.global();
+        a.positions = of.positions.global();
+        a.apart_firsts = of.apart.firsts.global();
+        a.apart_senders = of.apart.senders.global();
         // SAFETY: the arrays have the sizes that the kernels ask for.
         unsafe { steps.kernels.blocks(device, "bin_count", of.bins.into(), &a)? };
         of.by_bin = steps.scan(&counts[0], tiles, 1)?;
@@ -272,7 +353,8 @@ where
     /// What is said of it.
     pub(super) fn explain(&self) -> ByBins {
         let (ranges, bins) = (self.cut.ranges, self.bins);
-        ByBins::Cut { ranges, bins, messages: self.granules * u64::from(GRANULE) }
+        let messages = self.granules * u64::from(GRANULE);
+        ByBins::Cut { ranges, bins, messages, apart: self.apart.edges }
     }
 
     /// Queues forgetting that an edge kept silent.
@@ -292,9 +374,14 @@ where
             messages: self.messages.global(),
             by_bin: self.by_bin.global(),
             firsts: self.firsts.global(),
+            lanes: self.lanes.global(),
             rows: self.rows.global(),
             positions: self.positions.global(),
             silent: self.silent.global(),
+            apart: self.apart.places,
+            apart_firsts: self.apart.firsts.global(),
+            apart_senders: self.apart.senders.global(),
+            apart_sums: self.apart.sums.global(),
         }
     }
 
@@ -308,11 +395,57 @@ where
             let blocks = device.together(&kernel, threads, shared)?.min(super::pull::MOST_BLOCKS);
             Ok(Grid { blocks, threads, shared, together: false })
         };
+        let apart = (self.apart.places > 0).then(|| grid("bin_apart", SENDING, signals));
         Ok(BinGrids {
+            apart: apart.transpose()?,
             send: grid("bin_send", SENDING, signals)?,
             pull: grid("bin_pull", PULLING, messages)?,
         })
     }
+}
+
+impl<D: Device, P: Program> Apart<D, P>
+where
+    Message<P>: Value,
+{
+    /// Room for so many edges, none of them if there are none.
+    fn new(device: &D, a: &BinEdges, (edges, items): (u64, &Items)) -> Result<Self, DeviceError> {
+        let lanes = |count: u32| u64::from(count) * u64::from(WARP);
+        Ok(match a.apart {
+            0 => Self {
+                places: 0,
+                edges,
+                firsts: Array::none(),
+                senders: Array::none(),
+                sums: Array::none(),
+            },
+            places => Self {
+                places,
+                edges,
+                firsts: Array::from_slice(device, &items.apart)?,
+                senders: Array::new(device, lanes(items.apart()))?,
+                sums: Array::new(device, lanes(items.count()))?,
+            },
+        })
+    }
+}
+
+/// Splits every item into what is pulled apart and what goes by bins, of at most so many
+/// messages; with the rows of each lane.
+fn split<D: Device>(
+    steps: &Steps<'_, D>,
+    a: &mut BinEdges,
+    bin: u32,
+) -> Result<(Items, Array<D, LaneRows>), DeviceError> {
+    let device = steps.device;
+    let groups = columns::groups(a.vertices, WARP.trailing_zeros());
+    let items = u64::from(a.chunk_count + (groups - a.heavy));
+    let rows = Array::<D, ItemRows>::new(device, items)?;
+    let lanes = Array::new(device, items * u64::from(WARP))?;
+    (a.lanes, a.items) = (lanes.global(), rows.global());
+    // SAFETY: the arrays have the sizes that the kernel asks for.
+    unsafe { steps.kernels.each(device, "bin_split", items * u64::from(WARP), a)? };
+    Ok((Items::of(&rows.to_vec(device)?, bin), lanes))
 }
 
 #[cfg(test)]
@@ -340,7 +473,7 @@ mod tests {
     fn cutting_has_to_pay() {
         // 3.2 ms to cut, 0.5 ms by bins.
         let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
-        let size = (0, 100_000_000);
+        let size = Size { edges: 100_000_000, ..Size::default() };
         let mut patience = Patience::default();
         assert!(!patience.over(Some(1000), size, &costs));
         patience.note(2, Duration::from_micros(900));
@@ -357,15 +490,18 @@ mod tests {
 
     #[test]
     fn items_fill_bins() {
-        // Two heavy groups: pieces of 64, 64 and 2 rows, 64 and 1.
-        let rows = [130, 65, 5, 3, 0, 1];
-        let items = Items::of(&rows, 2, 4500);
-        // 4,096 + 64 messages, 2,048 + 32 + 160 + 96 + 0 + 32.
-        assert_eq!(items.firsts, [0, 3, 9]);
-        assert_eq!(items.rows, [0, 16, 32, 33, 49, 50, 52, 53, 53]);
-        assert_eq!((items.all, items.bins()), (54, 2));
-        assert_eq!(Items::of(&[], 0, 4500).bins(), 0);
+        let rows = [(64, 2048), (64, 2048), (2, 64), (64, 1000), (1, 32), (5, 160), (0, 0)];
+        let rows = rows.map(|(binned, messages)| ItemRows { apart: 64 - binned, binned, messages });
+        let items = Items::of(&rows, 4500);
+        // 4,160 messages, and 1,192.
+        assert_eq!(items.firsts, [0, 3, 7]);
+        assert_eq!(items.rows, [0, 16, 32, 33, 49, 50, 52, 52]);
+        assert_eq!(items.apart, [0, 0, 0, 16, 16, 32, 47, 63]);
+        assert_eq!((items.bins(), items.count()), (2, 7));
+        assert_eq!((items.binned(), items.apart()), (52, 63));
+        assert_eq!(Items::of(&[], 4500).bins(), 0);
         // Groups without messages fill bins too.
-        assert_eq!(Items::of(&vec![0; 5000], 0, 4500).firsts, [0, 2048, 4096, 5000]);
+        let items = Items::of(&vec![ItemRows::default(); 600], 4500);
+        assert_eq!(items.firsts, [0, 256, 512, 600]);
     }
 }

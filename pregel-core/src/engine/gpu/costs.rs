@@ -64,6 +64,11 @@ pub struct Costs {
     pub binned_vertex_ns: f64,
     /// See [`binned_edge_ns`](Self::binned_edge_ns).
     pub cut_edge_ns: f64,
+    /// What the first range of places sends, those of the hubs, is pulled apart from bins
+    /// if it is so large a part of all messages, 0 to 1; above 1 never.
+    pub apart_share: f64,
+    /// Nanoseconds for each edge that is.
+    pub apart_edge_ns: f64,
     /// Graphs of fewer edges are not cut: a superstep is more launches than work.
     pub binned_edges: u64,
     /// Messages of more bytes do not go by bins: fewer fit one, so that its warps have
@@ -107,6 +112,8 @@ const SM_90: Costs = Costs {
     binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
     cut_edge_ns: 0.032,
+    apart_share: 0.25,
+    apart_edge_ns: 0.001,
     binned_edges: 1 << 25,
     binned_bytes: 4,
     rounds_edges: 1 << 26,

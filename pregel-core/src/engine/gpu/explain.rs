@@ -81,6 +81,8 @@ pub enum ByBins {
         bins: u32,
         /// Messages of a superstep, those that fill tiles up included.
         messages: u64,
+        /// Messages of the first range, if they do not go by bins but are pulled apart.
+        apart: u64,
     },
     /// They may, once supersteps have shown that it pays.
     Waiting,
@@ -294,8 +296,12 @@ impl fmt::Display for HotSignals {
 impl fmt::Display for ByBins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cut { ranges, bins, messages } => {
-                write!(f, "{messages} messages from {ranges} ranges to {bins} bins")
+            Self::Cut { ranges, bins, messages, apart } => {
+                write!(f, "{messages} messages from {ranges} ranges to {bins} bins")?;
+                match apart {
+                    0 => Ok(()),
+                    _ => write!(f, ", {apart} more of the first range apart"),
+                }
             }
             Self::Waiting => f.write_str("not so far: it would not have paid"),
             Self::None(why) => write!(f, "none: {why}"),

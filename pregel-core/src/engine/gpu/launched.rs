@@ -113,7 +113,7 @@ pub(super) const TO_PUSH: &[&str] = &["push", "arrive"];
 pub(super) const ROWS_TO_PUSH: &[&str] = &["move_rows", "frontier", "vote"];
 
 /// The kernels that cut a graph into bins, those of prefix sums apart.
-pub(super) const BY_BINS: &[&str] = &["bin_count", "bin_place"];
+pub(super) const BY_BINS: &[&str] = &["bin_split", "bin_count", "bin_place"];
 
 /// The kernels that find components.
 pub(super) const BY_COMPONENTS: &[&str] =

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use super::super::bins::{BinGrids, BinsMemory, Patience, unless};
+use super::super::bins::{BinGrids, BinsMemory, Patience, Size, unless};
 use super::super::costs::Costs;
 use super::super::device::{Device, DeviceError, Grid};
 use super::super::explain::{ByBins, WhyNot};
@@ -21,6 +21,7 @@ pub(super) struct Binning<D: Device, P: VertexCompute> {
     /// What is said of it.
     pub(super) explained: ByBins,
     patience: Patience,
+    size: Size,
     cut: Option<(BinsMemory<D, P>, BinGrids)>,
 }
 
@@ -31,10 +32,14 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         prepared: &Prepared<D, P::Edge>,
         (wanted, deterministic): (Choice, bool),
         costs: &Costs,
-    ) -> Self {
+    ) -> Result<Self, DeviceError> {
         let why = unless::<D, P>(device, prepared, (wanted, deterministic), costs);
-        let explained = why.map_or(ByBins::Waiting, ByBins::None);
-        Self { open: why.is_none(), wanted, explained, patience: Patience::default(), cut: None }
+        let (open, explained) = (why.is_none(), why.map_or(ByBins::Waiting, ByBins::None));
+        let size = match open {
+            true => Size::of::<D, P>(device, prepared, costs)?,
+            false => Size::default(),
+        };
+        Ok(Self { open, wanted, explained, patience: Patience::default(), size, cut: None })
     }
 
     /// A run begins: that an edge kept silent in the last does not count.
@@ -53,21 +58,20 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// superstep.
     pub(super) fn cut(&mut self, superstep: u32) -> Result<(), DeviceError> {
         let left = self.options.max_supersteps.map(|most| most - superstep + 1);
-        let size = (self.prepared.vertices, self.prepared.edges);
         let b = &mut self.bins;
         let at_once = b.wanted == Choice::Always;
-        if !b.open || !at_once && !b.patience.over(left, size, self.planner.costs()) {
+        if !b.open || !at_once && !b.patience.over(left, b.size, self.planner.costs()) {
             return Ok(());
         }
         b.open = false;
         let loading = Instant::now();
         self.tools.load(&self.device, launched::BY_BINS)?;
-        self.kernels.load(&self.device, &["bin_send", "bin_pull", "pull"])?;
+        self.kernels.load(&self.device, b.size.kernels())?;
         self.report.load_time += loading.elapsed();
         let (start, launches) = (Instant::now(), self.tools.launches());
         let steps = Steps { device: &*self.device, kernels: &self.tools };
         b.explained = ByBins::None(WhyNot::Room);
-        let bins = match BinsMemory::new(&steps, &self.prepared, at_once) {
+        let bins = match BinsMemory::new(&steps, &self.prepared, (b.size, at_once)) {
             // It goes without.
             Err(DeviceError::Memory { .. }) => None,
             bins => bins?,
@@ -100,6 +104,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         // SAFETY: the arguments are those of `arguments` and `turn`; the grids have
         // room for signals and messages.
         unsafe {
+            if let Some(apart) = grids.apart {
+                self.kernels.grid(device, "bin_apart", apart, a)?;
+            }
             self.kernels.grid(device, "bin_send", grids.send, a)?;
             self.kernels.grid(device, "bin_pull", grids.pull, a)?;
             self.kernels.grid(device, "pull", plain, a)?;

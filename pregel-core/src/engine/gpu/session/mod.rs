@@ -125,7 +125,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let wanted = (layout.resident, options.delta.is_some());
         let planner = Planner::new(costs, (prepared.vertices, prepared.edges), wanted);
         let fixed = options.deterministic;
-        let bins = Binning::new(&**device, &prepared, (layout.bins, fixed), &costs);
+        let bins = Binning::new(&**device, &prepared, (layout.bins, fixed), &costs)?;
         let memory = Memory::new(&**device, &prepared, stays)?;
         device.wait()?;
         let report = DeviceReport {

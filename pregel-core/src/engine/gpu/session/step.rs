@@ -16,6 +16,10 @@ use crate::program::{Delivery, VertexCompute};
 const LISTS: u64 = 16;
 const LIST_BLOCKS: u64 = 4096;
 
+/// Blocks of superstep 0 at most: each adds up once what its vertices come to. As many on
+/// every device, so that sums are the same.
+const INIT_BLOCKS: u64 = 1024;
+
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Queues a kernel of the program, a thread for each of `items`.
     pub(super) fn each(
@@ -178,9 +182,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.memory.totals.clear(&self.device)?;
         match superstep {
             0 => {
-                let n = u64::from(self.prepared.vertices);
-                a.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
-                self.each("init", n, a)?;
+                let blocks = u64::from(self.prepared.vertices).div_ceil(BLOCK.into());
+                let blocks = blocks.min(INIT_BLOCKS);
+                a.step.partial_count = blocks as u32;
+                self.blocks("init", blocks, a)?;
             }
             _ => self.step(strategy, a)?,
         }
