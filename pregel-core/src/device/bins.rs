@@ -142,7 +142,7 @@ pub struct Bins<P: Program> {
 /// `bin_split`, a warp an item; `bin_count`, `bin_place`, a block a bin: the tiles of a
 /// graph in columns.
 #[repr(C)]
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct BinEdges {
     /// Number of vertices.
     pub vertices: u32,
