@@ -75,7 +75,7 @@ pub(super) fn devices() -> Result<u32, DeviceError> {
 ///
 /// Asked of the library itself: an old one, or one that is none, must not get
 /// as far as the bindings.
-fn driver_version() -> Result<c_int, DeviceError> {
+pub(super) fn driver_version() -> Result<c_int, DeviceError> {
     type Ask = unsafe extern "C" fn(*mut c_int) -> c_int;
     const SUCCESS: c_int = CUresult::CUDA_SUCCESS as c_int;
     const STUB: c_int = CUresult::CUDA_ERROR_STUB_LIBRARY as c_int;

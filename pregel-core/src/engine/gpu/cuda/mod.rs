@@ -14,7 +14,7 @@ use std::sync::Arc;
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
-use driver::{capability, describe, devices, failed, most_shared, multiprocessors};
+use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
 use staging::Copies;
 
 use super::device::{Allocation, Device, DeviceError, Grid};
@@ -40,6 +40,8 @@ struct Card {
     multiprocessors: u32,
     /// Bytes of shared memory that a block can have at most.
     most_shared: u32,
+    /// Whether the driver's compiler can use several threads.
+    compiles_together: bool,
 }
 
 // SAFETY: the driver's handles may be used from any thread that makes the
@@ -50,6 +52,11 @@ unsafe impl Sync for Card {}
 
 /// The PTX is for compute capability 8.0 and later.
 const OLDEST_DEVICE: ((c_int, c_int), &str) = ((8, 0), "8.0");
+
+/// The driver that first has it, and `CU_JIT_SPLIT_COMPILE`: how many threads
+/// compile the kernels of a module, 0 for one a core. Bindings for CUDA 12 do not
+/// name it, a driver of CUDA 13 takes it from them all the same.
+const SPLIT_COMPILE: (c_int, c_uint) = (13000, 34);
 
 impl CudaDevice {
     /// GPU number `ordinal`, from 0.
@@ -80,8 +87,16 @@ impl CudaDevice {
             .map_err(|e| failed("cuStreamCreate", e))?;
         let multiprocessors = multiprocessors(device)?;
         let most_shared = most_shared(device)?;
-        let card =
-            Arc::new(Card { device, context, stream, capability, multiprocessors, most_shared });
+        let compiles_together = driver_version()? >= SPLIT_COMPILE.0;
+        let card = Arc::new(Card {
+            device,
+            context,
+            stream,
+            capability,
+            multiprocessors,
+            most_shared,
+            compiles_together,
+        });
         let copies = Copies::new(&card);
         Ok(Self { card, name, ordinal, copies })
     }
@@ -267,19 +282,22 @@ impl Device for CudaDevice {
         let text = image.only(names).map_err(missing)?;
         let text = CString::new(text).map_err(|_| refuse("a zero byte in the PTX".into()))?;
         let mut log = [0u8; 2048];
-        let mut options = [
-            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
-            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        let mut options: [c_uint; 3] = [
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_uint,
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES as c_uint,
+            SPLIT_COMPILE.1,
         ];
-        let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
+        let mut values = [log.as_mut_ptr().cast(), log.len() as *mut c_void, std::ptr::null_mut()];
+        let given = options.len() - usize::from(!self.card.compiles_together);
         let mut module = std::ptr::null_mut();
-        // SAFETY: the text ends with a zero; options and values agree.
+        // SAFETY: the text ends with a zero; options and values agree, and the driver
+        // knows those that it is given; only it reads them, as the numbers they are.
         let code = unsafe {
             sys::cuModuleLoadDataEx(
                 &raw mut module,
                 text.as_ptr().cast(),
-                options.len() as c_uint,
-                options.as_mut_ptr(),
+                given as c_uint,
+                options.as_mut_ptr().cast(),
                 values.as_mut_ptr(),
             )
         };
