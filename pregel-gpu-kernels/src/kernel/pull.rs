@@ -1,14 +1,14 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
 use pregel_core::device::{Arguments, SHARED, WARP, columns};
-use pregel_core::program::{Edge, Message, VertexCompute};
+use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
 use super::bins::spared;
 use super::gather::{Source, Sum, at, base, combine, piece, put_partial};
 use super::steady::halted;
-use super::vertex::{Tally, compute_combined, vote, wants};
+use super::vertex::{Tally, compute_in, state, vote};
 use crate::simt::{
-    barrier, block, blocks, lane, load_const, load_hot, load_once, shared_add_u32,
+    barrier, block, blocks, lane, load_const, load_hot, load_once, prefetch, shared_add_u32,
     shared_store_u32, shuffle, thread, threads,
 };
 
@@ -60,6 +60,27 @@ unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
     shuffle(turn, 0)
 }
 
+/// Asks for what the vertices of an item begin with. A chunk is not asked for: which
+/// group it is of would have to be waited for.
+#[inline(always)]
+unsafe fn ask_for<P: VertexCompute>(a: &Arguments<P>, item: u32) {
+    if item < a.chunks.count {
+        return;
+    }
+    let group = item - a.chunks.count + a.chunks.heavy;
+    let place = u64::from(group) * u64::from(WARP) + u64::from(lane());
+    if place < a.vertices.count.into() {
+        // SAFETY: the place is that of a vertex, and its group has a base.
+        unsafe {
+            prefetch(a.columns.degrees.element(place));
+            prefetch(a.vertices.states.element(place));
+            if lane() == 0 {
+                prefetch(a.columns.bases.element(group.into()));
+            }
+        }
+    }
+}
+
 /// What the vertex at `place` gets in these rows.
 #[inline(always)]
 unsafe fn pulled<P: VertexCompute>(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
@@ -104,20 +125,26 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
         while turn * blocks() + block() < items {
             let item = turn * blocks() + block();
             turn = next(a, turn);
+            ask_for(a, turn * blocks() + block());
             let (group, first, end) = match item < chunks {
                 true => piece(a, item),
                 false => (item - chunks + a.chunks.heavy, 0, u32::MAX),
             };
             let place = group * WARP + lane();
             let mut sum = Sum::<P>::new();
-            if place < n && wants(a, place) {
-                let degree: u32 = load_const(a.columns.degrees, place.into());
-                sum = pulled(a, place, (first, degree.min(end)));
+            // Read with the degree, it is there once the messages are.
+            let mut own = Zeroable::zeroed();
+            if place < n {
+                own = state(a, place);
+                if a.program.wants_message(&own) {
+                    let degree: u32 = load_const(a.columns.degrees, place.into());
+                    sum = pulled(a, place, (first, degree.min(end)));
+                }
             }
             if item < chunks {
                 put_partial(a, at(item), sum.get());
             } else if place < n {
-                compute_combined(a, place, sum.get(), &mut tally);
+                compute_in(a, (place, || own), sum.get(), &mut tally);
             }
         }
         barrier();
