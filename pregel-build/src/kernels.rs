@@ -29,7 +29,7 @@ pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("near_far", 7),
     Kernel { min_blocks: Some(5), ..Kernel::with_barriers("place_columns", 0) },
     Kernel::with_barriers("plant", 0),
-    Kernel { min_blocks: Some(5), ..Kernel::with_barriers("pull", 3) },
+    Kernel { min_blocks: Some(5), min_blocks_f64: Some(4), ..Kernel::with_barriers("pull", 3) },
     Kernel { block: 1024, ..Kernel::with_barriers("pull_heavy", 2) },
     Kernel { block: 1024, ..Kernel::with_barriers("pull_hot", 2) },
     Kernel::with_barriers("push", 0),
@@ -66,6 +66,9 @@ pub struct Kernel {
     /// Blocks that shall fit on a multiprocessor at once (`.minnctapersm`): many make
     /// the assembler save registers, few allow it to have more reads under way.
     pub min_blocks: Option<u32>,
+    /// The same where the kernel multiplies or divides in `f64`, if that is another
+    /// number: twice the registers a value, and some more for a division.
+    pub min_blocks_f64: Option<u32>,
     /// Block barriers that the kernel has in its source at most. If given, more
     /// in the PTX are an error: an optimisation copied one into a branch.
     pub max_barriers: Option<u32>,
@@ -75,7 +78,19 @@ impl Kernel {
     /// A kernel with the default block size and nothing else known.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
-        Self { name, block: DEFAULT_BLOCK, min_blocks: None, max_barriers: None }
+        Self {
+            name,
+            block: DEFAULT_BLOCK,
+            min_blocks: None,
+            min_blocks_f64: None,
+            max_barriers: None,
+        }
+    }
+
+    /// The blocks that shall fit, for a kernel that does or does not
+    /// [calculate](Self::min_blocks_f64) in `f64`.
+    pub(crate) fn blocks(&self, in_f64: bool) -> Option<u32> {
+        self.min_blocks_f64.filter(|_| in_f64).or(self.min_blocks)
     }
 
     /// The same, with a number of barriers.

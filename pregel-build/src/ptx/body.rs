@@ -1,4 +1,4 @@
-//! What stands inside an item: labels, barriers, local memory.
+//! What stands inside an item: labels, barriers, numbers of 8 bytes, local memory.
 
 /// The text of an item without empty lines and source locations, and with names
 /// that do not depend on how many functions came before it.
@@ -48,6 +48,14 @@ pub(super) fn barriers(text: &str) -> u32 {
         (first == "bar" || first == "barrier") && !narrower
     };
     operations(text).filter(is_barrier).count() as u32
+}
+
+/// Whether numbers of 8 bytes are multiplied or divided; added up they may just be.
+pub(super) fn calculates_in_f64(text: &str) -> bool {
+    operations(text).any(|word| {
+        let first = word.split('.').next();
+        word.ends_with(".f64") && matches!(first, Some("mul" | "fma" | "div"))
+    })
 }
 
 /// Bytes of local memory that a function declares.

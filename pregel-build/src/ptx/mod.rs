@@ -124,7 +124,8 @@ impl Module {
             let kernel = parts(&item.name).and_then(|(_, name)| lookup(kernels, name));
             let block = kernel.map_or(DEFAULT_BLOCK, |kernel| kernel.block);
             let mut bounds = format!(".maxntid {block}, 1, 1\n");
-            if let Some(blocks) = kernel.and_then(|kernel| kernel.min_blocks) {
+            let in_f64 = body::calculates_in_f64(&item.text);
+            if let Some(blocks) = kernel.and_then(|kernel| kernel.blocks(in_f64)) {
                 bounds += &format!(".minnctapersm {blocks}\n");
             }
             if let Some(place) = item.text.find('{') {

@@ -138,6 +138,25 @@ fn bounds_are_written_into_every_entry() {
 }
 
 #[test]
+fn kernels_that_calculate_in_f64_have_bounds_of_their_own() {
+    let pull = Kernel { min_blocks: Some(5), min_blocks_f64: Some(4), ..Kernel::new("pull") };
+    for (statement, blocks) in [
+        ("add.rn.f64 %fd1, %fd1, %fd2;", 5),
+        ("cvt.rn.f32.f64 %f1, %fd1;", 5),
+        ("mul.rn.f32 %f1, %f1, %f2;", 5),
+        ("@%p1 mul.f64 %fd1, %fd1, %fd2;", 4),
+        ("fma.rn.f64 %fd1, %fd1, %fd2, %fd3;", 4),
+        ("div.rn.f64 %fd1, %fd1, %fd2;", 4),
+    ] {
+        let text = SMALL.replace("bar.warp.sync -1;", statement);
+        let mut module = Module::parse(&text).unwrap();
+        module.bound(&[pull]);
+        let two = module.image("two", "");
+        assert!(two.contains(&format!(".minnctapersm {blocks}\n")), "{statement}\n{two}");
+    }
+}
+
+#[test]
 fn barriers_are_counted_through_calls() {
     let counts = small().counts(&[]);
     let found: Vec<(&str, u32, u32)> =
