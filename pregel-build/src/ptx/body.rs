@@ -1,4 +1,4 @@
-//! What stands inside an item: labels, barriers, numbers of 8 bytes, local memory.
+//! What stands inside an item: labels, barriers, calculations in `f64`, local memory.
 
 /// The text of an item without empty lines and source locations, and with names
 /// that do not depend on how many functions came before it.
@@ -50,7 +50,7 @@ pub(super) fn barriers(text: &str) -> u32 {
     operations(text).filter(is_barrier).count() as u32
 }
 
-/// Whether numbers of 8 bytes are multiplied or divided; added up they may just be.
+/// Whether an `f64` is multiplied or divided; added up it may just be.
 pub(super) fn calculates_in_f64(text: &str) -> bool {
     operations(text).any(|word| {
         let first = word.split('.').next();
