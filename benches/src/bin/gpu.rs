@@ -5,13 +5,14 @@
 //! gpu [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--peers] [SPEC…]
 //! ```
 //!
-//! Without the options, every strategy and every program. Other ways run where they
-//! are named: `auto-cold` without hot signals, `auto-hot` with them wherever they fit,
-//! `auto-bins` with messages by way of bins wherever they can, `auto-direct` without,
-//! `auto-hosted` with every superstep begun by the host, `auto-resident` with all that
-//! can staying on the device. `--peers` adds the graphs
-//! that other systems were measured on (docs/src/performance.md). `--limit` ends
-//! every program after so many supersteps, PageRank too; 20 and none otherwise.
+//! Without the options, every strategy and every program, PageRank in `f32` and, as
+//! `pagerank64`, in `f64`. Other ways run where they are named: `auto-cold` without hot
+//! signals, `auto-hot` with them wherever they fit, `auto-bins` with messages by way of
+//! bins wherever they can, `auto-direct` without, `auto-hosted` with every superstep
+//! begun by the host, `auto-resident` with all that can staying on the device. `--peers`
+//! adds the graphs that other systems were measured on (docs/src/performance.md).
+//! `--limit` ends every program after so many supersteps, PageRank too; 20 and none
+//! otherwise.
 //!
 //! A result that differs is an error, printed on its line; the exit code is 1
 //! if there was one. Times are medians of seven runs, in milliseconds: all
@@ -178,6 +179,9 @@ impl Driver {
         let exactly = |a: &f32, b: &f32| a.to_bits() == b.to_bits();
         let pagerank = PageRank::<f32>::new(0.85, 0.0);
         self.compare((text, "pagerank"), &plain, &pagerank, Some(20), close)?;
+        let pagerank = PageRank::<f64>::new(0.85, 0.0);
+        let closer = |a: &f64, b: &f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
+        self.compare((text, "pagerank64"), &plain, &pagerank, Some(20), closer)?;
         self.compare((text, "bfs"), &plain, &Bfs { source }, None, same)?;
         self.compare((text, "sssp"), &graph, &Sssp { source }, None, exactly)?;
         self.compare((text, "hcc"), &plain, &Hcc, None, same)?;
