@@ -5,7 +5,7 @@ use pregel_core::device::{
 };
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
-use super::gather::{Sum, at, piece, put_partial};
+use super::gather::{Sum, at, piece, put_partial, whole_group};
 use super::steady::halted;
 use super::vertex::{Tally, compute_in, state};
 use crate::simt::{
@@ -316,14 +316,13 @@ impl<P: VertexCompute> Part<P> {
     /// there is no such vertex, or it wants no messages. No read waits for another.
     #[inline(always)]
     unsafe fn read(a: &Arguments<P>, item: u32, end: u32) -> Self {
-        let chunks = a.chunks.count;
         let mut part = Self {
             place: u32::MAX,
             rows: LaneRows::default(),
             from: 0,
             begun: Zeroable::zeroed(),
             state: Zeroable::zeroed(),
-            chunk: (item < chunks).then_some(item),
+            chunk: (item < a.chunks.count).then_some(item),
         };
         if item >= end {
             return part;
@@ -341,7 +340,7 @@ impl<P: VertexCompute> Part<P> {
                     place >= a.vertices.count || a.program.wants_message(&state(a, place))
                 }
                 None => {
-                    part.place = (item - chunks + a.chunks.heavy) * WARP + lane();
+                    part.place = whole_group(a, item) * WARP + lane();
                     if part.place < a.vertices.count {
                         part.state = state(a, part.place);
                         // The vertex is about to ask how many neighbours it has.

@@ -124,6 +124,12 @@ pub(super) unsafe fn piece<P: VertexCompute>(a: &Arguments<P>, chunk: u32) -> (u
     (piece.group, piece.row, piece.row + CHUNK_ROWS)
 }
 
+/// The group of an item behind the chunks: those that are not heavy, one by one.
+#[inline(always)]
+pub(super) fn whole_group<P: VertexCompute>(a: &Arguments<P>, item: u32) -> u32 {
+    item - a.chunks.count + a.chunks.heavy
+}
+
 /// Keeps the partial result of a lane of a chunk.
 #[inline(always)]
 pub(super) unsafe fn put_partial<P: VertexCompute>(

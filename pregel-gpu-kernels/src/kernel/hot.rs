@@ -8,7 +8,7 @@
 use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{VertexCompute, Zeroable};
 
-use super::gather::{at, base, combine, piece, put_partial};
+use super::gather::{at, base, combine, piece, put_partial, whole_group};
 use super::pull::Pulled;
 use super::steady::halted;
 use super::vertex::{Tally, compute_in, state};
@@ -110,9 +110,8 @@ impl<P: VertexCompute> Part<P> {
     /// messages.
     #[inline(always)]
     unsafe fn read(a: &Arguments<P>, turns: &Turns) -> Self {
-        let chunks = a.chunks.count;
         let mut part = Self::none();
-        part.chunk = (turns.item < chunks).then_some(turns.item);
+        part.chunk = (turns.item < a.chunks.count).then_some(turns.item);
         if turns.item >= turns.items {
             return part;
         }
@@ -120,9 +119,7 @@ impl<P: VertexCompute> Part<P> {
         unsafe {
             let (group, first, end) = match part.chunk {
                 Some(chunk) => piece(a, chunk),
-                None if turns.item < turns.single => {
-                    (turns.item - chunks + a.chunks.heavy, 0, u32::MAX)
-                }
+                None if turns.item < turns.single => (whole_group(a, turns.item), 0, u32::MAX),
                 None => {
                     let short = (turns.item - turns.single) * turns.batch + turns.group;
                     (short + a.chunks.long, 0, u32::MAX)

@@ -4,7 +4,7 @@ use pregel_core::device::{Arguments, SHARED, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
 use super::bins::spared;
-use super::gather::{Source, Sum, at, base, combine, piece, put_partial};
+use super::gather::{Source, Sum, at, base, combine, piece, put_partial, whole_group};
 use super::steady::halted;
 use super::vertex::{Tally, compute_in, state, vote};
 use crate::simt::{
@@ -67,7 +67,7 @@ unsafe fn ask_for<P: VertexCompute>(a: &Arguments<P>, item: u32) {
     if item < a.chunks.count {
         return;
     }
-    let group = item - a.chunks.count + a.chunks.heavy;
+    let group = whole_group(a, item);
     let place = u64::from(group) * u64::from(WARP) + u64::from(lane());
     if place < a.vertices.count.into() {
         // SAFETY: the place is that of a vertex, and its group has a base.
@@ -118,17 +118,18 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
         barrier();
         // Neighbours in the list are about as much work: each block gets every so
         // many, of which its warps take the next.
+        let item_of = |turn: u32| turn * blocks() + block();
         let mut turn = match a.step.fixed {
             0 => next(a, 0),
             _ => thread() / WARP,
         };
-        while turn * blocks() + block() < items {
-            let item = turn * blocks() + block();
+        while item_of(turn) < items {
+            let item = item_of(turn);
             turn = next(a, turn);
-            ask_for(a, turn * blocks() + block());
+            ask_for(a, item_of(turn));
             let (group, first, end) = match item < chunks {
                 true => piece(a, item),
-                false => (item - chunks + a.chunks.heavy, 0, u32::MAX),
+                false => (whole_group(a, item), 0, u32::MAX),
             };
             let place = group * WARP + lane();
             let mut sum = Sum::<P>::new();
