@@ -1,10 +1,10 @@
 //! What an engine on the host and kernels on a device agree on: `no_std`.
 //!
-//! A kernel takes one argument block by value, [`Arguments`] if it runs a
-//! vertex program, one of [`prepare`] if it prepares a graph, that of
-//! [`components`] if it finds components. The blocks hold addresses in device
-//! memory ([`Global`]) and sizes; index arithmetic that both sides do is in
-//! [`columns`].
+//! A kernel takes one argument block by value: of [`superstep`] if it runs a
+//! vertex program, of [`prepare`] if it prepares a graph, of [`solve`] if it solves
+//! a problem without a program. The blocks hold addresses in device memory
+//! ([`Global`]) and sizes; index arithmetic that both sides do is in [`superstep::columns`].
+//! [`kernels`] lists the kernels: all that the two sides know of each.
 //!
 //! # Names
 //!
@@ -16,26 +16,19 @@
 //! program's [`Direction`](crate::program::Direction); their number is its
 //! number of messages at most.
 
-mod arguments;
-mod bins;
-pub mod columns;
-pub mod components;
+pub mod kernels;
 pub mod prepare;
-mod resident;
-mod slots;
+pub mod solve;
+pub mod superstep;
 
-pub use arguments::{
-    Arguments, Chunk, Chunks, Columns, Counts, Frontier, Mailbox, Segments, Senders, Slots, Steady,
-    Step, Vertices,
+pub use superstep::{
+    Aggregated, BIN_ROWS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
+    Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
+    Mailbox, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
+    RESIDENT_SUPERSTEPS, ResidentArguments, Rows, Run, Segments, Senders, Slots, Step, Turns,
+    Vertices, Worklist, any_will_do, columns, goes_by_bins, holds_messages, in_words, limit,
+    needs_lock, rank, stays_resident, updates_in_place,
 };
-pub use bins::{
-    BIN_ROWS, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
-    goes_by_bins, in_words,
-};
-pub use resident::{
-    Control, RESIDENT_SUPERSTEPS, Worklist, limit, rank, stays_resident, updates_in_place,
-};
-pub use slots::{any_will_do, holds_messages, needs_lock};
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -61,8 +54,8 @@ pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 /// that they do not all wait for one address.
 pub const COUNTS: u32 = 64;
 
-/// Most supersteps that are queued before it is known how they end; see [`Steady`].
-pub const STEADY_SUPERSTEPS: u32 = 16;
+/// Most supersteps that are queued before it is known how they end; see [`Batched`].
+pub const BATCH_SUPERSTEPS: u32 = 16;
 
 /// Neighbouring messages of one vertex that one lane combines before partial
 /// results meet; see [`Chunks`].
@@ -76,7 +69,7 @@ pub const HUGE_CHUNKS: u32 = 128;
 
 /// Vertices of a thread, where most have nothing to do and one alone is not worth a
 /// thread: as many as have their votes in a word.
-pub const FOUR: u32 = 4;
+pub const VERTICES_PER_THREAD: u32 = 4;
 
 /// Messages of a sorted list that the vertex's thread sorts by itself; of more than
 /// these a block sorts them.

@@ -1,9 +1,8 @@
 //! The argument blocks of the kernels that prepare a graph.
 
-use super::{Chunk, Global, WARP};
-// Their kernels are part of the same image.
-pub use super::bins::BinEdges;
-pub use super::components::Forest;
+pub use super::superstep::BinEdges;
+use super::{Global, WARP};
+use super::superstep::{Chunk, Frontier};
 
 /// How degrees are mapped to regions of about the same degree.
 #[repr(u32)]
@@ -238,7 +237,7 @@ pub const SCAN_TILE: u64 = 1024;
 pub struct GroupRows {
     /// Number of vertices.
     pub vertices: u32,
-    /// See [`columns`](super::columns).
+    /// See [`columns`](super::superstep::columns).
     pub shift: u32,
     /// Number of senders of each vertex.
     pub degrees: Global<u32>,
@@ -256,7 +255,7 @@ pub struct GroupRows {
 pub struct PlaceEdges {
     /// Number of rows.
     pub vertices: u32,
-    /// See [`columns`](super::columns).
+    /// See [`columns`](super::superstep::columns).
     pub shift: u32,
     /// Number of edges.
     pub edges: u64,
@@ -363,7 +362,7 @@ pub struct FindFrontier {
     /// First edge of each row.
     pub offsets: Global<u64>,
     /// The list; its count is 0 before.
-    pub frontier: super::Frontier,
+    pub frontier: Frontier,
 }
 
 /// `vote`: that the vertices of a frontier scatter.
@@ -371,7 +370,7 @@ pub struct FindFrontier {
 #[derive(Clone, Copy, Debug)]
 pub struct TakeFrontier {
     /// The list.
-    pub frontier: super::Frontier,
+    pub frontier: Frontier,
     /// The vote of every vertex, to which scattering is added.
     pub votes: Global<u8>,
 }

@@ -21,8 +21,6 @@ pub enum Strategy {
     Pull,
     /// Every message is kept until its vertex computes.
     Mailbox,
-    /// As the system Medusa does it, for comparison: on a GPU only.
-    Medusa,
 }
 
 impl Strategy {
@@ -33,7 +31,6 @@ impl Strategy {
             Self::Push => "push",
             Self::Pull => "pull",
             Self::Mailbox => "mailbox",
-            Self::Medusa => "medusa",
         }
     }
 }

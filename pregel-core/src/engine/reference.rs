@@ -53,7 +53,7 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
             let (active, messages) = if superstep == 0 { run.init() } else { run.step(superstep) };
             let strategy = Strategy::Mailbox;
             let time = step_start.elapsed();
-            let step = SuperstepReport { superstep, active, messages, strategy, time };
+            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
             if log.step(step) == ControlFlow::Break(()) {
                 break StopReason::Cancelled;
             }

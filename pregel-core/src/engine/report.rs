@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::gpu::DeviceReport;
+use super::gpu::{DeviceReport, Taken};
 use super::{Observer, RunOptions, Strategy};
 
 /// How a run went.
@@ -32,7 +32,7 @@ pub struct Report {
 }
 
 /// One superstep.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct SuperstepReport {
     /// Its number; 0 is `init`.
@@ -47,6 +47,8 @@ pub struct SuperstepReport {
     pub strategy: Strategy,
     /// How long it took.
     pub time: Duration,
+    /// How a GPU ran it, if one did.
+    pub taken: Option<Taken>,
 }
 
 /// Why a run ended.

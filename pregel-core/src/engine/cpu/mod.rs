@@ -173,6 +173,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
             messages: 0,
             strategy: Strategy::Pull,
             time: start.elapsed(),
+            taken: None,
         };
         let stop = match (log.step(step), in_place::delta(&live, &first, self.options.delta)) {
             (ControlFlow::Break(()), _) => StopReason::Cancelled,
@@ -214,6 +215,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
                 messages,
                 strategy,
                 time: step.elapsed(),
+                taken: None,
             });
             if stop == ControlFlow::Break(()) {
                 break StopReason::Cancelled;

@@ -30,11 +30,6 @@ impl Plan {
     /// Checks the options against the program.
     pub(super) fn new<P: VertexCompute>(options: &RunOptions) -> Result<Self, RunError> {
         let strategy = options.strategy_for::<P>()?;
-        if strategy == Strategy::Medusa {
-            return Err(RunError::Unsupported(
-                "the strategy medusa is for comparison on a GPU: use --engine cuda",
-            ));
-        }
         Ok(Self { strategy, pulling: false, before: 0 })
     }
 

@@ -1,65 +1,43 @@
 //! The GPU engine: the thesis' pipeline, Medusa's for comparison, and pull and
 //! push without a message buffer.
 //!
-//! Reading order: [`Gpu`] here; `device` (what the engine needs of a device);
-//! `images` (where the kernels of a program come from), `launched` (which of
-//! them a run loads) and `queue`; `plan` (memory, looked at before it is taken) and
-//! `needs` (how much a run takes); `rows` (which edges, whose way); `prepare` (the
-//! remap, everything that stays on the device) with `sort` and `sums`; `medusa`
-//! (the same as Medusa does it); `session` (supersteps) with `totals` (what they
-//! add up); `pull`, `bins` and `resident` (what makes them fast); `costs` and `planner`
-//! (which way a superstep goes), `explain` (which way it went); `components` (a short
-//! cut, without supersteps); `cuda` (a real device).
+//! Four rooms, each of which knows only those above it:
+//!
+//! * [`runtime`]: what the engine needs of a device, and a real one;
+//! * [`policy`]: what is chosen, by which figures, and how it is explained;
+//! * [`layout`]: what a graph becomes on the device;
+//! * [`run`]: sessions, superstep by superstep; and [`solve`]: problems that need no
+//!   vertex program.
 //!
 //! The engine knows no kernel of its own: it is given [`Images`], which a crate
-//! of programs supplies.
+//! of programs supplies. What both sides know of each kernel stands in one table,
+//! [`device::kernels`](crate::device::kernels).
 
-mod bins;
-mod components;
-mod costs;
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-mod cuda;
-mod device;
-mod explain;
-mod images;
-mod launched;
-mod medusa;
-mod needs;
-mod options;
-mod plan;
-mod planner;
-mod prepare;
-mod pull;
-mod queue;
-mod resident;
-mod rows;
-mod session;
-mod sort;
-mod sums;
-mod totals;
+mod layout;
+mod policy;
+mod run;
+mod runtime;
+mod solve;
 
-use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
-pub use components::GpuComponents;
-pub use costs::Costs;
+pub use layout::DegreeSort;
+pub use policy::{
+    BufferLayout, ByBins, Choice, Costs, Explanation, GpuOptions, HotSignals, Layout, Predicted,
+    Resident, Rounds, Sort, Taken, Way, WhyNot,
+};
+pub use run::{DeviceReport, GpuSession};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-pub use cuda::CudaDevice;
-pub use device::{Allocation, Device, DeviceError, Grid};
-pub use explain::{ByBins, Explanation, HotSignals, Layout, Resident, Rounds, Taken, Way, WhyNot};
-pub use images::{Images, Ptx};
-pub use options::{Choice, GpuOptions, Sort};
-pub use plan::{Need, bytes};
-pub use planner::Predicted;
-pub use session::{DeviceReport, GpuSession};
-pub use sort::DegreeSort;
-
-use queue::{Kernels, Library};
+pub use runtime::CudaDevice;
+pub use runtime::{Allocation, Device, DeviceError, Grid, Images, Need, Ptx, bytes};
+pub use solve::GpuComponents;
 
 use super::{Engine, RunError, RunOptions};
+use crate::device::kernels::Tools;
 use crate::graph::Graph;
 use crate::program::VertexCompute;
+use runtime::{Kernels, Library};
 
 /// Runs programs on a device. Kernels are loaded when a program is first
 /// prepared, once for all clones of the engine.
@@ -103,7 +81,7 @@ impl<D: Device> Gpu<D> {
         options: &RunOptions,
     ) -> Result<(), RunError> {
         self.images.find::<P>()?;
-        needs::check::<D, P>(&self.device, graph, options, &self.options)
+        run::check::<D, P>(&self.device, graph, options, &self.options)
     }
 
     /// A sort of vertices with these degrees, apart from any run: for tests and
@@ -112,13 +90,12 @@ impl<D: Device> Gpu<D> {
     /// # Errors
     /// When there is no image that prepares graphs, or no memory.
     pub fn degree_sort(&self, degrees: &[u32], sort: Sort) -> Result<DegreeSort<D>, RunError> {
-        DegreeSort::new(&self.device, self.tools()?, degrees, sort)
+        DegreeSort::new(self.tools()?, degrees, sort)
     }
 
-    /// The kernels that no program owns.
-    fn tools(&self) -> Result<Kernels<D>, RunError> {
-        let image = ("graph", self.images.tools()?);
-        Ok(self.library.kernels(TypeId::of::<()>(), image))
+    /// The kernels that belong to no program.
+    fn tools(&self) -> Result<Kernels<D, Tools>, RunError> {
+        Ok(self.library.kernels(&self.device, "graph", self.images.tools()?))
     }
 }
 

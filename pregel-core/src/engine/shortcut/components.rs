@@ -89,7 +89,7 @@ fn find(rows: &Csr, directed: bool, mut log: Log) -> Components {
         let strategy = Strategy::Push;
         let time = start.elapsed();
         start = Instant::now();
-        log.step(SuperstepReport { superstep, active, messages, strategy, time })
+        log.step(SuperstepReport { superstep, active, messages, strategy, time, taken: None })
     };
     let forest = Forest::new(rows.vertex_count());
     let mut flow = note(0, forest.plant(rows));

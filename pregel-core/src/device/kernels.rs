@@ -1,0 +1,282 @@
+//! The kernels: one table that says everything about each.
+//!
+//! A row gives the entry's name, its type on the host, its argument block, how it is
+//! launched, how many block barriers its source has, and which strategies load it. All
+//! else is derived from it:
+//!
+//! | What | Where |
+//! |---|---|
+//! | entry points, on the device and in the emulator | `export!`, `runtime!` of `pregel-gpu-kernels` |
+//! | launch bounds, and the check that no barrier was copied | `pregel-build` |
+//! | what a run loads before it begins | [`Set`] |
+//! | launches: only with the argument block that the kernel takes | [`Kernel`] |
+//!
+//! The columns are
+//!
+//! * *threads* of a block, in every launch;
+//! * *blocks* that should fit on a multiprocessor at once, 0 if that is left to the
+//!   assembler: many make it save registers, few allow it more reads under way;
+//! * the same where the program calculates in `f64`, 0 if that is no other number;
+//! * *barriers* in the source at most. Without an aggregate a kernel has fewer; more in
+//!   the PTX are an error, since an optimisation has copied one into a branch;
+//! * the *sets* of kernels of which it is part.
+
+use super::{prepare, solve, superstep};
+use crate::program::Program;
+
+/// Kernels that are loaded together, because a run that launches one of them is likely
+/// to launch all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "named after what they are for")]
+pub enum Set {
+    // Of a program.
+    Init,
+    Aggregate,
+    Pull,
+    HotPull,
+    Push,
+    Resident,
+    Rounds,
+    Mailbox,
+    Lists,
+    SortedLists,
+    Medusa,
+    // Of a program, and of the preparation.
+    Bins,
+    BinsApart,
+    // Of the preparation.
+    Results,
+    Unsorted,
+    ApproximateSort,
+    RegionSort,
+    LinearSort,
+    ExactSort,
+    Degrees,
+    OtherDegrees,
+    Sums,
+    Columns,
+    ColumnsByReceiver,
+    BufferByReceiver,
+    BySender,
+    RowsToPush,
+    // Of solvers.
+    Components,
+}
+
+/// What the table says of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts {
+    /// The name after the program's: `pull` for the entry `bfs__pull`.
+    pub name: &'static str,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Blocks that should fit on a multiprocessor at once; 0 if any number will do.
+    pub blocks: u32,
+    /// The same where the kernel multiplies or divides in `f64`; 0 if that is no other
+    /// number.
+    pub blocks_f64: u32,
+    /// Block barriers in the source, at most.
+    pub barriers: u32,
+    /// The sets of which it is part.
+    pub sets: &'static [Set],
+}
+
+/// A kernel, as a type: what can be launched of `O`'s image, and with what.
+pub trait Kernel<O: ?Sized>: Copy {
+    /// The block that it takes.
+    type Arguments: Copy;
+    /// The row of the table.
+    const FACTS: &'static Facts;
+}
+
+/// What has kernels of its own: a vertex program, or [`Tools`].
+pub trait Owner: 'static {
+    /// Its rows of the table.
+    const KERNELS: &'static [Facts];
+}
+
+/// The owner of the kernels that belong to no program.
+#[derive(Clone, Copy, Debug)]
+pub enum Tools {}
+
+impl<P: Program> Owner for P {
+    const KERNELS: &'static [Facts] = program::TABLE;
+}
+
+impl Owner for Tools {
+    const KERNELS: &'static [Facts] = tools::TABLE;
+}
+
+/// The kernels of a vertex program: calls `$then!` with the rows, after what it is given
+/// in parentheses.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! program_kernels {
+    ($then:path, $context:tt) => {
+        $then! { $context
+        //  entry                              argument block        threads blocks f64 barriers  sets
+            init: Init,                        Run<P>,                  256,  0,    0,  1, [Init];
+            reduce: Reduce,                    Run<P>,                  256,  0,    0,  1, [Aggregate];
+            pull: Pull,                        PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart];
+            pull_hot: PullHot,                 PullArguments<P>,       1024,  0,    0,  2, [HotPull];
+            pull_heavy: PullHeavy,             PullArguments<P>,       1024,  0,    0,  2, [Pull];
+            close: Close,                      PullArguments<P>,        256,  0,    0,  1, [Pull];
+            bin_apart: BinApart,               BinArguments<P>,        1024,  1,    0,  2, [BinsApart];
+            bin_send: BinSend,                 BinArguments<P>,        1024,  0,    0,  2, [Bins, BinsApart];
+            bin_pull: BinPull,                 BinArguments<P>,         512,  2,    0,  4, [Bins, BinsApart];
+            push: Push,                        PushArguments<P>,        256,  0,    0,  0, [Push];
+            arrive: Arrive,                    PushArguments<P>,        256,  0,    0,  1, [Push];
+            resident: Resident,                ResidentArguments<P>,    256,  0,    0,  5, [Resident];
+            near_far: NearFar,                 ResidentArguments<P>,    256,  0,    0,  7, [Rounds];
+            send: Send,                        MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
+            sort_lists: SortLists,             MailboxArguments<P>,     256,  0,    0,  7, [SortedLists];
+            read_chunks: ReadChunks,           MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];
+            read_heavy: ReadHeavy,             MailboxArguments<P>,    1024,  0,    0,  2, [Mailbox];
+            read: Read,                        MailboxArguments<P>,     256,  0,    0,  1, [Mailbox, Lists];
+            segments: Segments,                MedusaArguments<P>,      256,  0,    0,  0, [Medusa];
+            segment_vertices: SegmentVertices, MedusaArguments<P>,      256,  0,    0,  1, [Medusa];
+        }
+    };
+}
+
+/// The kernels that belong to no program; as [`program_kernels!`].
+#[doc(hidden)]
+#[macro_export]
+macro_rules! tool_kernels {
+    ($then:path, $context:tt) => {
+        $then! { $context
+        //  entry                              argument block        threads blocks f64 barriers  sets
+            restore: Restore,                  prepare::Restore,        256,  0,    0,  0, [Results];
+            identity: Identity,                prepare::Identity,       256,  0,    0,  0, [Unsorted];
+            count: Count,                      prepare::Count,          256,  0,    0,  0, [OtherDegrees];
+            degrees: Degrees,                  prepare::Degrees,        256,  0,    0,  0, [Degrees];
+            permute: Permute,                  prepare::Permute,        256,  0,    0,  0, [Degrees];
+            extremes: Extremes,                prepare::Extremes,       256,  0,    0,  1, [ApproximateSort, LinearSort, ExactSort];
+            assign_region: AssignRegion,       prepare::AssignRegion,   256,  0,    0,  0, [ApproximateSort];
+            find_region: FindRegion,           prepare::AssignRegion,   256,  0,    0,  0, [LinearSort];
+            order: Order,                      prepare::Order,          256,  0,    0,  0, [ApproximateSort];
+            digit_counts: DigitCounts,         prepare::Digits,         256,  0,    0,  2, [LinearSort, ExactSort];
+            digit_places: DigitPlaces,         prepare::Digits,         256,  0,    0,  3, [LinearSort, ExactSort];
+            region_counts: RegionCounts,       prepare::Digits,         256,  0,    0,  2, [RegionSort];
+            region_places: RegionPlaces,       prepare::Digits,         256,  0,    0,  3, [RegionSort];
+            scan_sums: ScanSums,               prepare::Scan,           256,  0,    0,  2, [Sums];
+            scan_tops: ScanTops,               prepare::Scan,           256,  0,    0,  2, [Sums];
+            scan_places: ScanPlaces,           prepare::Scan,           256,  0,    0,  2, [Sums];
+            group_rows: GroupRows,             prepare::GroupRows,      256,  0,    0,  0, [Columns];
+            place_columns: PlaceColumns,       prepare::PlaceColumns,   256,  5,    0,  0, [ColumnsByReceiver];
+            place_rows: PlaceRows,             prepare::PlaceEdges,     256,  0,    0,  0, [BufferByReceiver];
+            place_edges: PlaceEdges,           prepare::PlaceEdges,     256,  0,    0,  0, [BySender];
+            move_rows: MoveRows,               prepare::MoveRows,       256,  0,    0,  0, [RowsToPush];
+            frontier: FindFrontier,            prepare::FindFrontier,   256,  0,    0,  0, [RowsToPush];
+            vote: TakeFrontier,                prepare::TakeFrontier,   256,  0,    0,  0, [RowsToPush];
+            bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins];
+            bin_count: BinCount,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
+            bin_place: BinPlace,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
+            plant: Plant,                      solve::Forest,           256,  0,    0,  0, [Components];
+            flatten: Flatten,                  solve::Forest,           256,  0,    0,  0, [Components];
+            join_two: JoinTwo,                 solve::Forest,           256,  0,    0,  0, [Components];
+            frequent: Frequent,                solve::Forest,           256,  0,    0,  1, [Components];
+            join_rest: JoinRest,               solve::Forest,           256,  0,    0,  0, [Components];
+            join_pieces: JoinPieces,           solve::Forest,           256,  0,    0,  0, [Components];
+        }
+    };
+}
+
+macro_rules! kernel_types {
+    (($owner:ident) $($entry:ident: $kernel:ident, $block:ty,
+        $threads:literal, $blocks:literal, $blocks_f64:literal, $barriers:literal, [$($set:ident),+];)+
+    ) => {
+        /// Every kernel, as in the table.
+        pub const TABLE: &[Facts] = &[$(Facts {
+            name: stringify!($entry),
+            threads: $threads,
+            blocks: $blocks,
+            blocks_f64: $blocks_f64,
+            barriers: $barriers,
+            sets: &[$(Set::$set),+],
+        }),+];
+
+        /// The rows of the table, by name.
+        #[allow(non_camel_case_types)]
+        enum Row { $($entry),+ }
+
+        $(
+            #[doc = concat!("The kernel `", stringify!($entry), "`.")]
+            #[derive(Clone, Copy, Debug)]
+            pub struct $kernel;
+
+            kernel_of!($owner, $kernel, $block, &TABLE[Row::$entry as usize]);
+        )+
+    };
+}
+
+macro_rules! kernel_of {
+    (program, $kernel:ident, $block:ty, $facts:expr) => {
+        impl<P: Program> Kernel<P> for $kernel {
+            type Arguments = $block;
+            const FACTS: &'static Facts = $facts;
+        }
+    };
+    (tools, $kernel:ident, $block:ty, $facts:expr) => {
+        impl Kernel<Tools> for $kernel {
+            type Arguments = $block;
+            const FACTS: &'static Facts = $facts;
+        }
+    };
+}
+
+/// The kernels of a vertex program.
+pub mod program {
+    use super::superstep::{
+        BinArguments, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
+        ResidentArguments, Run,
+    };
+    use super::{Facts, Kernel, Program, Set};
+
+    program_kernels!(kernel_types, (program));
+}
+
+/// The kernels that belong to no program.
+pub mod tools {
+    use super::{Facts, Kernel, Set, Tools, prepare, solve};
+
+    tool_kernels!(kernel_types, (tools));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_launches_fit() {
+        for table in [program::TABLE, tools::TABLE] {
+            for (i, kernel) in table.iter().enumerate() {
+                assert!(table[..i].iter().all(|other| other.name != kernel.name));
+                assert!(kernel.threads.is_power_of_two() && kernel.threads <= 1024);
+                assert!(!kernel.sets.is_empty());
+            }
+        }
+        assert_eq!(<program::PullHot as Kernel<Probe>>::FACTS.name, "pull_hot");
+        assert_eq!(tools::Degrees::FACTS.name, "degrees");
+    }
+
+    use crate::program::{Edge, EdgeCompute, Min, Nothing};
+
+    #[derive(Clone, Copy)]
+    struct Probe;
+
+    impl Program for Probe {
+        type Input = ();
+        type State = u32;
+        type Signal = u32;
+        type Edge = ();
+        type Combiner = Min<u32>;
+        type Aggregate = Nothing;
+    }
+
+    impl EdgeCompute for Probe {
+        fn edge_compute(&self, signal: &u32, _: Edge<()>) -> Option<u32> {
+            Some(*signal)
+        }
+    }
+}

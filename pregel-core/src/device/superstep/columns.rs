@@ -1,0 +1,118 @@
+//! Where a vertex's messages lie: column-major in groups, SELL-C-σ.
+//!
+//! The vertices, in the order of their places, form groups of `1 << shift`. A
+//! group has as many rows as its busiest vertex has senders; row `k` holds the
+//! `k`-th message of every vertex of the group, side by side, so that the
+//! lanes of a warp read neighbouring cells. It is the thesis' remapped message
+//! buffer (*PregelGPU*, §4.2), and, filled with the ids of senders in place of
+//! messages, the format SELL-C-σ of Kreutzer and others (SIAM J. Sci. Comput.
+//! 2014). Groups of one vertex (`shift` 0) are plain rows.
+//!
+//! With two vertices a group, of 3, 1, and 2 senders (a, b, c; d; e, f):
+//!
+//! ```text
+//! group 0          group 1
+//! a d | b . | c .  e . | f .     bases: 0, 6, 10
+//! ```
+
+use crate::device::Global;
+use crate::program::{Message, Program};
+
+/// Where the messages of each vertex, or their senders, lie.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// Groups are of `1 << shift` vertices.
+    pub shift: u32,
+    /// Number of senders of each vertex.
+    pub degrees: Global<u32>,
+    /// First slot of each group.
+    pub bases: Global<u64>,
+}
+
+/// Groups of more than [`CHUNK_ROWS`](crate::device::CHUNK_ROWS) rows, cut into chunks
+/// of that many rows. A warp combines a chunk, one lane per column; then a warp, or a
+/// block, combines the partial results of a group.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "of the device")]
+pub struct Chunks<P: Program> {
+    /// The chunks, group after group.
+    pub list: Global<Chunk>,
+    /// How many there are.
+    pub count: u32,
+    /// How many groups are heavy: the first ones. The others are done by one lane per
+    /// vertex.
+    pub heavy: u32,
+    /// How many groups, the heavy ones among them, have more than
+    /// [`SHORT_ROWS`](crate::device::SHORT_ROWS) rows, or lie before one that has.
+    pub long: u32,
+    /// How many of the other groups are one item of work; at least 1.
+    pub batch: u32,
+    /// How many heavy groups, the first ones, get a block each to combine their
+    /// partial results.
+    pub huge: u32,
+    /// How many blocks combine partial results: more than `huge` if there are others.
+    pub joiners: u32,
+    /// The first chunk of each heavy group, and of the one after the last.
+    pub firsts: Global<u32>,
+    /// Partial results: 32 for each chunk.
+    pub messages: Global<Message<P>>,
+    /// 1 where a partial result is: 32 for each chunk.
+    pub present: Global<u8>,
+}
+
+/// A part of a heavy group.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Chunk {
+    /// The group.
+    pub group: u32,
+    /// Its first row in this chunk.
+    pub row: u32,
+}
+
+/// The group of the vertex at `place`.
+#[inline(always)]
+pub const fn group(place: u32, shift: u32) -> u32 {
+    place >> shift
+}
+
+/// How many groups `vertices` make.
+#[inline(always)]
+pub const fn groups(vertices: u32, shift: u32) -> u32 {
+    ((vertices as u64 + (1 << shift) - 1) >> shift) as u32
+}
+
+/// The vertex's column within its group.
+#[inline(always)]
+pub const fn column(place: u32, shift: u32) -> u32 {
+    place & ((1 << shift) - 1)
+}
+
+/// The slot of the `row`-th message of the vertex at `place`, whose group
+/// begins at slot `base`.
+#[inline(always)]
+pub const fn slot(base: u64, place: u32, row: u64, shift: u32) -> u64 {
+    base + column(place, shift) as u64 + (row << shift)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_picture_is_right() {
+        let bases = [0, 6, 10];
+        let at = |place, row| slot(bases[group(place, 1) as usize], place, row, 1);
+        assert_eq!([at(0, 0), at(1, 0), at(0, 1), at(0, 2)], [0, 1, 2, 4]);
+        assert_eq!([at(2, 0), at(2, 1)], [6, 8]);
+        assert_eq!([groups(0, 1), groups(3, 1), groups(u32::MAX, 0)], [0, 2, u32::MAX]);
+    }
+
+    #[test]
+    fn groups_of_one_are_rows() {
+        assert_eq!([group(7, 0), column(7, 0)], [7, 0]);
+        assert_eq!([slot(100, 7, 0, 0), slot(100, 7, 5, 0)], [100, 105]);
+    }
+}

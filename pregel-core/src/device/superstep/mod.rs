@@ -1,0 +1,134 @@
+//! The argument blocks of the kernels that run supersteps: one file a strategy.
+//!
+//! Every block begins with [`Run`], what all of them read; the rest is what the
+//! kernels of one strategy need.
+//!
+//! | Block | Kernels |
+//! |---|---|
+//! | [`Run`] | `init`, `reduce` |
+//! | [`PullArguments`] | `pull`, `pull_hot`, `pull_heavy`, `close` |
+//! | [`BinArguments`] | `bin_apart`, `bin_send`, `bin_pull` |
+//! | [`PushArguments`] | `push`, `arrive` |
+//! | [`MailboxArguments`] | `send`, `sort_lists`, `read_chunks`, `read_heavy`, `read` |
+//! | [`MedusaArguments`] | `segments`, `segment_vertices` |
+//! | [`ResidentArguments`] | `resident`, `near_far` |
+
+mod bins;
+pub mod columns;
+mod mailbox;
+mod medusa;
+mod pull;
+mod push;
+mod resident;
+mod slots;
+
+pub use bins::{
+    BIN_ROWS, BinArguments, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows,
+    MOST_BINNED, MOST_RANGES, goes_by_bins, in_words,
+};
+pub use columns::{Chunk, Chunks, Columns};
+pub use mailbox::{Mailbox, MailboxArguments};
+pub use medusa::{MedusaArguments, Segments};
+pub use pull::{Batched, PullArguments, Senders, Turns};
+pub use push::{Frontier, PushArguments, Rows};
+pub use resident::{
+    Control, RESIDENT_SUPERSTEPS, ResidentArguments, Worklist, limit, rank, stays_resident,
+    updates_in_place,
+};
+pub use slots::{Slots, any_will_do, holds_messages, needs_lock};
+
+use super::Global;
+use crate::program::{Monoid, Program};
+
+/// The value of a program's aggregate.
+pub type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
+
+/// What the kernels of every strategy are given.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "programs need not be printable")]
+pub struct Run<P: Program> {
+    /// The program with its parameters.
+    pub program: P,
+    /// The vertices and their states.
+    pub vertices: Vertices<P>,
+    /// The superstep.
+    pub step: Step<P>,
+}
+
+/// The vertices and their states.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "of the device")]
+pub struct Vertices<P: Program> {
+    /// How many there are.
+    pub count: u32,
+    /// The vertex at each place.
+    pub vertex_at: Global<u32>,
+    /// Edges that end at the vertex.
+    pub in_degrees: Global<u32>,
+    /// Edges that begin at the vertex.
+    pub out_degrees: Global<u32>,
+    /// Edges along which the vertex sends.
+    pub send_degrees: Global<u32>,
+    /// The caller's inputs, by id of the vertex; none if they have no size.
+    pub inputs: Global<P::Input>,
+    /// The states.
+    pub states: Global<P::State>,
+}
+
+/// One superstep.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "of the device")]
+pub struct Step<P: Program> {
+    /// Its number.
+    pub superstep: u32,
+    /// Not 0 if every vertex scattered into it, so that no vote needs to be read.
+    pub everyone: u32,
+    /// The votes of the superstep before, as [`Vote`](crate::program::Vote).
+    pub votes: Global<u8>,
+    /// The votes of this superstep.
+    pub votes_next: Global<u8>,
+    /// Signals of the vertices that scattered into this superstep.
+    pub signals: Global<P::Signal>,
+    /// Signals of the vertices that scatter out of it.
+    pub signals_next: Global<P::Signal>,
+    /// The aggregate of the superstep before: one value.
+    pub last: Global<Aggregated<P>>,
+    /// The aggregate of each block: of the heavy groups, then of the others.
+    pub partials: Global<Aggregated<P>>,
+    /// How many there are.
+    pub partial_count: u32,
+    /// The aggregate of this superstep: one value, or one for each
+    /// [`BLOCK`](super::BLOCK) partial results, to be reduced again.
+    pub total: Global<Aggregated<P>>,
+    /// What happened in it: [`COUNTS`](super::COUNTS) sums to be added up.
+    pub counts: Global<Counts>,
+}
+
+/// What happened in a superstep: sums over vertices.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Counts {
+    /// Vertices that computed.
+    pub active: u64,
+    /// Vertices that voted to scatter.
+    pub scattering: u64,
+    /// Vertices that voted to stay awake.
+    pub awake: u64,
+    /// Edges of the vertices that voted to scatter.
+    pub messages: u64,
+}
+
+impl Counts {
+    /// Adds up partial sums.
+    pub fn sum(parts: impl Iterator<Item = Self>) -> Self {
+        parts.fold(Self::default(), |a, b| Self {
+            active: a.active + b.active,
+            scattering: a.scattering + b.scattering,
+            awake: a.awake + b.awake,
+            messages: a.messages + b.messages,
+        })
+    }
+}

@@ -1,0 +1,36 @@
+//! Where pushed messages meet: one slot for each receiver.
+
+use crate::device::Global;
+use crate::program::{Delivery, Law, Message, Program};
+
+/// Where pushed messages meet: one slot for each vertex. Between supersteps every
+/// slot holds the combiner's neutral value and nothing has arrived.
+#[repr(C)]
+#[derive(Clone, Copy)]
+#[allow(missing_debug_implementations, reason = "of the device")]
+pub struct Slots<P: Program> {
+    /// What has been combined so far.
+    pub messages: Global<Message<P>>,
+    /// 0: nothing arrived; 1: something did; 2: a lane is combining.
+    pub arrived: Global<u32>,
+}
+
+/// Whether the first message that comes is as good as any.
+pub const fn any_will_do<P: Program>() -> bool {
+    matches!(P::Combiner::MERGE_LAW, Law::Choice)
+}
+
+/// Whether messages of `D` are larger than what an atomic instruction changes, and the
+/// first that comes is not all that counts.
+pub const fn needs_lock<D: Delivery>() -> bool {
+    !matches!(D::MERGE_LAW, Law::Choice) && !matches!(size_of::<D::Message>(), 0 | 4 | 8)
+}
+
+/// Whether messages that are pushed are held before they are combined: if no instruction
+/// does that. (`Min` and `Max` of floats have a name but no instruction; most of their
+/// messages change nothing, and are not worth holding.)
+pub const fn holds_messages<P: Program>() -> bool {
+    P::Combiner::COMBINES
+        && (needs_lock::<P::Combiner>()
+            || P::Combiner::MERGE_NATIVE.is_none() && !any_will_do::<P>())
+}

@@ -1,0 +1,78 @@
+//! The message buffer: a slot for every edge.
+
+use super::Shape;
+use super::columns::{Groups, placing};
+use super::order::Placed;
+use super::upload::Uploaded;
+use crate::device::kernels::Tools;
+use crate::device::kernels::tools as k;
+use crate::engine::RunError;
+use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
+use crate::program::Value;
+
+/// Edges, each with the slot of its message.
+pub(crate) struct Buffer<D: Device, E> {
+    pub(crate) groups: Groups<D>,
+    pub(crate) edges: u64,
+    pub(crate) sources: Array<D, u32>,
+    pub(crate) positions: Array<D, u32>,
+    pub(crate) values: Array<D, E>,
+}
+
+/// Room for what the buffer adds to the edges.
+pub(super) struct BufferRoom<D: Device> {
+    pub(super) sources: Array<D, u32>,
+    pub(super) positions: Array<D, u32>,
+}
+
+impl<D: Device> BufferRoom<D> {
+    pub(super) fn new(arrays: &mut Arrays<D>, shape: Shape) -> Result<Self, DeviceError> {
+        Ok(Self {
+            sources: arrays.array("sources of edges", shape.edges)?,
+            positions: arrays.array("positions of messages", shape.edges)?,
+        })
+    }
+}
+
+/// How messages are put into groups of columns.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Grouping {
+    /// Groups are of `1 << shift` vertices.
+    pub(super) shift: u32,
+    /// Whether heavy groups are cut into chunks.
+    pub(super) split: bool,
+    /// Whether rows are by receiver, whose messages then have a fixed order.
+    pub(super) by_receiver: bool,
+}
+
+impl<D: Device, E: Value> Buffer<D, E> {
+    /// Finds a slot for every edge of `rows`.
+    pub(super) fn lay_out(
+        tools: &Kernels<D, Tools>,
+        arrays: &mut Arrays<D>,
+        placed: &Placed<D>,
+        rows: Uploaded<D, E>,
+        grouping: Grouping,
+    ) -> Result<Self, RunError> {
+        let groups = Groups::lay_out(tools, arrays, placed, grouping.shift, grouping.split)?;
+        if groups.slots > u32::MAX.into() {
+            return Err(RunError::Unsupported(
+                "a message buffer of more than 4,294,967,295 slots: sort by degree, or use pull",
+            ));
+        }
+        let BufferRoom { sources, positions } = BufferRoom::new(arrays, placed.shape)?;
+        let labels = arrays.filled("messages labelled so far", placed.shape.n(), 0)?;
+        let mut a = placing(placed, &rows, &groups, &labels);
+        a.sources = sources.global();
+        a.positions = positions.global();
+        // SAFETY: as `placing` says; there is room for every edge.
+        unsafe {
+            if grouping.by_receiver {
+                tools.each::<k::PlaceRows>(rows.edges, &a)?;
+            } else {
+                tools.each::<k::PlaceEdges>(rows.edges, &a)?;
+            }
+        }
+        Ok(Self { groups, edges: rows.edges, sources, positions, values: rows.values })
+    }
+}

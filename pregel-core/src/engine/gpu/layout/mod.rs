@@ -1,0 +1,248 @@
+//! What a graph becomes on the device: uploaded, sorted, laid out, kept.
+//!
+//! [`rows`] says which edges carry messages, and which way the host stores them.
+//! [`order`] sorts the vertices (by [`sort`], with prefix sums by [`sums`]). Then each
+//! strategy has its layout: [`columns`] of senders to pull from, [`bins`] where that is
+//! faster, [`pushing`] rows to push along, a message [`buffer`]; [`medusa`] is the
+//! baseline's, which shares nothing with them.
+
+pub(super) mod bins;
+mod buffer;
+mod columns;
+mod medusa;
+mod order;
+mod pushing;
+mod rows;
+mod sort;
+mod sums;
+mod upload;
+
+use std::time::{Duration, Instant};
+
+pub(super) use buffer::Buffer;
+pub(super) use columns::{Chunked, Groups, SenderColumns, WARP_SHIFT};
+pub(super) use order::Placed;
+pub(super) use pushing::{PushRows, most_pieces};
+pub use sort::DegreeSort;
+pub(super) use upload::Uploaded;
+
+pub(super) use super::policy::Shape;
+use super::policy::{BufferLayout, GpuOptions, Sort};
+use super::runtime::{Array, Arrays, Device, DeviceError, Kernels};
+use crate::device::kernels::{Set, Tools};
+use crate::device::{Chunk, stays_resident, updates_in_place};
+use crate::engine::options::order_shows;
+use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
+use crate::graph::Graph;
+use crate::program::{Delivery, Direction, Value, VertexCompute};
+use buffer::{BufferRoom, Grouping};
+use columns::SenderRoom;
+use order::Ordering;
+use rows::Rows;
+use sums::Sums;
+use upload::Given;
+
+/// How large a graph is for a program.
+pub(super) fn shape_of<P: VertexCompute>(graph: &Graph<P::Edge>) -> Shape {
+    Shape { vertices: graph.vertex_count(), edges: rows::edges::<P>(graph) }
+}
+
+/// Which layouts a run needs, and how they are made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Parts {
+    pub(super) pull: bool,
+    pub(super) push: bool,
+    pub(super) mailbox: bool,
+    pub(super) medusa: bool,
+    /// Whether a push is likely, so that its kernels are loaded before the run.
+    pub(super) likely_to_push: bool,
+    /// How vertices are sorted.
+    pub(super) sort: Sort,
+    /// Vertices of a group of the message buffer are `1 << group_shift`.
+    group_shift: u32,
+    /// Whether the message buffer has its hubs cut into chunks.
+    split: bool,
+    /// Whether messages are placed in an order that the graph alone decides.
+    fixed: bool,
+    /// Whether rows by sender are rows by receiver too.
+    symmetric: bool,
+    /// Whether the host gives rows by sender.
+    by_sender: bool,
+    /// Whether it gives rows by receiver. They place messages in a fixed order, and are
+    /// there at once if messages go against the edges.
+    by_receiver: bool,
+}
+
+impl Parts {
+    pub(super) fn of<P: VertexCompute>(
+        graph: &Graph<P::Edge>,
+        strategy: Strategy,
+        options: &RunOptions,
+        layout: &GpuOptions,
+    ) -> Self {
+        let pull = matches!(strategy, Strategy::Pull | Strategy::Auto);
+        let push = matches!(strategy, Strategy::Push | Strategy::Auto);
+        let medusa = strategy == Strategy::Mailbox && layout.buffer == BufferLayout::Medusa;
+        let mailbox = strategy == Strategy::Mailbox && !medusa;
+        let fixed = options.deterministic && order_shows::<P>();
+        let symmetric = rows::symmetric::<P>(graph);
+        let against = P::DIRECTION == Direction::In;
+        // Counters of the device are of 32 bits: rows that were given have their lengths.
+        let uncountable = rows::edges::<P>(graph) > u32::MAX.into();
+        let by_receiver = !symmetric
+            && (pull && (fixed || against) || mailbox && fixed || !medusa && uncountable);
+        let sort = match layout.sort {
+            _ if medusa || options.order == VertexOrder::Given => Sort::None,
+            sort if options.deterministic => sort.stable(),
+            sort => sort,
+        };
+        let group_shift = layout.group.trailing_zeros();
+        // A program that can stay on the device has small frontiers at times; the others
+        // are pulled all along as a rule.
+        let stays = stays_resident::<P>() || updates_in_place::<P>();
+        Self {
+            pull,
+            push,
+            mailbox,
+            medusa,
+            likely_to_push: strategy == Strategy::Push || strategy == Strategy::Auto && stays,
+            sort,
+            group_shift,
+            split: layout.split_hubs
+                && group_shift == WARP_SHIFT
+                && P::Combiner::COMBINES,
+            fixed,
+            symmetric,
+            by_sender: symmetric || push || !by_receiver,
+            by_receiver,
+        }
+    }
+
+    /// The kernels that the preparation launches.
+    pub(super) fn sets(&self) -> Vec<Set> {
+        let mut sets = vec![Set::Results];
+        sets.extend_from_slice(sort::sets(self.sort));
+        if self.medusa {
+            return sets;
+        }
+        sets.extend([Set::Degrees, Set::Sums]);
+        if self.pull {
+            let by_row = self.symmetric || self.by_receiver;
+            let placed = if by_row { Set::ColumnsByReceiver } else { Set::BySender };
+            sets.extend([Set::Columns, placed]);
+        }
+        if self.mailbox {
+            let placed = if self.fixed { Set::BufferByReceiver } else { Set::BySender };
+            sets.extend([Set::Columns, placed]);
+        }
+        if !self.symmetric {
+            sets.push(Set::OtherDegrees);
+        }
+        if self.likely_to_push {
+            sets.push(Set::RowsToPush);
+        }
+        sets
+    }
+}
+
+/// A graph on the device.
+pub(super) struct Prepared<D: Device, E> {
+    pub(super) placed: Placed<D>,
+    pub(super) layout: Layouts<D, E>,
+    pub(super) upload_time: Duration,
+    pub(super) preprocess_time: Duration,
+}
+
+/// What the strategies of a run start from.
+pub(super) enum Layouts<D: Device, E> {
+    /// Rows by sender as given, if the run may push, and columns if it may pull.
+    Edges { senders: Option<SenderColumns<D, E>>, rows: Option<Uploaded<D, E>> },
+    /// A message buffer.
+    Buffer(Buffer<D, E>),
+    /// A message buffer as Medusa lays it out, and the place of each slot's receiver.
+    Medusa { buffer: Buffer<D, E>, receivers: Array<D, u32> },
+}
+
+impl<D: Device, E> Layouts<D, E> {
+    /// The groups of columns, if there are any.
+    pub(super) fn groups(&self) -> Option<&Groups<D>> {
+        match self {
+            Self::Edges { senders, .. } => senders.as_ref().map(|senders| &senders.groups),
+            Self::Buffer(buffer) | Self::Medusa { buffer, .. } => Some(&buffer.groups),
+        }
+    }
+}
+
+/// Adds what [`prepare`], and laying out rows to push along, takes to a plan, for
+/// columns of `slots` slots.
+pub(super) fn plan<D: Device, E: Value>(
+    arrays: &mut Arrays<D>,
+    shape: Shape,
+    parts: &Parts,
+    slots: u64,
+) -> Result<(), DeviceError> {
+    if parts.medusa {
+        return medusa::Room::<D, E>::new(arrays, shape).map(drop);
+    }
+    for _ in 0..u32::from(parts.by_sender) + u32::from(parts.by_receiver) {
+        Uploaded::<D, E>::room(arrays, shape)?;
+    }
+    Ordering::room(arrays, shape, parts.sort, parts.symmetric)?;
+    if parts.pull || parts.mailbox {
+        Sums::room(arrays, "first slots of groups", shape.n())?;
+        arrays.array::<Chunk>("chunks", Chunked::<D>::at_most(slots))?;
+    }
+    if parts.pull {
+        SenderRoom::<D, E>::new(arrays, slots)?;
+    }
+    if parts.mailbox {
+        BufferRoom::new(arrays, shape)?;
+    }
+    if parts.push {
+        PushRows::<D, E>::room(arrays, shape)?;
+    }
+    Ok(())
+}
+
+/// Puts a graph on the device.
+pub(super) fn prepare<D: Device, P: VertexCompute>(
+    tools: &Kernels<D, Tools>,
+    graph: &Graph<P::Edge>,
+    parts: &Parts,
+) -> Result<Prepared<D, P::Edge>, RunError> {
+    if parts.medusa {
+        return medusa::prepare::<D, P>(tools, graph, parts.fixed);
+    }
+    let (shape, arrays) = (shape_of::<P>(graph), &mut Arrays::on(tools.device()));
+    let by_sender = parts.by_sender.then(|| rows::by_sender::<P>(graph));
+    let by_receiver = parts.by_receiver.then(|| rows::by_receiver::<P>(graph));
+    if by_sender.iter().chain(&by_receiver).any(|rows| rows.longest() > u32::MAX.into()) {
+        return Err(RunError::Unsupported("a vertex has more than 4,294,967,295 edges"));
+    }
+
+    let start = Instant::now();
+    let mut upload = |rows: &Option<Rows<'_, P::Edge>>| {
+        rows.as_ref().map(|rows| Uploaded::copy(arrays, shape, rows)).transpose()
+    };
+    let (by_sender, by_receiver) = (upload(&by_sender)?, upload(&by_receiver)?);
+    let given = Given { by_sender, by_receiver, symmetric: parts.symmetric };
+    tools.device().wait()?;
+    let upload_time = start.elapsed();
+
+    let start = Instant::now();
+    let placed = Ordering::room(arrays, shape, parts.sort, parts.symmetric)?
+        .queue::<P>(tools, arrays, graph, &given)?;
+    let layout = if parts.mailbox {
+        let grouping =
+            Grouping { shift: parts.group_shift, split: parts.split, by_receiver: parts.fixed };
+        let rows = given.by_receiver.or(given.by_sender);
+        let rows = rows.ok_or(RunError::Unsupported("a graph without rows"))?;
+        Layouts::Buffer(Buffer::lay_out(tools, arrays, &placed, rows, grouping)?)
+    } else {
+        let lay_out = || SenderColumns::lay_out(tools, arrays, &placed, &given);
+        let senders = parts.pull.then(lay_out).transpose()?;
+        Layouts::Edges { senders, rows: given.by_sender.filter(|_| parts.push) }
+    };
+    tools.device().wait()?;
+    Ok(Prepared { placed, layout, upload_time, preprocess_time: start.elapsed() })
+}

@@ -1,0 +1,18 @@
+//! What is chosen, by which figures, and how it is explained.
+//!
+//! [`options`] is what the user may choose; [`costs`] what things cost on a device;
+//! [`planner`] predicts each way of running a superstep from them. [`explain`] says
+//! what a run chose, and [`why_not`] what it did not.
+
+mod costs;
+mod explain;
+mod options;
+mod planner;
+mod why_not;
+
+pub use costs::Costs;
+pub use explain::{ByBins, Explanation, HotSignals, Layout, Resident, Rounds, Taken, Way};
+pub use options::{BufferLayout, Choice, GpuOptions, Sort};
+pub(super) use planner::{Planner, Shape};
+pub use planner::Predicted;
+pub use why_not::WhyNot;

@@ -1,0 +1,163 @@
+//! What every strategy runs on: the vertices, their states, votes and signals.
+
+use super::totals::{Ended, Totals};
+use crate::device::kernels::{Tools, program as k, tools};
+use crate::device::prepare::Restore;
+use crate::device::{BLOCK, Counts, Run, Step, Vertices};
+use crate::engine::gpu::layout::{Placed, Shape};
+use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
+use crate::program::VertexCompute;
+
+/// Blocks of superstep 0 at most: each adds up once what its vertices come to. As many on
+/// every device, so that sums are the same.
+const INIT_BLOCKS: u64 = 1024;
+
+/// The vertices of a session, and the kernels that run on them.
+pub(super) struct Core<D: Device, P: VertexCompute> {
+    pub(super) tools: Kernels<D, Tools>,
+    pub(super) kernels: Kernels<D, P>,
+    pub(super) placed: Placed<D>,
+    pub(super) memory: CoreMemory<D, P>,
+    /// Whether results must be the same on every device.
+    pub(super) deterministic: bool,
+}
+
+/// What is kept of each vertex.
+pub(super) struct CoreMemory<D: Device, P: VertexCompute> {
+    pub(super) states: Array<D, P::State>,
+    inputs: Array<D, P::Input>,
+    votes: [Array<D, u8>; 2],
+    signals: [Array<D, P::Signal>; 2],
+    pub(super) totals: Totals<D, P>,
+    restored: Array<D, P::State>,
+}
+
+impl<D: Device, P: VertexCompute> CoreMemory<D, P> {
+    /// For a graph, and supersteps in which `joiners` blocks join the parts of hubs.
+    pub(super) fn room(
+        arrays: &mut Arrays<D>,
+        shape: Shape,
+        joiners: u64,
+    ) -> Result<Self, DeviceError> {
+        let n = shape.n();
+        // Signals are copied 16 bytes at a time.
+        let copied = n.next_multiple_of(4);
+        let blocks = n.div_ceil(BLOCK.into()).max(MOST_BLOCKS.into()) + joiners;
+        let mut votes = || arrays.filled("votes", n, 0);
+        let votes = [votes()?, votes()?];
+        let mut signals = || arrays.filled("signals", copied, 0);
+        let signals = [signals()?, signals()?];
+        Ok(Self {
+            states: arrays.array("states", n)?,
+            inputs: arrays.array("inputs", n)?,
+            votes,
+            signals,
+            totals: Totals::room(arrays, blocks)?,
+            restored: arrays.array("states, by id", n)?,
+        })
+    }
+}
+
+impl<D: Device, P: VertexCompute> Core<D, P> {
+    /// Copies the inputs of the vertices, none if they have no size.
+    pub(super) fn take_inputs(&self, inputs: &[P::Input]) -> Result<(), DeviceError> {
+        self.memory.inputs.write(inputs)
+    }
+
+    /// What kernels are given in superstep 0.
+    pub(super) fn start(&self, program: &P) -> Run<P> {
+        let (p, m) = (&self.placed, &self.memory);
+        let mut run = Run {
+            program: *program,
+            vertices: Vertices {
+                count: p.shape.vertices,
+                vertex_at: p.vertex_at.global(),
+                in_degrees: p.in_degrees.global(),
+                out_degrees: p.out_degrees.global(),
+                send_degrees: p.send_degrees.global(),
+                inputs: m.inputs.global(),
+                states: m.states.global(),
+            },
+            step: Step {
+                superstep: 0,
+                everyone: 0,
+                votes: m.votes[0].global(),
+                votes_next: m.votes[0].global(),
+                signals: m.signals[0].global(),
+                signals_next: m.signals[0].global(),
+                last: m.totals.aggregate(0),
+                partials: m.totals.partials(),
+                partial_count: 0,
+                total: m.totals.aggregate(0),
+                counts: m.totals.counts(),
+            },
+        };
+        self.turn(&mut run, 0, &Counts::default());
+        run
+    }
+
+    /// Sets what changes from superstep to superstep; `before` is what the last came to.
+    pub(super) fn turn(&self, run: &mut Run<P>, superstep: u32, before: &Counts) {
+        let (now, next) = ((superstep as usize + 1) % 2, superstep as usize % 2);
+        let m = &self.memory;
+        run.step.superstep = superstep;
+        run.step.everyone = u32::from(superstep > 0 && self.everyone(before));
+        run.step.votes = m.votes[now].global();
+        run.step.votes_next = m.votes[next].global();
+        run.step.signals = m.signals[now].global();
+        run.step.signals_next = m.signals[next].global();
+        run.step.last = m.totals.aggregate(now);
+        run.step.total = m.totals.aggregate(next);
+    }
+
+    /// Whether every vertex scattered in a superstep.
+    pub(super) fn everyone(&self, counts: &Counts) -> bool {
+        counts.scattering == self.placed.shape.n()
+    }
+
+    /// The votes that superstep `superstep` reads.
+    pub(super) fn votes_of(&self, superstep: u32) -> &Array<D, u8> {
+        &self.memory.votes[(superstep as usize + 1) % 2]
+    }
+
+    /// Queues clearing all votes.
+    pub(super) fn clear_votes(&self) -> Result<(), DeviceError> {
+        self.memory.votes.iter().try_for_each(|votes| votes.fill(0))
+    }
+
+    /// Queues superstep 0.
+    pub(super) fn init(&self, run: &mut Run<P>) -> Result<(), DeviceError> {
+        let blocks = self.placed.shape.n().div_ceil(BLOCK.into()).min(INIT_BLOCKS);
+        run.step.partial_count = blocks as u32;
+        // SAFETY: the arrays hold a value for every vertex.
+        unsafe { self.kernels.blocks::<k::Init>(blocks, run) }
+    }
+
+    /// Adds up the superstep, and waits for it.
+    pub(super) fn end(&self, run: &Run<P>) -> Result<Ended<P>, DeviceError> {
+        self.memory.totals.reduce(&self.kernels, run)?;
+        self.memory.totals.read(run.step.superstep as usize % 2)
+    }
+
+    /// Waits, and copies the states, by id.
+    pub(super) fn states(&self) -> Result<Vec<P::State>, DeviceError> {
+        let n = self.placed.shape.vertices;
+        let a = Restore {
+            count: n,
+            width: size_of::<P::State>() as u32,
+            place_of: self.placed.place_of.global(),
+            from: self.memory.states.bytes(),
+            to: self.memory.restored.bytes(),
+        };
+        if size_of::<P::State>() > 0 {
+            // SAFETY: both arrays hold a state for every vertex.
+            unsafe { self.tools.each::<tools::Restore>(n.into(), &a)? };
+        }
+        self.memory.restored.to_vec()
+    }
+
+    /// Kernels launched so far.
+    pub(super) fn launches(&self) -> u64 {
+        self.tools.launches() + self.kernels.launches()
+    }
+}

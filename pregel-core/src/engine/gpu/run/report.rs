@@ -1,0 +1,133 @@
+//! What a session says of itself.
+
+use std::time::Duration;
+
+use super::GpuSession;
+use super::course::Course;
+use super::pull::Pull;
+use super::worklist::{why_no_rounds, why_no_supersteps};
+use crate::engine::gpu::layout::{Groups, Parts, Shape};
+use crate::engine::gpu::policy::{
+    ByBins, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds, Way, WhyNot,
+};
+use crate::engine::gpu::runtime::{Device, Need};
+use crate::engine::{Report, RunOptions, StopReason, Strategy};
+use crate::program::VertexCompute;
+
+/// What a device did for a run.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct DeviceReport {
+    /// The device.
+    pub name: String,
+    /// Its number.
+    pub ordinal: u32,
+    /// Loading the kernels, compiling them if the driver had to; next to nothing
+    /// when the engine has run the program before.
+    pub load_time: Duration,
+    /// Copying the graph.
+    pub upload_time: Duration,
+    /// Sorting and laying it out: on the device, or for Medusa on the CPU.
+    pub preprocess_time: Duration,
+    /// Copying the states back.
+    pub download_time: Duration,
+    /// The memory planned, largest arrays first.
+    pub memory: Vec<Need>,
+    /// Slots of the columns: edges and padding.
+    pub slots: u64,
+    /// Kernels launched in the supersteps of the last run.
+    pub launches: u64,
+    /// Copies between host and device in the supersteps of the last run.
+    pub copies: u64,
+    /// What the last run chose, and why; `None` where there was nothing to choose.
+    pub explanation: Option<Explanation>,
+}
+
+/// How a graph is laid out, for a report.
+pub(super) fn layout<D: Device>(parts: &Parts, groups: Option<&Groups<D>>) -> Layout {
+    let chunks = groups.map(|groups| &groups.chunks);
+    Layout {
+        sort: parts.sort,
+        group: groups.map(|groups| 1 << groups.shift),
+        split: chunks.map_or(0, |chunks| chunks.heavy),
+        chunks: chunks.map_or(0, |chunks| chunks.count),
+    }
+}
+
+/// What a session was asked for, and what it goes by.
+pub(super) struct Chosen<'a> {
+    pub(super) strategy: Strategy,
+    pub(super) options: &'a RunOptions,
+    pub(super) layout: &'a GpuOptions,
+    pub(super) planner: &'a Planner,
+    pub(super) shape: Shape,
+}
+
+/// What is known once a graph is prepared.
+pub(super) fn explain<D: Device, P: VertexCompute>(
+    chosen: &Chosen<'_>,
+    layout: Layout,
+    pull: Option<&Pull<D, P>>,
+) -> Explanation {
+    let Chosen { strategy, options, planner, shape, .. } = *chosen;
+    let wanted = chosen.layout.resident;
+    let resident = match why_no_supersteps::<P>(strategy, options, wanted) {
+        Some(why) => Resident::None(why),
+        None if planner.always() => Resident::All,
+        None => {
+            Resident::Small { edges: planner.most_edges(), after: planner.streak_threshold() }
+        }
+    };
+    let rounds = match why_no_rounds::<P>(strategy, options, wanted) {
+        Some(why) => Rounds::None(why),
+        None if !planner.rounds() => Rounds::None(WhyNot::FewEdges {
+            edges: shape.edges,
+            needed: planner.costs().rounds_edges,
+        }),
+        None => Rounds::Taken { delta: None, given: options.delta.is_some() },
+    };
+    let none = WhyNot::Strategy(strategy);
+    Explanation {
+        costs: *planner.costs(),
+        layout,
+        hot: pull.map_or(HotSignals::None(none), |pull| pull.hot),
+        bins: pull.map_or(ByBins::None(none), |pull| pull.bins.explained),
+        resident,
+        rounds,
+    }
+}
+
+impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
+    /// Ends a run: its report, and what it chose.
+    pub(super) fn finish(
+        &self,
+        course: Course<'_, P>,
+        stop: StopReason,
+    ) -> (Report, Option<Explanation>) {
+        let Course { delta, has_priority, by_priority, log, .. } = course;
+        let report = log.finish("cuda", stop);
+        let mut explanation = self.report.explanation.clone();
+        if let Some(explanation) = &mut explanation {
+            let second = report.steps.get(1).and_then(|step| step.taken);
+            // Without a superstep after the first there is nothing to take.
+            let plain = second.is_some_and(|taken| taken.way != Way::Round);
+            explanation.rounds = match explanation.rounds {
+                Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {
+                    Rounds::None(WhyNot::NoPriority)
+                }
+                Rounds::Taken { .. } if !by_priority => Rounds::None(WhyNot::Converges),
+                Rounds::Taken { .. } if plain => Rounds::None(WhyNot::Awake),
+                Rounds::Taken { given, .. } => Rounds::Taken { delta, given },
+                none => none,
+            };
+            let rounds = matches!(explanation.rounds, Rounds::Taken { .. });
+            if rounds && !matches!(explanation.resident, Resident::None(_)) {
+                explanation.resident = Resident::None(WhyNot::Rounds);
+            }
+            if let Some(pull) = &self.strategies.pull {
+                explanation.bins = pull.bins.explained;
+            }
+        }
+        (report, explanation)
+    }
+}

@@ -1,0 +1,121 @@
+//! The plan: memory is worked out before any is taken.
+//!
+//! Every part of a run makes its arrays by one function, which is given [`Arrays`].
+//! Planned ones only add up; then the same functions take the memory. So a plan cannot
+//! say other than what is allocated.
+
+use std::sync::Arc;
+
+use super::{Array, Device, DeviceError};
+use crate::engine::RunError;
+use crate::program::Value;
+
+/// One array on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What it holds.
+    pub name: &'static str,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// Makes arrays on a device, or plans them.
+pub(crate) struct Arrays<D: Device> {
+    device: Option<Arc<D>>,
+    needs: Vec<Need>,
+}
+
+impl<D: Device> Arrays<D> {
+    /// Arrays that only add up what they would take.
+    pub(crate) fn planned() -> Self {
+        Self { device: None, needs: Vec::new() }
+    }
+
+    /// Arrays in the memory of `device`.
+    pub(crate) fn on(device: &Arc<D>) -> Self {
+        Self { device: Some(Arc::clone(device)), needs: Vec::new() }
+    }
+
+    /// Room for `len` values of any content; `name` says what they are.
+    pub(crate) fn array<T: Value>(
+        &mut self,
+        name: &'static str,
+        len: u64,
+    ) -> Result<Array<D, T>, DeviceError> {
+        match &self.device {
+            Some(device) => Array::new(device, len),
+            None => {
+                let bytes = len.saturating_mul(size_of::<T>() as u64);
+                if bytes > 0 {
+                    self.needs.push(Need { name, bytes });
+                }
+                Ok(Array::without_memory(len))
+            }
+        }
+    }
+
+    /// The same, every byte `byte`.
+    pub(crate) fn filled<T: Value>(
+        &mut self,
+        name: &'static str,
+        len: u64,
+        byte: u8,
+    ) -> Result<Array<D, T>, DeviceError> {
+        let array = self.array(name, len)?;
+        array.fill(byte)?;
+        Ok(array)
+    }
+
+    /// A copy of `values`.
+    pub(crate) fn copied<T: Value>(
+        &mut self,
+        name: &'static str,
+        values: &[T],
+    ) -> Result<Array<D, T>, DeviceError> {
+        let array = self.array(name, values.len() as u64)?;
+        array.write(values)?;
+        Ok(array)
+    }
+
+    /// Refuses a plan that does not fit what is free on `device`.
+    pub(crate) fn check(&self, device: &D) -> Result<(), RunError> {
+        let (free, _) = device.memory().map_err(RunError::from)?;
+        let needed = self.needs.iter().fold(0u64, |sum, need| sum.saturating_add(need.bytes));
+        if needed <= free {
+            return Ok(());
+        }
+        let needs = sorted(self.needs.clone());
+        let largest = needs.iter().take(4).map(|need| format!("{} {}", need.name, bytes(need.bytes)));
+        let largest = largest.collect::<Vec<_>>().join(", ");
+        Err(RunError::TooLarge { needed, free, largest })
+    }
+
+    /// What was planned, largest first.
+    pub(crate) fn into_needs(self) -> Vec<Need> {
+        sorted(self.needs)
+    }
+}
+
+fn sorted(mut needs: Vec<Need>) -> Vec<Need> {
+    needs.sort_by_key(|need| std::cmp::Reverse(need.bytes));
+    needs
+}
+
+/// A size for people: three digits and a binary unit.
+pub fn bytes(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        if value < 1000.0 {
+            let digits = if unit == "B" || value >= 100.0 { 0 } else { 1 };
+            return format!("{value:.digits$} {unit}");
+        }
+        value /= 1024.0;
+    }
+    format!("{value:.1} TiB")
+}
+
+impl From<DeviceError> for RunError {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error)
+    }
+}

@@ -1,0 +1,125 @@
+//! Where the kernels of a program come from.
+
+use std::any::TypeId;
+use std::collections::HashMap;
+use std::fmt;
+
+use crate::engine::RunError;
+use crate::program::Program;
+
+/// Kernels as PTX text, as `pregel-build` writes it: what belongs together ends
+/// with an empty line, and contains none.
+#[derive(Clone, Copy, Debug)]
+pub struct Ptx(pub &'static str);
+
+impl Ptx {
+    /// The text without the kernels of other names, so that the driver compiles
+    /// these alone; the error is a name that no kernel has.
+    #[cfg_attr(not(any(feature = "cuda-12", feature = "cuda-13", test)), expect(dead_code))]
+    pub(crate) fn only<'a>(&self, kernels: &'a [String]) -> Result<String, &'a str> {
+        let mut missing: Vec<&str> = kernels.iter().map(String::as_str).collect();
+        let mut keep = |part: &&str| {
+            let Some((_, after)) = part.split_once(".entry ") else { return true };
+            let name = after.split('(').next().unwrap_or_default();
+            let before = missing.len();
+            missing.retain(|wanted| *wanted != name);
+            missing.len() < before
+        };
+        let parts: Vec<&str> = self.0.split("\n\n").filter(|part| keep(part)).collect();
+        match missing.first() {
+            Some(name) => Err(name),
+            None => Ok(parts.join("\n\n")),
+        }
+    }
+}
+
+impl From<&'static str> for Ptx {
+    fn from(text: &'static str) -> Self {
+        Self(text)
+    }
+}
+
+/// The kernels of several programs, and those that prepare a graph.
+///
+/// Made by the crate that owns the programs; `I` is what the device loads, PTX
+/// for a GPU.
+#[derive(Clone)]
+pub struct Images<I = Ptx> {
+    graph: Option<I>,
+    programs: HashMap<TypeId, (&'static str, I)>,
+}
+
+impl<I> Default for Images<I> {
+    fn default() -> Self {
+        Self { graph: None, programs: HashMap::new() }
+    }
+}
+
+impl<I: Clone> Images<I> {
+    /// Nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the kernels that no program owns.
+    #[must_use]
+    pub fn graph(mut self, image: impl Into<I>) -> Self {
+        self.graph = Some(image.into());
+        self
+    }
+
+    /// Adds the kernels of a program, whose entries begin with `name__`.
+    #[must_use]
+    pub fn program<P: Program>(mut self, name: &'static str, image: impl Into<I>) -> Self {
+        self.programs.insert(TypeId::of::<P>(), (name, image.into()));
+        self
+    }
+
+    /// The kernels of both.
+    #[must_use]
+    pub fn and(mut self, others: Self) -> Self {
+        self.programs.extend(others.programs);
+        self.graph = others.graph.or(self.graph);
+        self
+    }
+
+    /// The kernels that no program owns.
+    pub(crate) fn tools(&self) -> Result<&I, RunError> {
+        self.graph.as_ref().ok_or(RunError::NoKernels { program: "that prepares graphs" })
+    }
+
+    /// Name and kernels of a program.
+    pub(crate) fn find<P: Program>(&self) -> Result<&(&'static str, I), RunError> {
+        let missing = RunError::NoKernels { program: std::any::type_name::<P>() };
+        self.programs.get(&TypeId::of::<P>()).ok_or(missing)
+    }
+}
+
+impl<I> fmt::Debug for Images<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.programs.values().map(|(name, _)| name)).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "// head\n.version 7.8\n\n.shared .b8 S[4];\n\n.visible .entry \
+        p__pull(\n)\n{\n}\n\n.visible .entry p__pull_all()\n{\n}\n";
+
+    #[test]
+    fn kernels_are_cut_out_of_their_image() {
+        let only = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            Ptx(TEXT).only(&names).map_err(str::to_owned)
+        };
+        let head = "// head\n.version 7.8\n\n.shared .b8 S[4];";
+        let pull = format!("{head}\n\n.visible .entry p__pull(\n)\n{{\n}}");
+        assert_eq!(only(&["p__pull"]), Ok(pull));
+        let all = format!("{head}\n\n.visible .entry p__pull_all()\n{{\n}}\n");
+        assert_eq!(only(&["p__pull_all"]), Ok(all));
+        assert_eq!(only(&["p__pull_all", "p__pull"]), Ok(TEXT.to_owned()));
+        assert_eq!(only(&["p__pull", "p__pul"]), Err("p__pul".to_owned()));
+    }
+}

@@ -1,0 +1,22 @@
+//! What the engine needs of a device: memory, copies, kernels and launches.
+//!
+//! [`device`] is the interface; [`cuda`] a real device. [`array`] is typed memory,
+//! [`arrays`] takes it, or works out beforehand what will be taken. [`images`] says
+//! where the kernels of a program come from, [`kernels`] loads and launches them.
+
+mod array;
+mod arrays;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+mod cuda;
+mod device;
+mod images;
+mod kernels;
+
+pub(super) use array::Array;
+pub(super) use arrays::Arrays;
+pub use arrays::{Need, bytes};
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+pub use cuda::CudaDevice;
+pub use device::{Allocation, Device, DeviceError, Grid};
+pub use images::{Images, Ptx};
+pub(super) use kernels::{Kernels, Library, MOST_BLOCKS};

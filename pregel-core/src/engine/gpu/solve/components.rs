@@ -1,0 +1,284 @@
+//! Weakly connected components on the device, by the steps of
+//! [`Cpu::components`](crate::engine::Cpu::components).
+//!
+//! The graph lies there as it was given: no order, no layout. A run queues eight
+//! kernels, and waits once.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::device::kernels::{Kernel, Set, Tools, tools as k};
+use crate::device::solve::{Forest, SEEN, pieces};
+use crate::device::{COUNTS, WARP};
+use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
+use crate::engine::gpu::{DeviceReport, Gpu};
+use crate::engine::shortcut::{Components, check_options};
+use crate::engine::{Log, RunError, RunOptions, StopReason, Strategy, SuperstepReport};
+use crate::graph::{Csr, Graph};
+use crate::program::Value;
+
+/// Warps that take pieces of long rows, at most: as many as a large GPU runs.
+const PIECE_WARPS: u64 = 1 << 14;
+
+/// What the rows say before anything is run.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rows {
+    /// Rows with an edge, and with two.
+    filled: [u64; 2],
+    /// Pieces of long rows.
+    pieces: u64,
+}
+
+impl Rows {
+    /// O(V), parallel.
+    fn of(rows: &Csr) -> Self {
+        let row = |ends: &[u64]| {
+            let degree = ends[1] - ends[0];
+            let filled = [u64::from(degree > 0), u64::from(degree > 1)];
+            Self { filled, pieces: pieces(degree).into() }
+        };
+        let add = |a: Self, b: Self| Self {
+            filled: [a.filled[0] + b.filled[0], a.filled[1] + b.filled[1]],
+            pieces: a.pieces + b.pieces,
+        };
+        rows.offsets().par_windows(2).with_min_len(1 << 12).map(row).reduce(Self::default, add)
+    }
+}
+
+/// A graph on a device, ready for its components to be found; made by
+/// [`Gpu::prepare_components`].
+pub struct GpuComponents<D: Device> {
+    tools: Kernels<D, Tools>,
+    options: RunOptions,
+    vertices: u32,
+    rows: Rows,
+    memory: Memory<D>,
+    /// Whether an edge may be in the row of one of its ends only.
+    directed: bool,
+    report: DeviceReport,
+    prepare_time: Duration,
+}
+
+/// Arrays as [`Forest`] has them.
+struct Memory<D: Device> {
+    offsets: Array<D, u64>,
+    targets: Array<D, u32>,
+    parents: Array<D, u32>,
+    found: Array<D, u32>,
+    pieces: Array<D, [u32; 2]>,
+    seen: Array<D, u64>,
+}
+
+impl<D: Device> Memory<D> {
+    fn room(arrays: &mut Arrays<D>, rows: &Csr, pieces: u64) -> Result<Self, DeviceError> {
+        let n = u64::from(rows.vertex_count());
+        Ok(Self {
+            offsets: arrays.array("row offsets", n + 1)?,
+            targets: arrays.array("edges", rows.edge_count())?,
+            parents: arrays.array("parents", n)?,
+            found: arrays.array("the frequent root", 2)?,
+            pieces: arrays.array("pieces of long rows", pieces)?,
+            seen: arrays.array("counts", SEEN)?,
+        })
+    }
+
+    /// What a run takes.
+    fn plan(rows: &Csr, pieces: u64) -> Result<Arrays<D>, DeviceError> {
+        let mut arrays = Arrays::planned();
+        Self::room(&mut arrays, rows, pieces)?;
+        Ok(arrays)
+    }
+}
+
+impl<D: Device> Gpu<D> {
+    /// Finds the weakly connected components of `graph`, whatever the direction
+    /// of its edges: [`prepare_components`](Gpu::prepare_components), then one
+    /// run.
+    ///
+    /// # Errors
+    /// As there, and when the device fails.
+    pub fn components<E: Value>(
+        &self,
+        graph: &Graph<E>,
+        options: &RunOptions,
+    ) -> Result<Components, RunError> {
+        self.prepare_components(graph, options)?.run()
+    }
+
+    /// Copies a graph to the device, so that its components can be found again
+    /// and again. Edge values stay where they are.
+    ///
+    /// # Errors
+    /// [`RunError::Unsupported`] when the options ask for a strategy or a
+    /// superstep limit: this is no vertex program. [`RunError::NoKernels`] when
+    /// there is no image that prepares graphs, [`RunError::TooLarge`] when the
+    /// graph does not fit the memory, [`RunError::Device`] when the device fails.
+    pub fn prepare_components<E: Value>(
+        &self,
+        graph: &Graph<E>,
+        options: &RunOptions,
+    ) -> Result<GpuComponents<D>, RunError> {
+        let start = Instant::now();
+        let rows = self.plan_components(graph, options)?;
+        let (tools, device) = (self.tools()?, &self.device);
+
+        let loading = Instant::now();
+        tools.load(&[Set::Components])?;
+        let load_time = loading.elapsed();
+
+        let uploading = Instant::now();
+        let csr = graph.out();
+        let n = csr.vertex_count();
+        let memory = Memory::room(&mut Arrays::on(device), csr, rows.pieces)?;
+        memory.offsets.write(csr.offsets())?;
+        memory.targets.write(csr.targets())?;
+        device.wait()?;
+        let report = DeviceReport {
+            name: device.name(),
+            ordinal: device.ordinal(),
+            load_time,
+            upload_time: uploading.elapsed(),
+            preprocess_time: Duration::ZERO,
+            download_time: Duration::ZERO,
+            memory: Memory::<D>::plan(csr, rows.pieces)?.into_needs(),
+            slots: 0,
+            launches: 0,
+            copies: 0,
+            explanation: None,
+        };
+        Ok(GpuComponents {
+            tools,
+            options: options.clone(),
+            vertices: n,
+            rows,
+            memory,
+            directed: graph.directed(),
+            report,
+            prepare_time: start.elapsed(),
+        })
+    }
+
+    /// Whether the components of this graph can be found on the device.
+    ///
+    /// # Errors
+    /// As [`prepare_components`](Gpu::prepare_components), as far as it can be
+    /// told before anything is done.
+    pub fn check_components<E: Value>(
+        &self,
+        graph: &Graph<E>,
+        options: &RunOptions,
+    ) -> Result<(), RunError> {
+        self.plan_components(graph, options).map(|_| ())
+    }
+
+    /// The same; what the rows say besides.
+    fn plan_components<E: Value>(
+        &self,
+        graph: &Graph<E>,
+        options: &RunOptions,
+    ) -> Result<Rows, RunError> {
+        check_options(options)?;
+        self.images.tools()?;
+        let rows = Rows::of(graph.out());
+        Memory::<D>::plan(graph.out(), rows.pieces)?.check(&self.device)?;
+        Ok(rows)
+    }
+}
+
+impl<D: Device> GpuComponents<D> {
+    /// Finds the components. The labels are those of
+    /// [`Cpu::components`](crate::engine::Cpu::components), bit for bit, in every
+    /// run.
+    ///
+    /// The passes follow each other without the host. So the observer hears of
+    /// them when all are done, the time of all stands with the last, and a run
+    /// that the observer cancels is complete. Copying the labels is not part of
+    /// the time.
+    ///
+    /// # Errors
+    /// When the device fails.
+    pub fn run(&mut self) -> Result<Components, RunError> {
+        let n = u64::from(self.vertices);
+        let before = self.tools.launches();
+        let mut log = Log::new(&self.options);
+        let start = Instant::now();
+        let mut seen = [0; 2];
+        let mut copies = 0;
+        if n > 0 {
+            self.queue()?;
+            let parts = self.memory.seen.to_vec()?;
+            let (vertices, edges) = parts.split_at(COUNTS as usize);
+            seen = [vertices.iter().sum(), edges.iter().sum()];
+            copies = 1;
+        }
+        let time = start.elapsed();
+        let [first, second] = self.rows.filled;
+        let passes = [(first, first), (second, second), (seen[0], seen[1])];
+        let mut stop = StopReason::Halted;
+        for (superstep, (active, messages)) in (0..).zip(passes) {
+            let time = if superstep == 2 { time } else { Duration::ZERO };
+            let strategy = Strategy::Push;
+            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+            if log.step(step) == ControlFlow::Break(()) {
+                stop = StopReason::Cancelled;
+                break;
+            }
+        }
+        let mut report = log.finish("cuda", stop);
+        let launches = self.tools.launches() - before;
+        let start = Instant::now();
+        let labels = self.memory.parents.to_vec()?;
+        let download_time = start.elapsed();
+        report.prepare_time = self.prepare_time;
+        let device = DeviceReport { download_time, launches, copies, ..self.report.clone() };
+        report.device = Some(Arc::new(device));
+        Ok(Components { labels, report })
+    }
+
+    /// Queues all passes.
+    fn queue(&self) -> Result<(), DeviceError> {
+        let n = self.vertices.into();
+        self.each::<k::Plant>(n)?;
+        self.each::<k::Flatten>(n)?;
+        self.each::<k::JoinTwo>(n)?;
+        self.each::<k::Flatten>(n)?;
+        if !self.directed {
+            self.each::<k::Frequent>(1)?;
+        }
+        self.each::<k::JoinRest>(n)?;
+        self.each::<k::JoinPieces>(self.rows.pieces.min(PIECE_WARPS) * u64::from(WARP))?;
+        self.each::<k::Flatten>(n)
+    }
+
+    /// Queues a kernel, one thread for each of `items`.
+    fn each<K: Kernel<Tools, Arguments = Forest>>(&self, items: u64) -> Result<(), DeviceError> {
+        let m = &self.memory;
+        let a = Forest {
+            vertices: self.vertices,
+            // The other end of a directed edge does not know of it.
+            skip: u32::from(!self.directed),
+            offsets: m.offsets.global(),
+            targets: m.targets.global(),
+            parents: m.parents.global(),
+            found: m.found.global(),
+            pieces: m.pieces.global(),
+            seen: m.seen.global(),
+        };
+        // SAFETY: the arrays have the sizes that the kernels ask for, and the
+        // kernels run in the order in which they ask for each other.
+        unsafe { self.tools.each::<K>(items, &a) }
+    }
+}
+
+impl<D: Device> fmt::Debug for GpuComponents<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuComponents")
+            .field("device", &self.report.name)
+            .field("vertices", &self.vertices)
+            .finish_non_exhaustive()
+    }
+}

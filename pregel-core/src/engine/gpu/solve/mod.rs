@@ -1,0 +1,5 @@
+//! Problems that are solved on the device without a vertex program.
+
+mod components;
+
+pub use components::GpuComponents;
