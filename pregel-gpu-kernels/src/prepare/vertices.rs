@@ -106,7 +106,7 @@ pub unsafe fn group_rows(a: &GroupRows) {
     unsafe { store(a.rows, index(), rows) };
 }
 
-/// `frontier`, a thread a vertex, or [four](pregel_core::device::FOUR): lists the pieces
+/// `frontier`, a thread a vertex, or [four](pregel_core::device::VERTICES_PER_THREAD): lists the pieces
 /// of the rows of those that scatter, in any order.
 ///
 /// # Safety

@@ -39,7 +39,7 @@ pub use imp::{
     or_u32, or_u64, prefetch, read_u32, read_u64, shared_add_u32, shared_load_u32,
     shared_store_u32, shuffle, thread, threads, warp_barrier, warp_sum, write_u32,
 };
-use pregel_core::device::{BLOCK, COUNTERS, FOUR, Global, WARP};
+use pregel_core::device::{BLOCK, COUNTERS, VERTICES_PER_THREAD, Global, WARP};
 
 /// Number of this thread in the whole grid.
 #[inline(always)]
@@ -54,25 +54,25 @@ pub fn warp() -> u64 {
 }
 
 /// The vertices of this thread, from one place to before another: one, or
-/// [`FOUR`] neighbours if the grid has fewer threads than there are vertices.
+/// [`VERTICES_PER_THREAD`] neighbours if the grid has fewer threads than there are vertices.
 #[inline(always)]
 pub fn places(count: u32) -> (u64, u64) {
     let threads = u64::from(blocks()) * u64::from(BLOCK);
-    let each = if threads < count.into() { FOUR.into() } else { 1 };
+    let each = if threads < count.into() { VERTICES_PER_THREAD.into() } else { 1 };
     let first = (index() * each).min(count.into());
     (first, (first + each).min(count.into()))
 }
 
 /// The votes of the vertices from `first` to before `end`, one in each byte, if they
-/// are [`FOUR`].
+/// are [`VERTICES_PER_THREAD`].
 ///
 /// # Safety
 /// These are [`places`], and nobody writes the votes.
 #[inline(always)]
 pub unsafe fn four_votes(votes: Global<u8>, (first, end): (u64, u64)) -> Option<u32> {
     // SAFETY: arrays begin at multiples of 256.
-    (end - first == FOUR.into())
-        .then(|| unsafe { load_const(Global::at(votes.address()), first / u64::from(FOUR)) })
+    (end - first == VERTICES_PER_THREAD.into())
+        .then(|| unsafe { load_const(Global::at(votes.address()), first / u64::from(VERTICES_PER_THREAD)) })
 }
 
 /// The lanes before this one, as a mask.

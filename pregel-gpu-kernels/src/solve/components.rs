@@ -19,7 +19,7 @@
 //! of the roots, may come from a block's own cache. What is no root never
 //! becomes one.
 
-use pregel_core::device::components::{Forest, PIECE_EDGES, SAMPLED_EDGES, SEEN, pieces};
+use pregel_core::device::solve::{Forest, PIECE_EDGES, SAMPLED_EDGES, SEEN, pieces};
 use pregel_core::device::{BLOCK, COUNTS, WARP};
 
 use crate::collective::{block_reduce, warp_scan_u64, warp_sum_u64};

@@ -1,7 +1,7 @@
 //! Messages by way of bins: see [`Bins`].
 
 use pregel_core::device::{
-    Arguments, BIN_ROWS, Bins, GRANULE, Global, LaneRows, SHARED, WARP, columns, goes_by_bins,
+    BinArguments, BIN_ROWS, Bins, GRANULE, Global, LaneRows, SHARED, WARP, columns, goes_by_bins,
 };
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
@@ -26,17 +26,9 @@ const NEXT: u32 = SHARED - 4;
 /// Whether some edge kept silent, so that bins are of no use. Not for `bin_send`, whose
 /// threads could see it turn true one before the other.
 #[inline(always)]
-unsafe fn silent<P: VertexCompute>(a: &Arguments<P>) -> bool {
+unsafe fn silent<P: VertexCompute>(a: &BinArguments<P>) -> bool {
     // SAFETY: one value.
     unsafe { load(a.bins.silent, 0) != 0 }
-}
-
-/// Whether a plain pull is there for those supersteps alone in which some edge keeps
-/// silent, and this is none.
-#[inline(always)]
-pub(super) unsafe fn spared<P: VertexCompute>(a: &Arguments<P>) -> bool {
-    // SAFETY: if there is such a word, it is one.
-    unsafe { !a.bins.silent.is_none() && !silent(a) }
 }
 
 /// Copies so many bytes, rounded up to 16, to the block's memory, once all its threads
@@ -83,14 +75,14 @@ unsafe fn of_range<P: VertexCompute>(b: &Bins<P>, range: u32) -> u64 {
 /// `bins` is whole, every vertex scattered, and `step.signals` has whole copies of 16
 /// bytes.
 #[inline(always)]
-pub unsafe fn bin_send<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {
         return;
     }
     let b = &a.bins;
     // SAFETY: every thread goes the same way but for its granules, which exist.
     unsafe {
-        if halted(a) {
+        if halted(&a.pull.batch) {
             return;
         }
         let all = of_range(b, b.ranges);
@@ -110,9 +102,9 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &Arguments<P>) {
             let to = of_range(b, range + 1).min(end);
             if from < to {
                 let first = range * b.range;
-                let signals = (a.vertices.count - first).min(b.range);
+                let signals = (a.pull.run.vertices.count - first).min(b.range);
                 let bytes = signals * size_of::<P::Signal>() as u32;
-                fetch(a.step.signals.element(first.into()), bytes, || {
+                fetch(a.pull.run.step.signals.element(first.into()), bytes, || {
                     let soon = to.min(from + SOON);
                     let senders = |granule: u64| b.senders.element(granule * u64::from(LANES));
                     ask_for((senders(from), senders(soon)));
@@ -131,7 +123,7 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &Arguments<P>) {
 
 /// Sends the messages of these granules; whether there was one of each edge.
 #[inline(always)]
-unsafe fn send<P: VertexCompute>(a: &Arguments<P>, (from, to): (u64, u64)) -> bool {
+unsafe fn send<P: VertexCompute>(a: &BinArguments<P>, (from, to): (u64, u64)) -> bool {
     let b = &a.bins;
     let own = u64::from(thread() % LANES);
     let stride = u64::from(threads() / LANES);
@@ -152,7 +144,7 @@ unsafe fn send<P: VertexCompute>(a: &Arguments<P>, (from, to): (u64, u64)) -> bo
             }
             let mut message = |k: u32| {
                 let signal: P::Signal = copied((senders >> (16 * k)) as u32 & 0xffff);
-                let message = a.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
+                let message = a.pull.run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
                 spoke &= message.is_some();
                 message.unwrap_or(P::Combiner::neutral())
             };
@@ -189,20 +181,20 @@ unsafe fn send<P: VertexCompute>(a: &Arguments<P>, (from, to): (u64, u64)) -> bo
 /// `bins`, `columns` and `chunks` are whole, every vertex scattered, and `step.signals`
 /// has whole copies of 16 bytes.
 #[inline(always)]
-pub unsafe fn bin_apart<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn bin_apart<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {
         return;
     }
     let b = &a.bins;
-    let groups = columns::groups(a.vertices.count, WARP.trailing_zeros());
-    let items = a.chunks.count + (groups - a.chunks.heavy);
+    let groups = columns::groups(a.pull.run.vertices.count, WARP.trailing_zeros());
+    let items = a.pull.chunks.count + (groups - a.pull.chunks.heavy);
     // SAFETY: every thread goes the same way but for its items, which exist.
     unsafe {
-        if halted(a) {
+        if halted(&a.pull.batch) {
             return;
         }
-        let signals = a.vertices.count.min(b.apart) * size_of::<P::Signal>() as u32;
-        fetch(a.step.signals.address(), signals, || ());
+        let signals = a.pull.run.vertices.count.min(b.apart) * size_of::<P::Signal>() as u32;
+        fetch(a.pull.run.step.signals.address(), signals, || ());
         let read = |item: u32| match item < items {
             true => (load_const(b.lanes, at(item)), load_const(b.apart_firsts, item.into())),
             false => (LaneRows::default(), 0),
@@ -217,7 +209,7 @@ pub unsafe fn bin_apart<P: VertexCompute>(a: &Arguments<P>) {
             next = read(item + stride);
             let sum = gather(b.apart_senders, (rows.apart(), from), Sum::<P>::new(), |sender| {
                 let edge = Edge::new(Zeroable::zeroed());
-                let message = a.program.edge_compute(&copied(sender), edge);
+                let message = a.pull.run.program.edge_compute(&copied(sender), edge);
                 spoke &= message.is_some();
                 message
             });
@@ -239,16 +231,16 @@ pub unsafe fn bin_apart<P: VertexCompute>(a: &Arguments<P>) {
 /// # Safety
 /// `bins` is whole, and so are `columns` and `chunks`.
 #[inline(always)]
-pub unsafe fn bin_pull<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {
         return;
     }
-    let (b, n) = (&a.bins, a.vertices.count);
+    let (b, n) = (&a.bins, a.pull.run.vertices.count);
     let mut tally = Tally::<P>::new();
     // SAFETY: every thread arrives here, or none; the block's turns are its own, and
     // items are chunks or groups, whose places are those of vertices.
     unsafe {
-        if halted(a) || silent(a) {
+        if halted(&a.pull.batch) || silent(a) {
             return;
         }
         let of_bin = |bin: u32| load_const(b.by_bin, u64::from(bin) * u64::from(b.ranges));
@@ -260,7 +252,7 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &Arguments<P>) {
             let (begin, end) = load_pair(b.firsts, bin);
             fetch(b.messages.element(first), bytes, || {
                 if thread() == 0 {
-                    shared_store_u32(NEXT, blocks() + add_u32(a.step.next.address(), 1));
+                    shared_store_u32(NEXT, blocks() + add_u32(a.pull.turns.next.address(), 1));
                 }
                 let of = |item: u32| {
                     let fours: u32 = load_const(b.rows, item.into());
@@ -279,15 +271,15 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &Arguments<P>) {
                 let of = (part.rows.binned(), part.from);
                 let sum = gather(b.positions, of, sum, |i| Some(copied(i)));
                 if let Some(chunk) = part.chunk {
-                    put_partial(a, at(chunk), sum.get());
+                    put_partial(&a.pull.chunks, at(chunk), sum.get());
                 } else if part.place < n {
-                    compute_in(a, (part.place, || part.state), sum.get(), &mut tally);
+                    compute_in(&a.pull.run, (part.place, || part.state), sum.get(), &mut tally);
                 }
                 part = next;
             }
         }
         barrier();
-        tally.finish(a, a.chunks.joiners + block());
+        tally.finish(&a.pull.run, a.pull.chunks.joiners + block());
     }
 }
 
@@ -315,14 +307,14 @@ impl<P: VertexCompute> Part<P> {
     /// The lane's part of an item; without rows if the item is not before `end`, or
     /// there is no such vertex, or it wants no messages. No read waits for another.
     #[inline(always)]
-    unsafe fn read(a: &Arguments<P>, item: u32, end: u32) -> Self {
+    unsafe fn read(a: &BinArguments<P>, item: u32, end: u32) -> Self {
         let mut part = Self {
             place: u32::MAX,
             rows: LaneRows::default(),
             from: 0,
             begun: Zeroable::zeroed(),
             state: Zeroable::zeroed(),
-            chunk: (item < a.chunks.count).then_some(item),
+            chunk: (item < a.pull.chunks.count).then_some(item),
         };
         if item >= end {
             return part;
@@ -336,17 +328,17 @@ impl<P: VertexCompute> Part<P> {
             }
             let wants = match part.chunk {
                 Some(chunk) => {
-                    let place = piece(a, chunk).0 * WARP + lane();
-                    place >= a.vertices.count || a.program.wants_message(&state(a, place))
+                    let place = piece(&a.pull.chunks, chunk).0 * WARP + lane();
+                    place >= a.pull.run.vertices.count || a.pull.run.program.wants_message(&state(&a.pull.run, place))
                 }
                 None => {
-                    part.place = whole_group(a, item) * WARP + lane();
-                    if part.place < a.vertices.count {
-                        part.state = state(a, part.place);
+                    part.place = whole_group(&a.pull.chunks, item) * WARP + lane();
+                    if part.place < a.pull.run.vertices.count {
+                        part.state = state(&a.pull.run, part.place);
                         // The vertex is about to ask how many neighbours it has.
-                        prefetch(a.vertices.send_degrees.element(part.place.into()));
+                        prefetch(a.pull.run.vertices.send_degrees.element(part.place.into()));
                     }
-                    a.program.wants_message(&part.state)
+                    a.pull.run.program.wants_message(&part.state)
                 }
             };
             if !wants {

@@ -1,6 +1,6 @@
 //! Columns of messages, combined: in one go, or by the chunk and then together.
 
-use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
+use pregel_core::device::{Chunks, Columns, MailboxArguments, PullArguments, Run, CHUNK_ROWS, WARP, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::steady::halted;
@@ -9,15 +9,17 @@ use crate::simt::{barrier, block, blocks, lane, load, load_const, store, thread,
 
 /// Where messages come from, slot by slot.
 pub(super) trait Source<P: VertexCompute> {
+    /// The argument block of its kernels.
+    type Arguments;
     /// What is read of several slots before any is used, so that the reads
     /// overlap.
     type Ticket: Copy + Default;
     /// Whether the next tickets are read before these are used.
     const EAGER: bool;
     /// The first read.
-    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> Self::Ticket;
+    unsafe fn ticket(a: &Self::Arguments, slot: u64) -> Self::Ticket;
     /// The message, if there is one.
-    unsafe fn message(a: &Arguments<P>, slot: u64, ticket: Self::Ticket) -> Option<Message<P>>;
+    unsafe fn message(a: &Self::Arguments, slot: u64, ticket: Self::Ticket) -> Option<Message<P>>;
 }
 
 /// A sum so far.
@@ -53,9 +55,9 @@ impl<P: VertexCompute> Sum<P> {
 
 /// Where the group of the vertex at `place` begins.
 #[inline(always)]
-pub(super) unsafe fn base<P: VertexCompute>(a: &Arguments<P>, place: u32) -> u64 {
+pub(super) unsafe fn base(of: &Columns, place: u32) -> u64 {
     // SAFETY: there is a base for every group.
-    unsafe { load_const(a.columns.bases, columns::group(place, a.columns.shift).into()) }
+    unsafe { load_const(of.bases, columns::group(place, of.shift).into()) }
 }
 
 /// Slots read before any is used. Written out below, since an array of them
@@ -66,11 +68,11 @@ const AHEAD: u32 = 4;
 /// begins at slot `base`.
 #[inline(always)]
 pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
-    a: &Arguments<P>,
+    a: &S::Arguments,
+    shift: u32,
     (base, place): (u64, u32),
     (first, end): (u32, u32),
 ) -> Sum<P> {
-    let shift = a.columns.shift;
     let mut sum = Sum::new();
     // SAFETY: the rows are the vertex's.
     unsafe {
@@ -118,30 +120,30 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
 
 /// The group of a chunk, and its rows in it: `first..end`, or fewer in short columns.
 #[inline(always)]
-pub(super) unsafe fn piece<P: VertexCompute>(a: &Arguments<P>, chunk: u32) -> (u32, u32, u32) {
+pub(super) unsafe fn piece<P: VertexCompute>(chunks: &Chunks<P>, chunk: u32) -> (u32, u32, u32) {
     // SAFETY: the caller's chunk exists.
-    let piece = unsafe { load_const(a.chunks.list, chunk.into()) };
+    let piece = unsafe { load_const(chunks.list, chunk.into()) };
     (piece.group, piece.row, piece.row + CHUNK_ROWS)
 }
 
 /// The group of an item behind the chunks: those that are not heavy, one by one.
 #[inline(always)]
-pub(super) fn whole_group<P: VertexCompute>(a: &Arguments<P>, item: u32) -> u32 {
-    item - a.chunks.count + a.chunks.heavy
+pub(super) fn whole_group<P: VertexCompute>(chunks: &Chunks<P>, item: u32) -> u32 {
+    item - chunks.count + chunks.heavy
 }
 
 /// Keeps the partial result of a lane of a chunk.
 #[inline(always)]
 pub(super) unsafe fn put_partial<P: VertexCompute>(
-    a: &Arguments<P>,
+    chunks: &Chunks<P>,
     at: u64,
     sum: Option<Message<P>>,
 ) {
     // SAFETY: each lane of a chunk has a place of its own.
     unsafe {
-        store(a.chunks.present, at, u8::from(sum.is_some()));
+        store(chunks.present, at, u8::from(sum.is_some()));
         if let Some(sum) = sum {
-            store(a.chunks.messages, at, sum);
+            store(chunks.messages, at, sum);
         }
     }
 }
@@ -150,7 +152,7 @@ pub(super) unsafe fn put_partial<P: VertexCompute>(
 /// read before any is used.
 #[inline(always)]
 unsafe fn partials<P: VertexCompute>(
-    a: &Arguments<P>,
+    chunks: &Chunks<P>,
     (first, end): (u32, u32),
     step: u32,
 ) -> Sum<P> {
@@ -161,7 +163,7 @@ unsafe fn partials<P: VertexCompute>(
     unsafe {
         let read = |chunk| {
             let at = at(chunk);
-            (load(a.chunks.present, at), load(a.chunks.messages, at))
+            (load(chunks.present, at), load(chunks.messages, at))
         };
         while chunk + 3 * step < end {
             let (p0, m0) = read(chunk);
@@ -193,39 +195,39 @@ pub(super) fn at(chunk: u32) -> u64 {
 /// the first, `chunks.huge`, a warp those of the others in turns. The order depends
 /// on the number of partial results alone.
 #[inline(always)]
-unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
+unsafe fn heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
     let mut tally = Tally::<P>::new();
     let (warps, own) = (threads() / WARP, thread() / WARP);
     // SAFETY: the groups are heavy; the first chunks of a huge group hold the results
     // of the block's warps once all have read them.
     unsafe {
-        let chunks = |group: u32| {
-            let first = load_const(a.chunks.firsts, group.into());
-            (first, load_const(a.chunks.firsts, u64::from(group) + 1))
+        let ends = |group: u32| {
+            let first = load_const(chunks.firsts, group.into());
+            (first, load_const(chunks.firsts, u64::from(group) + 1))
         };
         let (mut group, mut step) = (block(), u32::MAX);
-        if block() < a.chunks.huge {
-            let (first, end) = chunks(group);
+        if block() < chunks.huge {
+            let (first, end) = ends(group);
             if first + own < end {
-                let sum = partials::<P>(a, (first + own, end), warps);
-                put_partial(a, at(first + own), sum.get());
+                let sum = partials::<P>(chunks, (first + own, end), warps);
+                put_partial(chunks, at(first + own), sum.get());
             }
             barrier();
         } else {
-            group = a.chunks.huge + (block() - a.chunks.huge) * warps + own;
-            step = (blocks() - a.chunks.huge) * warps;
+            group = chunks.huge + (block() - chunks.huge) * warps + own;
+            step = (blocks() - chunks.huge) * warps;
         }
-        while group < a.chunks.heavy && (step < u32::MAX || own == 0) {
-            let (first, end) = chunks(group);
+        while group < chunks.heavy && (step < u32::MAX || own == 0) {
+            let (first, end) = ends(group);
             let end = if step < u32::MAX { end } else { end.min(first + warps) };
-            let sum = partials::<P>(a, (first, end), 1);
+            let sum = partials::<P>(chunks, (first, end), 1);
             let place = group * WARP + lane();
-            if place < a.vertices.count {
-                compute_combined(a, place, sum.get(), &mut tally);
+            if place < run.vertices.count {
+                compute_combined(run, place, sum.get(), &mut tally);
             }
             group = group.saturating_add(step);
         }
-        tally.finish(a, block());
+        tally.finish(run, block());
     }
 }
 
@@ -234,11 +236,11 @@ unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
 /// # Safety
 /// `chunks` is whole.
 #[inline(always)]
-pub unsafe fn pull_heavy<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn pull_heavy<P: VertexCompute>(a: &PullArguments<P>) {
     // SAFETY: as the caller promises.
     unsafe {
-        if !halted(a) {
-            heavy(a);
+        if !halted(&a.batch) {
+            heavy(&a.run, &a.chunks);
         }
     }
 }
@@ -248,7 +250,7 @@ pub unsafe fn pull_heavy<P: VertexCompute>(a: &Arguments<P>) {
 /// # Safety
 /// `chunks` is whole.
 #[inline(always)]
-pub unsafe fn read_heavy<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn read_heavy<P: VertexCompute>(a: &MailboxArguments<P>) {
     // SAFETY: as the caller promises.
-    unsafe { heavy(a) }
+    unsafe { heavy(&a.run, &a.chunks) }
 }

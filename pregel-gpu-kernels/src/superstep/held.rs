@@ -1,7 +1,7 @@
 //! Pushing messages that no instruction combines: by compare-and-swap, or under a lock
 //! a slot.
 
-use pregel_core::device::{Arguments, WARP, needs_lock};
+use pregel_core::device::{PushArguments, WARP, needs_lock};
 use pregel_core::program::{Delivery, Message, Program};
 
 use crate::simt::{
@@ -35,7 +35,7 @@ impl<P: Program> Held<P> {
     /// # Safety
     /// `slots` is whole and touched by this type alone during the kernel.
     #[inline(always)]
-    pub(super) unsafe fn put(&mut self, a: &Arguments<P>, new: Option<(u32, Message<P>)>) {
+    pub(super) unsafe fn put(&mut self, a: &PushArguments<P>, new: Option<(u32, Message<P>)>) {
         let mut out = None;
         if let Some((place, message)) = new {
             let mut combined = message;
@@ -54,7 +54,7 @@ impl<P: Program> Held<P> {
     /// # Safety
     /// As [`put`](Self::put).
     #[inline(always)]
-    pub(super) unsafe fn finish(self, a: &Arguments<P>) {
+    pub(super) unsafe fn finish(self, a: &PushArguments<P>) {
         // SAFETY: as the caller promises.
         unsafe { deliver(a, self.0) }
     }
@@ -66,7 +66,7 @@ impl<P: Program> Held<P> {
 /// # Safety
 /// As [`Held::put`].
 #[inline(always)]
-unsafe fn deliver<P: Program>(a: &Arguments<P>, message: Option<(u32, Message<P>)>) {
+unsafe fn deliver<P: Program>(a: &PushArguments<P>, message: Option<(u32, Message<P>)>) {
     if ballot(message.is_some()) == 0 {
         return;
     }
@@ -113,7 +113,7 @@ fn join<P: Program>(place: u32, message: Message<P>) -> (bool, Message<P>) {
 /// Combines a message into the slot at `place`, unless another lane is about it;
 /// whether that was done.
 #[inline(always)]
-unsafe fn try_combine<P: Program>(a: &Arguments<P>, place: u32, message: Message<P>) -> bool {
+unsafe fn try_combine<P: Program>(a: &PushArguments<P>, place: u32, message: Message<P>) -> bool {
     let i = u64::from(place);
     let arrived = a.slots.arrived.element(i);
     // SAFETY: there is a slot for every vertex; the fences order what the holders of

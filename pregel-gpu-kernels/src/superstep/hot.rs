@@ -5,7 +5,7 @@
 //! fast as a cache that never misses. It is the gather from the second cache that
 //! takes the time of a pull, a sector of 32 bytes for each signal.
 
-use pregel_core::device::{Arguments, WARP, columns};
+use pregel_core::device::{PullArguments, WARP, columns};
 use pregel_core::program::{VertexCompute, Zeroable};
 
 use super::gather::{at, base, combine, piece, put_partial, whole_group};
@@ -18,13 +18,13 @@ use crate::simt::{
 
 /// Copies the hot signals to the block's memory.
 #[inline(always)]
-unsafe fn heat<P: VertexCompute>(a: &Arguments<P>) {
-    let bytes = a.step.hot * size_of::<P::Signal>() as u32;
+unsafe fn heat<P: VertexCompute>(a: &PullArguments<P>) {
+    let bytes = a.turns.hot * size_of::<P::Signal>() as u32;
     let mut offset = thread() * 16;
     while offset < bytes {
         // SAFETY: as the caller promises: the launch gave the block so many bytes, and
         // they are a multiple of 16.
-        unsafe { hot_copy(offset, a.step.signals.address() + u64::from(offset)) };
+        unsafe { hot_copy(offset, a.run.step.signals.address() + u64::from(offset)) };
         offset += threads() * 16;
     }
     hot_wait();
@@ -48,8 +48,8 @@ struct Turns {
 
 impl Turns {
     #[inline(always)]
-    unsafe fn new<P: VertexCompute>(a: &Arguments<P>) -> Self {
-        let groups = columns::groups(a.vertices.count, WARP.trailing_zeros());
+    unsafe fn new<P: VertexCompute>(a: &PullArguments<P>) -> Self {
+        let groups = columns::groups(a.run.vertices.count, WARP.trailing_zeros());
         let single = a.chunks.count + (a.chunks.long - a.chunks.heavy);
         let batch = a.chunks.batch;
         let items = single + (groups - a.chunks.long).div_ceil(batch);
@@ -58,7 +58,7 @@ impl Turns {
         let mut turns = Self { items, single, batch, item: 0, group: 0, after: own };
         // SAFETY: as the caller promises.
         unsafe {
-            if a.step.fixed == 0 {
+            if a.turns.fixed == 0 {
                 turns.ask(a);
             }
             turns.item = shuffle(turns.after, 0);
@@ -69,18 +69,18 @@ impl Turns {
 
     /// Asks for the item after the next; the answer is not waited for.
     #[inline(always)]
-    unsafe fn ask<P: VertexCompute>(&mut self, a: &Arguments<P>) {
-        if a.step.fixed != 0 {
+    unsafe fn ask<P: VertexCompute>(&mut self, a: &PullArguments<P>) {
+        if a.turns.fixed != 0 {
             self.after += threads() / WARP * blocks();
         } else if lane() == 0 {
             // SAFETY: the word is there, and only added to.
-            self.after = unsafe { add_u32(a.step.next.address(), 1) };
+            self.after = unsafe { add_u32(a.turns.next.address(), 1) };
         }
     }
 
     /// Goes on.
     #[inline(always)]
-    unsafe fn advance<P: VertexCompute>(&mut self, a: &Arguments<P>) {
+    unsafe fn advance<P: VertexCompute>(&mut self, a: &PullArguments<P>) {
         self.group += 1;
         if self.item < self.single || self.group == self.batch {
             (self.item, self.group) = (shuffle(self.after, 0), 0);
@@ -109,7 +109,7 @@ impl<P: VertexCompute> Part<P> {
     /// The lane's part; without rows if there is no such vertex, or it wants no
     /// messages.
     #[inline(always)]
-    unsafe fn read(a: &Arguments<P>, turns: &Turns) -> Self {
+    unsafe fn read(a: &PullArguments<P>, turns: &Turns) -> Self {
         let mut part = Self::none();
         part.chunk = (turns.item < a.chunks.count).then_some(turns.item);
         if turns.item >= turns.items {
@@ -118,19 +118,19 @@ impl<P: VertexCompute> Part<P> {
         // SAFETY: the item is there.
         unsafe {
             let (group, first, end) = match part.chunk {
-                Some(chunk) => piece(a, chunk),
-                None if turns.item < turns.single => (whole_group(a, turns.item), 0, u32::MAX),
+                Some(chunk) => piece(&a.chunks, chunk),
+                None if turns.item < turns.single => (whole_group(&a.chunks, turns.item), 0, u32::MAX),
                 None => {
                     let short = (turns.item - turns.single) * turns.batch + turns.group;
                     (short + a.chunks.long, 0, u32::MAX)
                 }
             };
             part.place = group * WARP + lane();
-            if part.place < a.vertices.count {
-                part.state = state(a, part.place);
-                if a.program.wants_message(&part.state) {
+            if part.place < a.run.vertices.count {
+                part.state = state(&a.run, part.place);
+                if a.run.program.wants_message(&part.state) {
                     let degree: u32 = load_const(a.columns.degrees, part.place.into());
-                    part.base = base(a, part.place);
+                    part.base = base(&a.columns, part.place);
                     part.rows = (first, degree.min(end));
                 }
             }
@@ -148,12 +148,12 @@ impl<P: VertexCompute> Part<P> {
 /// # Safety
 /// As [`pull`](super::pull).
 #[inline(always)]
-pub unsafe fn pull_hot<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn pull_hot<P: VertexCompute>(a: &PullArguments<P>) {
     let mut tally = Tally::<P>::new();
     // SAFETY: every thread arrives here, or none, and a warp's lanes take the same
     // turns.
     unsafe {
-        if halted(a) {
+        if halted(&a.batch) {
             return;
         }
         heat(a);
@@ -162,14 +162,14 @@ pub unsafe fn pull_hot<P: VertexCompute>(a: &Arguments<P>) {
         while turns.item < turns.items {
             turns.advance(a);
             let next = Part::read(a, &turns);
-            let sum = combine::<P, Pulled<true, true>>(a, (part.base, part.place), part.rows);
+            let sum = combine::<P, Pulled<true, true>>(a, a.columns.shift, (part.base, part.place), part.rows);
             if let Some(chunk) = part.chunk {
-                put_partial(a, at(chunk), sum.get());
-            } else if part.place < a.vertices.count {
-                compute_in(a, (part.place, || part.state), sum.get(), &mut tally);
+                put_partial(&a.chunks, at(chunk), sum.get());
+            } else if part.place < a.run.vertices.count {
+                compute_in(&a.run, (part.place, || part.state), sum.get(), &mut tally);
             }
             part = next;
         }
-        tally.finish(a, a.chunks.joiners + block());
+        tally.finish(&a.run, a.chunks.joiners + block());
     }
 }

@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use pregel_core::device::{Arguments, LONG_LIST, columns};
+use pregel_core::device::{MailboxArguments, LONG_LIST, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::gather::base;
@@ -15,7 +15,7 @@ use crate::simt::{
 
 /// The part of the message buffer that is one vertex's.
 struct Column<'a, P: VertexCompute> {
-    a: &'a Arguments<P>,
+    a: &'a MailboxArguments<P>,
     base: u64,
     place: u32,
 }
@@ -62,17 +62,17 @@ const fn sorts<P: VertexCompute>() -> bool {
 /// # Safety
 /// `columns` and `mailbox` are whole; messages are there.
 #[inline(always)]
-pub unsafe fn sort_lists<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn sort_lists<P: VertexCompute>(a: &MailboxArguments<P>) {
     if !sorts::<P>() {
         return;
     }
     let mut place = block();
-    while place < a.vertices.count {
+    while place < a.run.vertices.count {
         // SAFETY: the place is that of a vertex, whose slots are the block's alone.
         unsafe {
             let rows = load_const(a.columns.degrees, place.into());
-            if rows > LONG_LIST && wants(a, place) {
-                let column = Column { a, base: base(a, place), place };
+            if rows > LONG_LIST && wants(&a.run, place) {
+                let column = Column { a, base: base(&a.columns, place), place };
                 let len = pack(&column, rows);
                 sort(&column, len);
             }
@@ -216,14 +216,14 @@ fn exchange<P: VertexCompute>(
 /// # Safety
 /// As that of `read`.
 #[inline(always)]
-pub(super) unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
+pub(super) unsafe fn read_list<P: VertexCompute>(a: &MailboxArguments<P>) {
     let mut tally = Tally::<P>::new();
-    if index() < a.vertices.count.into() {
+    if index() < a.run.vertices.count.into() {
         let place = index() as u32;
         // SAFETY: the place is that of a vertex, whose slots are its own.
         unsafe {
-            let column = Column { a, base: base(a, place), place };
-            let rows = match wants(a, place) {
+            let column = Column { a, base: base(&a.columns, place), place };
+            let rows = match wants(&a.run, place) {
                 true => load_const(a.columns.degrees, place.into()),
                 false => 0,
             };
@@ -233,16 +233,18 @@ pub(super) unsafe fn read_list<P: VertexCompute>(a: &Arguments<P>) {
                 let stride = 1 << a.columns.shift;
                 let span = if len == 0 { 0 } else { (len as usize - 1) * stride + 1 };
                 let first = a.mailbox.messages.element(column.slot(0)) as *const Cell<_>;
-                // Without messages the slot may lie behind the buffer's end.
-                let first = if len == 0 { core::ptr::dangling() } else { first };
+                // Without messages the slot may lie behind the buffer's end; messages
+                // without a size have no buffer.
+                let none = len == 0 || size_of::<Message<P>>() == 0;
+                let first = if none { core::ptr::dangling() } else { first };
                 let cells = core::slice::from_raw_parts(first, span);
                 P::Combiner::inbox_of_cells(cells, stride, len as usize, sorted)
             };
-            compute(a, (place, || state(a, place)), len > 0, inbox, &mut tally);
+            compute(&a.run, (place, || state(&a.run, place)), len > 0, inbox, &mut tally);
         }
     }
     // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, block()) };
+    unsafe { tally.finish(&a.run, block()) };
 }
 
 /// How many messages `sort_lists` left in a column.

@@ -1,6 +1,6 @@
 //! The message buffer: edges write, vertices read.
 
-use pregel_core::device::{Arguments, CHUNK_ROWS, WARP};
+use pregel_core::device::{MailboxArguments, CHUNK_ROWS, WARP};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
 
 use super::gather::{Source, Sum, at, base, combine, put_partial};
@@ -12,17 +12,18 @@ use crate::simt::{block, index, lane, load_const, load_once, store, warp};
 struct Stored;
 
 impl<P: VertexCompute> Source<P> for Stored {
+    type Arguments = MailboxArguments<P>;
     type Ticket = u8;
     const EAGER: bool = false;
 
     #[inline(always)]
-    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u8 {
+    unsafe fn ticket(a: &MailboxArguments<P>, slot: u64) -> u8 {
         // SAFETY: the caller's slot is one of an edge.
         unsafe { load_const(a.mailbox.present, slot) }
     }
 
     #[inline(always)]
-    unsafe fn message(a: &Arguments<P>, slot: u64, present: u8) -> Option<Message<P>> {
+    unsafe fn message(a: &MailboxArguments<P>, slot: u64, present: u8) -> Option<Message<P>> {
         // SAFETY: the caller's slot is one of an edge.
         (present != 0).then(|| unsafe { load_const(a.mailbox.messages, slot) })
     }
@@ -34,7 +35,7 @@ impl<P: VertexCompute> Source<P> for Stored {
 /// # Safety
 /// `mailbox` is whole.
 #[inline(always)]
-pub unsafe fn send<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn send<P: VertexCompute>(a: &MailboxArguments<P>) {
     let edge = index();
     if edge >= a.mailbox.edges {
         return;
@@ -44,10 +45,10 @@ pub unsafe fn send<P: VertexCompute>(a: &Arguments<P>) {
     unsafe {
         let source = load_once(a.mailbox.sources, edge);
         let slot = u64::from(load_once(a.mailbox.positions, edge));
-        let message = match a.step.everyone != 0 || vote(a.step.votes, source).scatters() {
+        let message = match a.run.step.everyone != 0 || vote(a.run.step.votes, source).scatters() {
             true => {
-                let signal = load_const(a.step.signals, source.into());
-                a.program.edge_compute(&signal, Edge::new(load_once(a.mailbox.values, edge)))
+                let signal = load_const(a.run.step.signals, source.into());
+                a.run.program.edge_compute(&signal, Edge::new(load_once(a.mailbox.values, edge)))
             }
             false => None,
         };
@@ -66,7 +67,7 @@ pub unsafe fn send<P: VertexCompute>(a: &Arguments<P>) {
 /// `columns` and `mailbox` are whole; heavy groups have been done, and `sort_lists`,
 /// where lists are sorted.
 #[inline(always)]
-pub unsafe fn read<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn read<P: VertexCompute>(a: &MailboxArguments<P>) {
     // SAFETY: as the caller promises.
     unsafe {
         match P::Combiner::COMBINES {
@@ -77,25 +78,25 @@ pub unsafe fn read<P: VertexCompute>(a: &Arguments<P>) {
 }
 
 #[inline(always)]
-unsafe fn read_column<P: VertexCompute>(a: &Arguments<P>) {
+unsafe fn read_column<P: VertexCompute>(a: &MailboxArguments<P>) {
     let mut tally = Tally::<P>::new();
     let place = u64::from(a.chunks.heavy) * u64::from(WARP) + index();
-    if place < a.vertices.count.into() {
+    if place < a.run.vertices.count.into() {
         let place = place as u32;
         // SAFETY: the place is that of a vertex.
         unsafe {
-            let message = match wants(a, place) {
+            let message = match wants(&a.run, place) {
                 true => {
                     let degree = load_const(a.columns.degrees, place.into());
-                    combine::<P, Stored>(a, (base(a, place), place), (0, degree)).get()
+                    combine::<P, Stored>(a, a.columns.shift, (base(&a.columns, place), place), (0, degree)).get()
                 }
                 false => None,
             };
-            compute_combined(a, place, message, &mut tally);
+            compute_combined(&a.run, place, message, &mut tally);
         }
     }
     // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, a.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.run, a.chunks.joiners + block()) };
 }
 
 /// `read_chunks`, a warp a chunk, a lane a vertex: partial results of heavy groups,
@@ -104,7 +105,7 @@ unsafe fn read_column<P: VertexCompute>(a: &Arguments<P>) {
 /// # Safety
 /// `columns`, `mailbox` and `chunks` are whole; groups are of 32.
 #[inline(always)]
-pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn read_chunks<P: VertexCompute>(a: &MailboxArguments<P>) {
     let chunk = warp();
     if chunk >= a.chunks.count.into() {
         return;
@@ -114,11 +115,11 @@ pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
         let piece = load_const(a.chunks.list, chunk);
         let place = piece.group * WARP + lane();
         let mut sum = Sum::<P>::new();
-        if place < a.vertices.count && wants(a, place) {
+        if place < a.run.vertices.count && wants(&a.run, place) {
             let degree = load_const(a.columns.degrees, place.into());
             let rows = (piece.row, degree.min(piece.row + CHUNK_ROWS));
-            sum = combine::<P, Stored>(a, (base(a, place), place), rows);
+            sum = combine::<P, Stored>(a, a.columns.shift, (base(&a.columns, place), place), rows);
         }
-        put_partial(a, at(chunk as u32), sum.get());
+        put_partial(&a.chunks, at(chunk as u32), sum.get());
     }
 }

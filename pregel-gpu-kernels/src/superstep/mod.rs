@@ -35,7 +35,7 @@ mod steady;
 mod vertex;
 mod worklist;
 
-use pregel_core::device::Arguments;
+use pregel_core::device::Run;
 use pregel_core::program::{Monoid, VertexCompute};
 
 pub use bins::{bin_apart, bin_pull, bin_send};
@@ -61,15 +61,15 @@ use crate::simt::{block, index, load, store, thread};
 /// `step.partials` holds `step.partial_count` values, `step.total` has room
 /// for one for each block.
 #[inline(always)]
-pub unsafe fn reduce<P: VertexCompute>(a: &Arguments<P>) {
-    let partial = match index() < a.step.partial_count.into() {
+pub unsafe fn reduce<P: VertexCompute>(run: &Run<P>) {
+    let partial = match index() < run.step.partial_count.into() {
         // SAFETY: the index is below the number of partial results.
-        true => unsafe { load(a.step.partials, index()) },
+        true => unsafe { load(run.step.partials, index()) },
         false => P::Aggregate::identity(),
     };
     let total = block_reduce(partial, P::Aggregate::identity(), P::Aggregate::combine);
     if thread() == 0 {
         // SAFETY: there is room for each block, and only this thread writes it.
-        unsafe { store(a.step.total, block().into(), total) };
+        unsafe { store(run.step.total, block().into(), total) };
     }
 }

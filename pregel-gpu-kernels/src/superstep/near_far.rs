@@ -9,7 +9,7 @@
 //! rises above the least priority that waits.
 
 use pregel_core::device::{
-    Arguments, Control, Counts, limit as limit_above, rank, updates_in_place,
+    ResidentArguments, Control, Counts, limit as limit_above, rank, updates_in_place,
 };
 use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote};
 
@@ -33,7 +33,7 @@ use crate::simt::{
 /// launch before left it but for the barrier, which is 0, or 0 but for the round,
 /// its number of items, and the limit; the blocks run together.
 #[inline(always)]
-pub unsafe fn near_far<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
     if !updates_in_place::<P>() {
         return;
     }
@@ -85,8 +85,8 @@ pub unsafe fn near_far<P: VertexCompute>(a: &Arguments<P>) {
 }
 
 #[inline(always)]
-fn rank_of<P: VertexCompute>(a: &Arguments<P>, state: &P::State) -> u32 {
-    match a.program.priority(state) {
+fn rank_of<P: VertexCompute>(a: &ResidentArguments<P>, state: &P::State) -> u32 {
+    match a.run.program.priority(state) {
         Some(priority) => rank(priority),
         None => 0,
     }
@@ -95,28 +95,28 @@ fn rank_of<P: VertexCompute>(a: &Arguments<P>, state: &P::State) -> u32 {
 /// Vertex `place`, in state `state`, computes with one message.
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     place: u32,
     mut state: P::State,
     message: Message<P>,
 ) -> (P::State, Vote) {
-    if !a.program.wants_message(&state) {
+    if !a.run.program.wants_message(&state) {
         return (state, Vote::Halt);
     }
     let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
     // SAFETY: the place is that of a vertex.
-    let facts = unsafe { facts(a, place, a.step.superstep) };
+    let facts = unsafe { facts(&a.run, place, a.run.step.superstep) };
     let mut context = Context::new(facts, &last, &mut total);
     let mut message = Some(message);
     let inbox = P::Combiner::inbox_of_one(&mut message);
-    let vote = a.program.vertex_compute(&mut state, inbox, &mut context);
+    let vote = a.run.program.vertex_compute(&mut state, inbox, &mut context);
     (state, vote)
 }
 
 /// A round: the near vertices send, and who changes is listed.
 #[inline(always)]
 unsafe fn relax<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     (round, entry, items): (u32, u32, u32),
     limit: u32,
     turns: u32,
@@ -133,10 +133,10 @@ unsafe fn relax<P: VertexCompute>(
             items,
             |place, counts| {
                 active += u64::from(counts);
-                let state = read_word(a.vertices.states, place.into());
+                let state = read_word(a.run.vertices.states, place.into());
                 let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-                let facts = facts(a, place, a.step.superstep);
-                a.program.signal(&state, &Context::new(facts, &last, &mut total))
+                let facts = facts(&a.run, place, a.run.step.superstep);
+                a.run.program.signal(&state, &Context::new(facts, &last, &mut total))
             },
             |signal, along| {
                 let (mut listed, mut waits) = (None, None);
@@ -168,22 +168,22 @@ unsafe fn relax<P: VertexCompute>(
 /// will send.
 #[inline(always)]
 unsafe fn deliver<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     signal: &P::Signal,
     (value, place): Along<P>,
 ) -> Option<(u32, P::State)> {
     // SAFETY: the target of an edge is a vertex.
     unsafe {
-        let message = a.program.edge_compute(signal, Edge::new(value))?;
+        let message = a.run.program.edge_compute(signal, Edge::new(value))?;
         // What this block has seen of the state is at most too old, and what
         // changes nothing there changes nothing now.
-        let seen = load(a.vertices.states, place.into());
+        let seen = load(a.run.vertices.states, place.into());
         let (new, vote) = compute(a, place, seen, message);
         if same_word(seen, new) && !vote.scatters() {
             return None;
         }
         // A message that changes nothing may still make the vertex send what it has now.
-        let states = a.vertices.states;
+        let states = a.run.vertices.states;
         let old = if same_word(seen, new) { read_word(states, place.into()) } else { seen };
         let changed = update_seen_word(states, place.into(), old, |old| {
             let (new, vote) = compute(a, place, old, message);
@@ -196,17 +196,17 @@ unsafe fn deliver<P: VertexCompute>(
 /// Appends the row of a vertex, for each lane that has one, to the items of a
 /// round.
 #[inline(always)]
-unsafe fn append_rows<P: VertexCompute>(a: &Arguments<P>, round: u32, place: Option<u32>) {
+unsafe fn append_rows<P: VertexCompute>(a: &ResidentArguments<P>, round: u32, place: Option<u32>) {
     // SAFETY: the place is that of a vertex, which is listed once.
     unsafe {
-        let row = |place: u32| pieces(load_const(a.vertices.send_degrees, place.into()));
+        let row = |place: u32| pieces(load_const(a.run.vertices.send_degrees, place.into()));
         append_items(a, round, place.unwrap_or(0), place.map_or(0, row));
     }
 }
 
 /// Appends a vertex, for each lane that has one, to those that wait in a turn.
 #[inline(always)]
-unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: Option<u32>) {
+unsafe fn append_waiting<P: VertexCompute>(a: &ResidentArguments<P>, turns: u32, place: Option<u32>) {
     let list = of_turn(a.work.vertices, turns);
     // SAFETY: the list has room for every vertex, which waits once.
     unsafe {
@@ -219,7 +219,7 @@ unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: 
 /// Makes the rank below which nobody waits in a turn as low as `least` of any lane; it
 /// is no higher than `known`.
 #[inline(always)]
-unsafe fn lower<P: VertexCompute>(a: &Arguments<P>, turns: u32, least: u32, known: u32) {
+unsafe fn lower<P: VertexCompute>(a: &ResidentArguments<P>, turns: u32, least: u32, known: u32) {
     if ballot(least < known) != 0 {
         let least = warp_reduce(least, u32::min);
         if lane() == 0 {
@@ -233,7 +233,7 @@ unsafe fn lower<P: VertexCompute>(a: &Arguments<P>, turns: u32, least: u32, know
 /// the next turn.
 #[inline(always)]
 unsafe fn separate<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     round: u32,
     (waiting, turns): (u32, u32),
     (limit, next): (u32, u32),
@@ -244,7 +244,7 @@ unsafe fn separate<P: VertexCompute>(
         each_vertex(of_turn(a.work.vertices, turns), waiting, |place| {
             let (mut listed, mut waits) = (None, None);
             if let Some(place) = place {
-                let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
+                let rank = rank_of(a, &read_word::<P::State>(a.run.vertices.states, place.into()));
                 if rank >= next {
                     waits = Some(place);
                     least = least.min(rank);

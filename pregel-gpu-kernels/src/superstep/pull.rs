@@ -1,14 +1,13 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
-use pregel_core::device::{Arguments, SHARED, WARP, columns};
+use pregel_core::device::{PullArguments, SHARED, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
-use super::bins::spared;
 use super::gather::{Source, Sum, at, base, combine, piece, put_partial, whole_group};
 use super::steady::halted;
 use super::vertex::{Tally, compute_in, state, vote};
 use crate::simt::{
-    barrier, block, blocks, lane, load_const, load_hot, load_once, prefetch, shared_add_u32,
+    barrier, block, blocks, lane, load, load_const, load_hot, load_once, prefetch, shared_add_u32,
     shared_store_u32, shuffle, thread, threads,
 };
 
@@ -17,28 +16,29 @@ use crate::simt::{
 pub(super) struct Pulled<const EVERYONE: bool, const HOT: bool>;
 
 impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pulled<EVERYONE, HOT> {
+    type Arguments = PullArguments<P>;
     type Ticket = u32;
     // Where some keep silent a vertex may have had enough before.
     const EAGER: bool = EVERYONE;
 
     #[inline(always)]
-    unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u32 {
+    unsafe fn ticket(a: &PullArguments<P>, slot: u64) -> u32 {
         // SAFETY: the caller's slot is one of an edge.
-        unsafe { load_once(a.columns.senders, slot) }
+        unsafe { load_once(a.senders.places, slot) }
     }
 
     #[inline(always)]
-    unsafe fn message(a: &Arguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
+    unsafe fn message(a: &PullArguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
         // SAFETY: the slot is one of an edge, the sender a vertex.
         unsafe {
-            if !EVERYONE && !vote(a.step.votes, sender).scatters() {
+            if !EVERYONE && !vote(a.run.step.votes, sender).scatters() {
                 return None;
             }
             let signal = match HOT {
-                true => load_hot(a.step.signals, sender, a.step.hot),
-                false => load_const(a.step.signals, sender.into()),
+                true => load_hot(a.run.step.signals, sender, a.turns.hot),
+                false => load_const(a.run.step.signals, sender.into()),
             };
-            a.program.edge_compute(&signal, Edge::new(load_once(a.columns.values, slot)))
+            a.run.program.edge_compute(&signal, Edge::new(load_once(a.senders.values, slot)))
         }
     }
 }
@@ -48,8 +48,8 @@ const NEXT: u32 = SHARED - 4;
 
 /// The turn that this warp takes in its block, after `before`.
 #[inline(always)]
-unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
-    if a.step.fixed != 0 {
+unsafe fn next<P: VertexCompute>(a: &PullArguments<P>, before: u32) -> u32 {
+    if a.turns.fixed != 0 {
         return before.wrapping_add(threads() / WARP);
     }
     let mut turn = 0;
@@ -63,17 +63,17 @@ unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
 /// Asks for what the vertices of an item begin with. A chunk is not asked for: which
 /// group it is of would have to be waited for.
 #[inline(always)]
-unsafe fn ask_for<P: VertexCompute>(a: &Arguments<P>, item: u32) {
+unsafe fn ask_for<P: VertexCompute>(a: &PullArguments<P>, item: u32) {
     if item < a.chunks.count {
         return;
     }
-    let group = whole_group(a, item);
+    let group = whole_group(&a.chunks, item);
     let place = u64::from(group) * u64::from(WARP) + u64::from(lane());
-    if place < a.vertices.count.into() {
+    if place < a.run.vertices.count.into() {
         // SAFETY: the place is that of a vertex, and its group has a base.
         unsafe {
             prefetch(a.columns.degrees.element(place));
-            prefetch(a.vertices.states.element(place));
+            prefetch(a.run.vertices.states.element(place));
             if lane() == 0 {
                 prefetch(a.columns.bases.element(group.into()));
             }
@@ -83,15 +83,25 @@ unsafe fn ask_for<P: VertexCompute>(a: &Arguments<P>, item: u32) {
 
 /// What the vertex at `place` gets in these rows.
 #[inline(always)]
-unsafe fn pulled<P: VertexCompute>(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
+unsafe fn pulled<P: VertexCompute>(a: &PullArguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
     // SAFETY: as the caller promises.
     unsafe {
-        let vertex = (base(a, place), place);
-        match a.step.everyone {
-            0 => combine::<P, Pulled<false, false>>(a, vertex, rows),
-            _ => combine::<P, Pulled<true, false>>(a, vertex, rows),
+        let vertex = (base(&a.columns, place), place);
+        match a.run.step.everyone {
+            0 => combine::<P, Pulled<false, false>>(a, a.columns.shift, vertex, rows),
+            _ => combine::<P, Pulled<true, false>>(a, a.columns.shift, vertex, rows),
         }
     }
+}
+
+/// Whether this pull only stands in for bins, and is not needed.
+///
+/// # Safety
+/// `only_if`, if given, is one value.
+#[inline(always)]
+unsafe fn is_skipped<P: VertexCompute>(a: &PullArguments<P>) -> bool {
+    // SAFETY: as the caller promises.
+    !a.only_if.is_none() && unsafe { load(a.only_if, 0) } == 0
 }
 
 /// `pull`, on any number of blocks: warps take the chunks of heavy groups, then the
@@ -102,14 +112,14 @@ unsafe fn pulled<P: VertexCompute>(a: &Arguments<P>, place: u32, rows: (u32, u32
 /// # Safety
 /// `columns` and `chunks` are whole; groups are of 32.
 #[inline(always)]
-pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
     let mut tally = Tally::<P>::new();
-    let (n, chunks) = (a.vertices.count, a.chunks.count);
+    let (n, chunks) = (a.run.vertices.count, a.chunks.count);
     let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
     // SAFETY: every thread arrives here, or none; items are chunks or groups, whose
     // places are those of vertices.
     unsafe {
-        if halted(a) || spared(a) {
+        if halted(&a.batch) || is_skipped(a) {
             return;
         }
         if thread() == 0 {
@@ -119,7 +129,7 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
         // Neighbours in the list are about as much work: each block gets every so
         // many, of which its warps take the next.
         let item_of = |turn: u32| turn * blocks() + block();
-        let mut turn = match a.step.fixed {
+        let mut turn = match a.turns.fixed {
             0 => next(a, 0),
             _ => thread() / WARP,
         };
@@ -128,27 +138,27 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
             turn = next(a, turn);
             ask_for(a, item_of(turn));
             let (group, first, end) = match item < chunks {
-                true => piece(a, item),
-                false => (whole_group(a, item), 0, u32::MAX),
+                true => piece(&a.chunks, item),
+                false => (whole_group(&a.chunks, item), 0, u32::MAX),
             };
             let place = group * WARP + lane();
             let mut sum = Sum::<P>::new();
             // Read with the degree, it is there once the messages are.
             let mut own = Zeroable::zeroed();
             if place < n {
-                own = state(a, place);
-                if a.program.wants_message(&own) {
+                own = state(&a.run, place);
+                if a.run.program.wants_message(&own) {
                     let degree: u32 = load_const(a.columns.degrees, place.into());
                     sum = pulled(a, place, (first, degree.min(end)));
                 }
             }
             if item < chunks {
-                put_partial(a, at(item), sum.get());
+                put_partial(&a.chunks, at(item), sum.get());
             } else if place < n {
-                compute_in(a, (place, || own), sum.get(), &mut tally);
+                compute_in(&a.run, (place, || own), sum.get(), &mut tally);
             }
         }
         barrier();
-        tally.finish(a, a.chunks.joiners + block());
+        tally.finish(&a.run, a.chunks.joiners + block());
     }
 }

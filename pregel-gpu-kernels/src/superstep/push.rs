@@ -1,6 +1,6 @@
 //! Scattering vertices combine into one slot a receiver.
 
-use pregel_core::device::{Arguments, BLOCK, FOUR, Global, PUSH_EDGES, WARP, holds_messages};
+use pregel_core::device::{PushArguments, BLOCK, VERTICES_PER_THREAD, Global, PUSH_EDGES, WARP, holds_messages};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
 use super::held::Held;
@@ -15,7 +15,7 @@ use crate::simt::{
 /// # Safety
 /// `senders`, `frontier` and `slots` are whole.
 #[inline(always)]
-pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn push<P: VertexCompute>(a: &PushArguments<P>) {
     // SAFETY: the count is one value.
     let items = u64::from(unsafe { load_const(a.frontier.count, 0) });
     let mut held = Held::<P>::nothing();
@@ -24,18 +24,18 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
         // SAFETY: the item exists, and its edges are those of a vertex.
         unsafe {
             let [place, piece] = load_const(a.frontier.items, item);
-            let begin = load_const(a.senders.offsets, place.into());
-            let end = load_const(a.senders.offsets, u64::from(place) + 1);
+            let begin = load_const(a.rows.offsets, place.into());
+            let end = load_const(a.rows.offsets, u64::from(place) + 1);
             let first = begin + u64::from(piece) * u64::from(PUSH_EDGES);
             let end = end.min(first + u64::from(PUSH_EDGES));
-            let signal = load_const(a.step.signals, place.into());
+            let signal = load_const(a.run.step.signals, place.into());
             let mut edge = first + u64::from(lane());
             if holds_messages::<P>() {
                 while ballot(edge < end) != 0 {
                     let mut new = None;
                     if edge < end {
-                        let target = load_once(a.senders.targets, edge);
-                        if wants(a, target) {
+                        let target = load_once(a.rows.targets, edge);
+                        if wants(&a.run, target) {
                             new = along(a, &signal, edge).map(|message| (target, message));
                         }
                     }
@@ -44,8 +44,8 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
                 }
             }
             while edge < end {
-                let target = load_once(a.senders.targets, edge);
-                if wants(a, target)
+                let target = load_once(a.rows.targets, edge);
+                if wants(&a.run, target)
                     && let Some(message) = along(a, &signal, edge)
                 {
                     let slots = a.slots;
@@ -65,31 +65,31 @@ pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
 /// The message along an edge of a sender with this signal.
 #[inline(always)]
 unsafe fn along<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &PushArguments<P>,
     signal: &P::Signal,
     edge: u64,
 ) -> Option<Message<P>> {
     // SAFETY: the caller's edge exists.
-    let value = unsafe { load_once(a.senders.values, edge) };
-    a.program.edge_compute(signal, Edge::new(value))
+    let value = unsafe { load_once(a.rows.values, edge) };
+    a.run.program.edge_compute(signal, Edge::new(value))
 }
 
-/// `arrive`, a thread a vertex, or [four](FOUR): takes what was pushed and computes.
+/// `arrive`, a thread a vertex, or [four](VERTICES_PER_THREAD): takes what was pushed and computes.
 ///
 /// # Safety
 /// `slots` is whole.
 #[inline(always)]
-pub unsafe fn arrive<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn arrive<P: VertexCompute>(a: &PushArguments<P>) {
     let mut tally = Tally::<P>::new();
-    let (mut place, end) = places(a.vertices.count);
+    let (mut place, end) = places(a.run.vertices.count);
     // SAFETY: there is a slot and a vote for every vertex.
     unsafe {
-        if let Some(votes) = four_votes(a.step.votes, (place, end))
+        if let Some(votes) = four_votes(a.run.step.votes, (place, end))
             && votes & u32::from_ne_bytes([Vote::Wait as u8; 4]) == 0
             && none_of_four(a.slots.arrived, place)
         {
             // All four keep silent.
-            store(Global::at(a.step.votes_next.address()), place / u64::from(FOUR), 0u32);
+            store(Global::at(a.run.step.votes_next.address()), place / u64::from(VERTICES_PER_THREAD), 0u32);
             place = end;
         }
         while place < end {
@@ -99,11 +99,11 @@ pub unsafe fn arrive<P: VertexCompute>(a: &Arguments<P>) {
                 store(a.slots.arrived, place, 0);
                 store(a.slots.messages, place, P::Combiner::neutral());
             }
-            compute_combined(a, place as u32, message, &mut tally);
+            compute_combined(&a.run, place as u32, message, &mut tally);
             place += 1;
         }
         // Every thread arrives here.
-        tally.finish(a, block());
+        tally.finish(&a.run, block());
     }
 }
 

@@ -2,7 +2,7 @@
 //! wait for each other, not for the host.
 
 use bytemuck::Pod;
-use pregel_core::device::{Arguments, Control, Counts, Global, any_will_do, stays_resident};
+use pregel_core::device::{ResidentArguments, Control, Counts, Global, any_will_do, stays_resident};
 use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
 
 use super::vertex::facts;
@@ -34,11 +34,11 @@ struct Turn<P: VertexCompute> {
 /// number of items of the first superstep, `work.trace` and all votes are 0; no
 /// vertex is awake; the blocks run together.
 #[inline(always)]
-pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
     if !stays_resident::<P>() {
         return;
     }
-    let first = a.step.superstep;
+    let first = a.run.step.superstep;
     let mut superstep = first;
     // SAFETY: every thread of the grid goes the same way, since all read the
     // same words after a barrier; the rest as the caller promises.
@@ -47,8 +47,8 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
         loop {
             let even = (superstep - first).is_multiple_of(2);
             let (signals, signals_next, votes_next) = match even {
-                true => (a.step.signals, a.step.signals_next, a.step.votes_next),
-                false => (a.step.signals_next, a.step.signals, a.step.votes),
+                true => (a.run.step.signals, a.run.step.signals_next, a.run.step.votes_next),
+                false => (a.run.step.signals_next, a.run.step.signals, a.run.step.votes),
             };
             let turn = Turn { superstep, signals, signals_next, votes_next };
             if index() == 0 {
@@ -81,17 +81,17 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
 /// The receiver of an edge, and the message, if there is one.
 #[inline(always)]
 fn sent<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     signal: &P::Signal,
     (value, target): Along<P>,
 ) -> Option<(u32, Message<P>)> {
-    a.program.edge_compute(signal, Edge::new(value)).map(|message| (target, message))
+    a.run.program.edge_compute(signal, Edge::new(value)).map(|message| (target, message))
 }
 
 /// Where the row of a vertex begins, and how many edges it has.
 #[inline(always)]
-unsafe fn row<P: VertexCompute>(a: &Arguments<P>, place: u32) -> (u64, u32) {
-    let (offsets, at) = (a.senders.offsets, u64::from(place));
+unsafe fn row<P: VertexCompute>(a: &ResidentArguments<P>, place: u32) -> (u64, u32) {
+    let (offsets, at) = (a.rows.offsets, u64::from(place));
     // SAFETY: there is a row for every vertex.
     unsafe {
         let begin = load_const(offsets, at);
@@ -115,7 +115,7 @@ unsafe fn live<T: Pod>(array: Global<T>, place: u32) -> T {
 /// are to be listed. The first are asked for, so that they are in the second cache then.
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     turn: &Turn<P>,
     (place, mut state, (begin, edges), message): (u32, P::State, (u64, u32), Message<P>),
     counts: &mut Counts,
@@ -125,11 +125,11 @@ unsafe fn compute<P: VertexCompute>(
     // alone has this one.
     unsafe {
         let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-        let mut context = Context::new(facts(a, place, turn.superstep), &last, &mut total);
+        let mut context = Context::new(facts(&a.run, place, turn.superstep), &last, &mut total);
         let mut message = Some(message);
         let inbox = P::Combiner::inbox_of_one(&mut message);
-        let vote = a.program.vertex_compute(&mut state, inbox, &mut context);
-        store(a.vertices.states, at, state);
+        let vote = a.run.program.vertex_compute(&mut state, inbox, &mut context);
+        store(a.run.vertices.states, at, state);
         counts.active += 1;
         if vote.awake() {
             // The others' votes are known by the frontier.
@@ -139,13 +139,13 @@ unsafe fn compute<P: VertexCompute>(
         if !vote.scatters() {
             return 0;
         }
-        store(turn.signals_next, at, a.program.signal(&state, &context));
+        store(turn.signals_next, at, a.run.program.signal(&state, &context));
         counts.scattering += 1;
         counts.messages += u64::from(edges);
         if edges > 0 {
-            prefetch(a.senders.targets.element(begin));
+            prefetch(a.rows.targets.element(begin));
             if size_of::<P::Edge>() > 0 {
-                prefetch(a.senders.values.element(begin));
+                prefetch(a.rows.values.element(begin));
             }
         }
         pieces(edges)
@@ -154,7 +154,7 @@ unsafe fn compute<P: VertexCompute>(
 
 /// A superstep in which the first message that comes is taken.
 #[inline(always)]
-unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
+unsafe fn first_come<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
     let mut counts = nothing();
     // SAFETY: as the caller of the kernel promises.
     unsafe {
@@ -171,10 +171,10 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
                     // All three are asked for before any is looked at. Who marks a
                     // vertex first is alone with it, so that the state that was
                     // read is still the state; what others read is for naught.
-                    let state = live(a.vertices.states, target);
+                    let state = live(a.run.vertices.states, target);
                     let first = mark(a, target, turn.superstep);
                     let row = row(a, target);
-                    if first && a.program.wants_message(&state) {
+                    if first && a.run.program.wants_message(&state) {
                         place = target;
                         listed = compute(a, turn, (target, state, row, message), &mut counts);
                     }
@@ -188,7 +188,7 @@ unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: 
 
 /// A superstep in which messages meet before their receivers compute.
 #[inline(always)]
-unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
+unsafe fn meet<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
     let mut counts = nothing();
     let which = turn.superstep % 2;
     let receivers = of_turn(a.work.vertices, which);
@@ -204,7 +204,7 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
                 let mut receiver = None;
                 if let Some(along) = along
                     && let Some((target, message)) = sent(a, signal, along)
-                    && a.program.wants_message(&live(a.vertices.states, target))
+                    && a.run.program.wants_message(&live(a.run.vertices.states, target))
                 {
                     combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
                     receiver = mark(a, target, turn.superstep).then_some(target);
@@ -222,7 +222,7 @@ unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, i
             if let Some(place) = place {
                 let message = live(a.slots.messages, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
-                let state = live(a.vertices.states, place);
+                let state = live(a.run.vertices.states, place);
                 let vertex = (place, state, row(a, place), message);
                 listed = compute(a, turn, vertex, &mut counts);
             }

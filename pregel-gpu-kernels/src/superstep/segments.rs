@@ -1,6 +1,6 @@
 //! A segmented combine of the row-major message buffer, as Medusa does it.
 
-use pregel_core::device::{Arguments, Global, SEGMENT_TILE, WARP};
+use pregel_core::device::{MedusaArguments, Global, SEGMENT_TILE, WARP};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::gather::Sum;
@@ -26,7 +26,7 @@ struct Run<M> {
 /// `mailbox` and `segments` are whole; `heads_present` and `tails_present` are
 /// 0; groups are of one vertex.
 #[inline(always)]
-pub unsafe fn segments<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn segments<P: VertexCompute>(a: &MedusaArguments<P>) {
     let s = &a.segments;
     let tile = warp();
     let first = tile * SEGMENT_TILE;
@@ -46,8 +46,8 @@ pub unsafe fn segments<P: VertexCompute>(a: &Arguments<P>) {
             let (mut receiver, mut value) = (NOBODY, None);
             if slot < end {
                 receiver = load_once(s.receivers, slot);
-                if load_once(a.mailbox.present, slot) != 0 {
-                    value = Some(load_once(a.mailbox.messages, slot));
+                if load_once(a.mail.mailbox.present, slot) != 0 {
+                    value = Some(load_once(a.mail.mailbox.messages, slot));
                 }
             }
             let left = shuffle(receiver, lane().saturating_sub(1));
@@ -81,7 +81,7 @@ pub unsafe fn segments<P: VertexCompute>(a: &Arguments<P>) {
 
 /// Keeps a run that ends in this tile, or fills it.
 #[inline(always)]
-unsafe fn put_inside<P: VertexCompute>(a: &Arguments<P>, tile: u64, run: Run<Message<P>>) {
+unsafe fn put_inside<P: VertexCompute>(a: &MedusaArguments<P>, tile: u64, run: Run<Message<P>>) {
     let s = &a.segments;
     // SAFETY: each vertex and each tile has a place of its own.
     unsafe {
@@ -129,17 +129,17 @@ fn from_last_lane<M: bytemuck::Pod>(run: Run<M>) -> Run<M> {
 /// # Safety
 /// `columns` and `segments` are whole; `segments` has run.
 #[inline(always)]
-pub unsafe fn segment_vertices<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn segment_vertices<P: VertexCompute>(a: &MedusaArguments<P>) {
     let mut tally = Tally::<P>::new();
-    if index() < a.vertices.count.into() {
+    if index() < a.mail.run.vertices.count.into() {
         let place = index();
         let s = &a.segments;
         // SAFETY: the place is that of a vertex, whose slots lie in these tiles.
         unsafe {
-            let degree = load_const(a.columns.degrees, place);
+            let degree = load_const(a.mail.columns.degrees, place);
             let mut sum = Sum::<P>::new();
-            if degree > 0 && wants(a, place as u32) {
-                let begin = load_const(a.columns.bases, place);
+            if degree > 0 && wants(&a.mail.run, place as u32) {
+                let begin = load_const(a.mail.columns.bases, place);
                 let (first, last) =
                     (begin / SEGMENT_TILE, (begin + u64::from(degree) - 1) / SEGMENT_TILE);
                 if first == last {
@@ -151,11 +151,11 @@ pub unsafe fn segment_vertices<P: VertexCompute>(a: &Arguments<P>) {
                     }
                 }
             }
-            compute_combined(a, place as u32, sum.get(), &mut tally);
+            compute_combined(&a.mail.run, place as u32, sum.get(), &mut tally);
         }
     }
     // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, block()) };
+    unsafe { tally.finish(&a.mail.run, block()) };
 }
 
 #[inline(always)]

@@ -1,6 +1,6 @@
 //! Supersteps that are queued before it is known how those before them end.
 
-use pregel_core::device::{Arguments, COUNTS, Counts, Global, WARP};
+use pregel_core::device::{Batched, PullArguments, COUNTS, Counts, Global, WARP};
 use pregel_core::program::{Monoid, VertexCompute};
 
 use crate::collective::{block_reduce, warp_sum_u64};
@@ -8,9 +8,9 @@ use crate::simt::{lane, load, store, thread, threads};
 
 /// Whether a superstep before this one ended the row.
 #[inline(always)]
-pub(super) unsafe fn halted<P: VertexCompute>(a: &Arguments<P>) -> bool {
+pub(super) unsafe fn halted<P: VertexCompute>(batch: &Batched<P>) -> bool {
     // SAFETY: if there is such a word, it is one.
-    !a.steady.halt.is_none() && unsafe { load(a.steady.halt, 0) } != 0
+    !batch.halt.is_none() && unsafe { load(batch.halt, 0) } != 0
 }
 
 /// The sum of the counts of all warps, valid in lane 0; they begin again at 0. A
@@ -46,29 +46,29 @@ unsafe fn take_counts(counts: Global<Counts>) -> Counts {
 /// # Safety
 /// `step` and `steady` are whole.
 #[inline(always)]
-pub unsafe fn close<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn close<P: VertexCompute>(a: &PullArguments<P>) {
     // SAFETY: the whole block returns, or nobody; there are so many partial results.
     unsafe {
-        if halted(a) {
+        if halted(&a.batch) {
             return;
         }
         let mut total = P::Aggregate::identity();
         let mut at = thread();
-        while at < a.step.partial_count {
-            total = P::Aggregate::combine(total, load(a.step.partials, at.into()));
+        while at < a.run.step.partial_count {
+            total = P::Aggregate::combine(total, load(a.run.step.partials, at.into()));
             at += threads();
         }
         let total = block_reduce(total, P::Aggregate::identity(), P::Aggregate::combine);
         if thread() < WARP {
-            let counts = take_counts(a.step.counts);
+            let counts = take_counts(a.run.step.counts);
             if thread() == 0 {
-                store(a.step.total, 0, total);
-                store(a.step.next, 0, 0);
-                store(a.steady.totals, a.steady.entry.into(), total);
-                store(a.steady.counts, a.steady.entry.into(), counts);
-                let everyone = counts.scattering == u64::from(a.vertices.count);
-                let halts = !everyone || a.program.converged(&total);
-                store(a.steady.halt, 0, if halts { a.steady.entry + 1 } else { 0 });
+                store(a.run.step.total, 0, total);
+                store(a.turns.next, 0, 0);
+                store(a.batch.totals, a.batch.entry.into(), total);
+                store(a.batch.counts, a.batch.entry.into(), counts);
+                let everyone = counts.scattering == u64::from(a.run.vertices.count);
+                let halts = !everyone || a.run.program.converged(&total);
+                store(a.batch.halt, 0, if halts { a.batch.entry + 1 } else { 0 });
             }
         }
     }

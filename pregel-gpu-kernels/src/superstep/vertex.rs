@@ -1,6 +1,6 @@
 //! One vertex: what it knows, computes, and adds to the sums.
 
-use pregel_core::device::{Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE};
+use pregel_core::device::{Run, COUNTS, Counts, Global, LARGEST_AGGREGATE};
 use pregel_core::program::{
     Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
 };
@@ -39,7 +39,7 @@ impl<P: VertexCompute> Tally<P> {
     /// Adds up the block, whose number among the blocks of the superstep is
     /// `block`. Every thread of the block takes part.
     #[inline(always)]
-    pub(super) unsafe fn finish(self, a: &Arguments<P>, block: u32) {
+    pub(super) unsafe fn finish(self, run: &Run<P>, block: u32) {
         if ballot(self.active > 0) != 0 {
             let active = warp_sum(self.active);
             let (scattering, awake) = (warp_sum(self.scattering), warp_sum(self.awake));
@@ -47,7 +47,7 @@ impl<P: VertexCompute> Tally<P> {
                 if ballot(self.messages > 0) == 0 { 0 } else { warp_sum_u64(self.messages) };
             if lane() == 0 {
                 let part = u64::from(warp() as u32 % COUNTS) * size_of::<Counts>() as u64;
-                let counts = a.step.counts.address() + part;
+                let counts = run.step.counts.address() + part;
                 let add = |offset: usize, value: u64| {
                     if value > 0 {
                         // SAFETY: there are so many `Counts`.
@@ -64,7 +64,7 @@ impl<P: VertexCompute> Tally<P> {
             let total = block_reduce(self.total, P::Aggregate::identity(), P::Aggregate::combine);
             if thread() == 0 {
                 // SAFETY: there is a place for each block of the superstep.
-                unsafe { store(a.step.partials, block.into(), total) };
+                unsafe { store(run.step.partials, block.into(), total) };
             }
         }
     }
@@ -84,25 +84,25 @@ pub(super) unsafe fn vote(votes: Global<u8>, place: u32) -> Vote {
 
 /// The state of the vertex at `place`.
 #[inline(always)]
-pub(super) unsafe fn state<P: VertexCompute>(a: &Arguments<P>, place: u32) -> P::State {
+pub(super) unsafe fn state<P: VertexCompute>(run: &Run<P>, place: u32) -> P::State {
     // SAFETY: there is a state for every vertex.
-    unsafe { load(a.vertices.states, place.into()) }
+    unsafe { load(run.vertices.states, place.into()) }
 }
 
 /// Whether the vertex at `place` takes messages.
 #[inline(always)]
-pub(super) unsafe fn wants<P: VertexCompute>(a: &Arguments<P>, place: u32) -> bool {
+pub(super) unsafe fn wants<P: VertexCompute>(run: &Run<P>, place: u32) -> bool {
     // SAFETY: as the caller promises.
-    a.program.wants_message(&unsafe { state(a, place) })
+    run.program.wants_message(&unsafe { state(run, place) })
 }
 
 #[inline(always)]
 pub(super) unsafe fn facts<P: VertexCompute>(
-    a: &Arguments<P>,
+    run: &Run<P>,
     place: u32,
     superstep: u32,
 ) -> Facts<P::Input> {
-    let (v, at) = (&a.vertices, u64::from(place));
+    let (v, at) = (&run.vertices, u64::from(place));
     // SAFETY: these arrays have an element for every vertex.
     unsafe {
         let vertex = load_const(v.vertex_at, at);
@@ -123,7 +123,7 @@ pub(super) unsafe fn facts<P: VertexCompute>(
 /// Keeps what a vertex came to.
 #[inline(always)]
 unsafe fn settle<P: VertexCompute>(
-    a: &Arguments<P>,
+    run: &Run<P>,
     place: u32,
     (state, vote): (P::State, Vote),
     context: &Context<'_, P>,
@@ -132,13 +132,13 @@ unsafe fn settle<P: VertexCompute>(
     // SAFETY: these arrays have an element for every vertex, and this thread
     // alone has this one.
     unsafe {
-        store(a.vertices.states, at, state);
-        store(a.step.votes_next, at, vote as u8);
+        store(run.vertices.states, at, state);
+        store(run.step.votes_next, at, vote as u8);
         if !vote.scatters() {
             return 0;
         }
-        store(a.step.signals_next, at, a.program.signal(&state, context));
-        load_const(a.vertices.send_degrees, at).into()
+        store(run.step.signals_next, at, run.program.signal(&state, context));
+        load_const(run.vertices.send_degrees, at).into()
     }
 }
 
@@ -147,31 +147,31 @@ unsafe fn settle<P: VertexCompute>(
 /// # Safety
 /// `vertices` and `step` are whole, `step.votes` and `signals` apart.
 #[inline(always)]
-pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
+pub unsafe fn init<P: VertexCompute>(run: &Run<P>) {
     let mut tally = Tally::<P>::new();
     let mut at = index();
-    while at < a.vertices.count.into() {
+    while at < run.vertices.count.into() {
         let place = at as u32;
         let last = P::Aggregate::identity();
         // SAFETY: the place is that of a vertex.
         unsafe {
             let mut context =
-                Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
-            let (state, vote) = a.program.init(&mut context);
-            let messages = settle(a, place, (state, vote), &context);
+                Context::new(facts(run, place, run.step.superstep), &last, &mut tally.total);
+            let (state, vote) = run.program.init(&mut context);
+            let messages = settle(run, place, (state, vote), &context);
             tally.add(vote, messages);
         }
         at += u64::from(blocks() * threads());
     }
     // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, crate::simt::block()) };
+    unsafe { tally.finish(run, crate::simt::block()) };
 }
 
 /// Runs the vertex at `place` if it has messages or is awake; `inbox` is asked
 /// only then.
 #[inline(always)]
 pub(super) unsafe fn compute<'a, P: VertexCompute>(
-    a: &Arguments<P>,
+    run: &Run<P>,
     (place, state): (u32, impl FnOnce() -> P::State),
     has_messages: bool,
     inbox: impl FnOnce() -> Inbox<'a, P>,
@@ -180,15 +180,15 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
     let at = u64::from(place);
     // SAFETY: the place is that of a vertex; `last` holds one value.
     unsafe {
-        if !has_messages && !vote(a.step.votes, place).awake() {
-            store(a.step.votes_next, at, Vote::Halt as u8);
+        if !has_messages && !vote(run.step.votes, place).awake() {
+            store(run.step.votes_next, at, Vote::Halt as u8);
             return;
         }
         let mut state = state();
-        let last = load_const(a.step.last, 0);
-        let mut context = Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
-        let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
-        let messages = settle(a, place, (state, vote), &context);
+        let last = load_const(run.step.last, 0);
+        let mut context = Context::new(facts(run, place, run.step.superstep), &last, &mut tally.total);
+        let vote = run.program.vertex_compute(&mut state, inbox(), &mut context);
+        let messages = settle(run, place, (state, vote), &context);
         tally.add(vote, messages);
     }
 }
@@ -196,24 +196,24 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
 /// The same for a program with a combiner.
 #[inline(always)]
 pub(super) unsafe fn compute_combined<P: VertexCompute>(
-    a: &Arguments<P>,
+    run: &Run<P>,
     place: u32,
     message: Option<Message<P>>,
     tally: &mut Tally<P>,
 ) {
     // SAFETY: as the caller promises.
-    unsafe { compute_in(a, (place, || state(a, place)), message, tally) }
+    unsafe { compute_in(run, (place, || state(run, place)), message, tally) }
 }
 
 /// The same for a vertex whose state is there, or to be read if it is needed.
 #[inline(always)]
 pub(super) unsafe fn compute_in<P: VertexCompute>(
-    a: &Arguments<P>,
+    run: &Run<P>,
     vertex: (u32, impl FnOnce() -> P::State),
     mut message: Option<Message<P>>,
     tally: &mut Tally<P>,
 ) {
     let has = message.is_some();
     // SAFETY: as the caller promises.
-    unsafe { compute(a, vertex, has, || P::Combiner::inbox_of_one(&mut message), tally) }
+    unsafe { compute(run, vertex, has, || P::Combiner::inbox_of_one(&mut message), tally) }
 }

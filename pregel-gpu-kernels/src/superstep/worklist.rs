@@ -1,7 +1,7 @@
 //! What kernels that stay for many supersteps have in common: lists that grow
 //! while others are worked off, edges shared among lanes, counts.
 
-use pregel_core::device::{Arguments, BLOCK, Control, Counts, Global, PUSH_EDGES, SHARED, WARP};
+use pregel_core::device::{ResidentArguments, BLOCK, Control, Counts, Global, PUSH_EDGES, SHARED, WARP};
 use pregel_core::program::{Program, Zeroable};
 
 use crate::collective::warp_sum_u64;
@@ -13,7 +13,7 @@ use crate::simt::{
 
 /// Address of a word of [`Control`].
 #[inline(always)]
-pub(super) fn control<P: Program>(a: &Arguments<P>, word: Control, turn: u32) -> u64 {
+pub(super) fn control<P: Program>(a: &ResidentArguments<P>, word: Control, turn: u32) -> u64 {
     a.work.control.element(word.word(turn))
 }
 
@@ -28,7 +28,7 @@ pub(super) fn of_turn<T>(lists: [Global<T>; 2], turn: u32) -> Global<T> {
 
 /// Waits for the whole grid.
 #[inline(always)]
-pub(super) unsafe fn everyone<P: Program>(a: &Arguments<P>) {
+pub(super) unsafe fn everyone<P: Program>(a: &ResidentArguments<P>) {
     // SAFETY: the word is the barrier's own.
     unsafe { grid_barrier(control(a, Control::Barrier, 0)) }
 }
@@ -36,14 +36,14 @@ pub(super) unsafe fn everyone<P: Program>(a: &Arguments<P>) {
 /// The value of a word of [`Control`]; that of its writers before the last
 /// barrier.
 #[inline(always)]
-pub(super) unsafe fn get<P: Program>(a: &Arguments<P>, word: Control, turn: u32) -> u32 {
+pub(super) unsafe fn get<P: Program>(a: &ResidentArguments<P>, word: Control, turn: u32) -> u32 {
     // SAFETY: the word exists.
     unsafe { read_u32(control(a, word, turn)) }
 }
 
 /// Sets a word of [`Control`], by one thread of the grid.
 #[inline(always)]
-pub(super) unsafe fn set<P: Program>(a: &Arguments<P>, word: Control, turn: u32, value: u32) {
+pub(super) unsafe fn set<P: Program>(a: &ResidentArguments<P>, word: Control, turn: u32, value: u32) {
     // SAFETY: the word exists; an exchange, since other blocks read it.
     unsafe {
         exchange_u32(control(a, word, turn), value);
@@ -83,7 +83,7 @@ pub(super) unsafe fn append(count: u64, entries: u32, put: impl Fn(u64, u32)) {
 /// `superstep`. All lanes of the warp take part.
 #[inline(always)]
 pub(super) unsafe fn append_items<P: Program>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     superstep: u32,
     place: u32,
     pieces: u32,
@@ -169,7 +169,7 @@ impl Pending {
 
 /// Marks a vertex as listed in `superstep`; whether it was not before.
 #[inline(always)]
-pub(super) unsafe fn mark<P: Program>(a: &Arguments<P>, place: u32, superstep: u32) -> bool {
+pub(super) unsafe fn mark<P: Program>(a: &ResidentArguments<P>, place: u32, superstep: u32) -> bool {
     // SAFETY: there is a mark for every vertex.
     unsafe { exchange_u32(a.work.marks.element(place.into()), superstep) != superstep }
 }
@@ -184,7 +184,7 @@ pub(super) type Along<P> = (<P as Program>::Edge, u32);
 /// left.
 #[inline(always)]
 pub(super) unsafe fn each_edge<P: Program, B>(
-    a: &Arguments<P>,
+    a: &ResidentArguments<P>,
     superstep: u32,
     count: u32,
     mut begin: impl FnMut(u32, bool) -> B,
@@ -204,8 +204,8 @@ pub(super) unsafe fn each_edge<P: Program, B>(
         unsafe {
             if item < count.into() {
                 [place, piece] = load(items, item);
-                let begin = load_const(a.senders.offsets, place.into());
-                let row_end = load_const(a.senders.offsets, u64::from(place) + 1);
+                let begin = load_const(a.rows.offsets, place.into());
+                let row_end = load_const(a.rows.offsets, u64::from(place) + 1);
                 let piece_begin = begin + u64::from(piece) * u64::from(PUSH_EDGES);
                 end = row_end.min(piece_begin + u64::from(PUSH_EDGES));
                 at = piece_begin + u64::from(own);
@@ -214,7 +214,7 @@ pub(super) unsafe fn each_edge<P: Program, B>(
         let read = |at| {
             // SAFETY: the edge exists.
             (at < end).then(|| unsafe {
-                (load_once(a.senders.values, at), load_once(a.senders.targets, at))
+                (load_once(a.rows.values, at), load_once(a.rows.targets, at))
             })
         };
         let mut next = read(at);
@@ -247,7 +247,7 @@ pub(super) unsafe fn each_vertex(list: Global<u32>, count: u32, mut f: impl FnMu
 /// since all blocks add to the same few words. All threads of the block take part; what
 /// is [`Pending`] has been written.
 #[inline(always)]
-pub(super) unsafe fn count<P: Program>(a: &Arguments<P>, i: u32, counts: &Counts) {
+pub(super) unsafe fn count<P: Program>(a: &ResidentArguments<P>, i: u32, counts: &Counts) {
     /// Numbers of [`Counts`].
     const KINDS: u32 = (size_of::<Counts>() / size_of::<u64>()) as u32;
     const { assert!(KINDS * (BLOCK / WARP) == WARP, "a lane for each sum of each warp") };
