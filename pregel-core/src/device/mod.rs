@@ -24,10 +24,10 @@ pub mod superstep;
 pub use superstep::{
     Aggregated, BIN_ROWS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
     Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
-    Mailbox, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
-    RESIDENT_SUPERSTEPS, ResidentArguments, Rows, Run, Segments, Senders, Slots, Step, Turns,
-    Vertices, Worklist, any_will_do, columns, goes_by_bins, holds_messages, in_words, limit,
-    needs_lock, rank, stays_resident, updates_in_place,
+    Mailbox, MailboxArguments, MedusaArguments, PullArguments, PushArguments, RESIDENT_SUPERSTEPS,
+    ResidentArguments, Rows, Run, Segments, Senders, Slots, Step, Turns, Vertices, Worklist,
+    any_will_do, columns, goes_by_bins, holds_messages, in_words, limit, needs_lock, rank,
+    stays_resident, updates_in_place,
 };
 
 use core::fmt;

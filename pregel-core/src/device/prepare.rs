@@ -1,8 +1,8 @@
 //! The argument blocks of the kernels that prepare a graph.
 
 pub use super::superstep::BinEdges;
-use super::{Global, WARP};
 use super::superstep::{Chunk, Frontier};
+use super::{Global, WARP};
 
 /// How degrees are mapped to regions of about the same degree.
 #[repr(u32)]

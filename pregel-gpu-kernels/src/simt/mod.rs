@@ -39,7 +39,7 @@ pub use imp::{
     or_u32, or_u64, prefetch, read_u32, read_u64, shared_add_u32, shared_load_u32,
     shared_store_u32, shuffle, thread, threads, warp_barrier, warp_sum, write_u32,
 };
-use pregel_core::device::{BLOCK, COUNTERS, VERTICES_PER_THREAD, Global, WARP};
+use pregel_core::device::{BLOCK, COUNTERS, Global, VERTICES_PER_THREAD, WARP};
 
 /// Number of this thread in the whole grid.
 #[inline(always)]
@@ -71,8 +71,9 @@ pub fn places(count: u32) -> (u64, u64) {
 #[inline(always)]
 pub unsafe fn four_votes(votes: Global<u8>, (first, end): (u64, u64)) -> Option<u32> {
     // SAFETY: arrays begin at multiples of 256.
-    (end - first == VERTICES_PER_THREAD.into())
-        .then(|| unsafe { load_const(Global::at(votes.address()), first / u64::from(VERTICES_PER_THREAD)) })
+    (end - first == VERTICES_PER_THREAD.into()).then(|| unsafe {
+        load_const(Global::at(votes.address()), first / u64::from(VERTICES_PER_THREAD))
+    })
 }
 
 /// The lanes before this one, as a mask.

@@ -1,7 +1,7 @@
 //! Messages by way of bins: see [`Bins`].
 
 use pregel_core::device::{
-    BinArguments, BIN_ROWS, Bins, GRANULE, Global, LaneRows, SHARED, WARP, columns, goes_by_bins,
+    BIN_ROWS, BinArguments, Bins, GRANULE, Global, LaneRows, SHARED, WARP, columns, goes_by_bins,
 };
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
@@ -144,7 +144,8 @@ unsafe fn send<P: VertexCompute>(a: &BinArguments<P>, (from, to): (u64, u64)) ->
             }
             let mut message = |k: u32| {
                 let signal: P::Signal = copied((senders >> (16 * k)) as u32 & 0xffff);
-                let message = a.pull.run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
+                let message =
+                    a.pull.run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
                 spoke &= message.is_some();
                 message.unwrap_or(P::Combiner::neutral())
             };
@@ -329,7 +330,8 @@ impl<P: VertexCompute> Part<P> {
             let wants = match part.chunk {
                 Some(chunk) => {
                     let place = piece(&a.pull.chunks, chunk).0 * WARP + lane();
-                    place >= a.pull.run.vertices.count || a.pull.run.program.wants_message(&state(&a.pull.run, place))
+                    place >= a.pull.run.vertices.count
+                        || a.pull.run.program.wants_message(&state(&a.pull.run, place))
                 }
                 None => {
                     part.place = whole_group(&a.pull.chunks, item) * WARP + lane();

@@ -1,6 +1,8 @@
 //! Columns of messages, combined: in one go, or by the chunk and then together.
 
-use pregel_core::device::{Chunks, Columns, MailboxArguments, PullArguments, Run, CHUNK_ROWS, WARP, columns};
+use pregel_core::device::{
+    CHUNK_ROWS, Chunks, Columns, MailboxArguments, PullArguments, Run, WARP, columns,
+};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::steady::halted;

@@ -119,7 +119,9 @@ impl<P: VertexCompute> Part<P> {
         unsafe {
             let (group, first, end) = match part.chunk {
                 Some(chunk) => piece(&a.chunks, chunk),
-                None if turns.item < turns.single => (whole_group(&a.chunks, turns.item), 0, u32::MAX),
+                None if turns.item < turns.single => {
+                    (whole_group(&a.chunks, turns.item), 0, u32::MAX)
+                }
                 None => {
                     let short = (turns.item - turns.single) * turns.batch + turns.group;
                     (short + a.chunks.long, 0, u32::MAX)
@@ -162,7 +164,12 @@ pub unsafe fn pull_hot<P: VertexCompute>(a: &PullArguments<P>) {
         while turns.item < turns.items {
             turns.advance(a);
             let next = Part::read(a, &turns);
-            let sum = combine::<P, Pulled<true, true>>(a, a.columns.shift, (part.base, part.place), part.rows);
+            let sum = combine::<P, Pulled<true, true>>(
+                a,
+                a.columns.shift,
+                (part.base, part.place),
+                part.rows,
+            );
             if let Some(chunk) = part.chunk {
                 put_partial(&a.chunks, at(chunk), sum.get());
             } else if part.place < a.run.vertices.count {

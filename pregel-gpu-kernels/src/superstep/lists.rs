@@ -2,7 +2,7 @@
 
 use core::cell::Cell;
 
-use pregel_core::device::{MailboxArguments, LONG_LIST, columns};
+use pregel_core::device::{LONG_LIST, MailboxArguments, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::gather::base;

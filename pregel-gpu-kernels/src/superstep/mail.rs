@@ -1,6 +1,6 @@
 //! The message buffer: edges write, vertices read.
 
-use pregel_core::device::{MailboxArguments, CHUNK_ROWS, WARP};
+use pregel_core::device::{CHUNK_ROWS, MailboxArguments, WARP};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute};
 
 use super::gather::{Source, Sum, at, base, combine, put_partial};
@@ -88,7 +88,13 @@ unsafe fn read_column<P: VertexCompute>(a: &MailboxArguments<P>) {
             let message = match wants(&a.run, place) {
                 true => {
                     let degree = load_const(a.columns.degrees, place.into());
-                    combine::<P, Stored>(a, a.columns.shift, (base(&a.columns, place), place), (0, degree)).get()
+                    combine::<P, Stored>(
+                        a,
+                        a.columns.shift,
+                        (base(&a.columns, place), place),
+                        (0, degree),
+                    )
+                    .get()
                 }
                 false => None,
             };

@@ -9,7 +9,7 @@
 //! rises above the least priority that waits.
 
 use pregel_core::device::{
-    ResidentArguments, Control, Counts, limit as limit_above, rank, updates_in_place,
+    Control, Counts, ResidentArguments, limit as limit_above, rank, updates_in_place,
 };
 use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote};
 
@@ -206,7 +206,11 @@ unsafe fn append_rows<P: VertexCompute>(a: &ResidentArguments<P>, round: u32, pl
 
 /// Appends a vertex, for each lane that has one, to those that wait in a turn.
 #[inline(always)]
-unsafe fn append_waiting<P: VertexCompute>(a: &ResidentArguments<P>, turns: u32, place: Option<u32>) {
+unsafe fn append_waiting<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    turns: u32,
+    place: Option<u32>,
+) {
     let list = of_turn(a.work.vertices, turns);
     // SAFETY: the list has room for every vertex, which waits once.
     unsafe {

@@ -1,6 +1,8 @@
 //! Scattering vertices combine into one slot a receiver.
 
-use pregel_core::device::{PushArguments, BLOCK, VERTICES_PER_THREAD, Global, PUSH_EDGES, WARP, holds_messages};
+use pregel_core::device::{
+    BLOCK, Global, PUSH_EDGES, PushArguments, VERTICES_PER_THREAD, WARP, holds_messages,
+};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
 use super::held::Held;
@@ -89,7 +91,11 @@ pub unsafe fn arrive<P: VertexCompute>(a: &PushArguments<P>) {
             && none_of_four(a.slots.arrived, place)
         {
             // All four keep silent.
-            store(Global::at(a.run.step.votes_next.address()), place / u64::from(VERTICES_PER_THREAD), 0u32);
+            store(
+                Global::at(a.run.step.votes_next.address()),
+                place / u64::from(VERTICES_PER_THREAD),
+                0u32,
+            );
             place = end;
         }
         while place < end {

@@ -2,7 +2,9 @@
 //! wait for each other, not for the host.
 
 use bytemuck::Pod;
-use pregel_core::device::{ResidentArguments, Control, Counts, Global, any_will_do, stays_resident};
+use pregel_core::device::{
+    Control, Counts, Global, ResidentArguments, any_will_do, stays_resident,
+};
 use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
 
 use super::vertex::facts;
@@ -154,7 +156,12 @@ unsafe fn compute<P: VertexCompute>(
 
 /// A superstep in which the first message that comes is taken.
 #[inline(always)]
-unsafe fn first_come<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
+unsafe fn first_come<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    turn: &Turn<P>,
+    entry: u32,
+    items: u32,
+) {
     let mut counts = nothing();
     // SAFETY: as the caller of the kernel promises.
     unsafe {

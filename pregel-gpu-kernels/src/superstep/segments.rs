@@ -1,6 +1,6 @@
 //! A segmented combine of the row-major message buffer, as Medusa does it.
 
-use pregel_core::device::{MedusaArguments, Global, SEGMENT_TILE, WARP};
+use pregel_core::device::{Global, MedusaArguments, SEGMENT_TILE, WARP};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::gather::Sum;

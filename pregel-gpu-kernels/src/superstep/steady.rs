@@ -1,6 +1,6 @@
 //! Supersteps that are queued before it is known how those before them end.
 
-use pregel_core::device::{Batched, PullArguments, COUNTS, Counts, Global, WARP};
+use pregel_core::device::{Batched, COUNTS, Counts, Global, PullArguments, WARP};
 use pregel_core::program::{Monoid, VertexCompute};
 
 use crate::collective::{block_reduce, warp_sum_u64};

@@ -1,6 +1,6 @@
 //! One vertex: what it knows, computes, and adds to the sums.
 
-use pregel_core::device::{Run, COUNTS, Counts, Global, LARGEST_AGGREGATE};
+use pregel_core::device::{COUNTS, Counts, Global, LARGEST_AGGREGATE, Run};
 use pregel_core::program::{
     Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
 };
@@ -186,7 +186,8 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
         }
         let mut state = state();
         let last = load_const(run.step.last, 0);
-        let mut context = Context::new(facts(run, place, run.step.superstep), &last, &mut tally.total);
+        let mut context =
+            Context::new(facts(run, place, run.step.superstep), &last, &mut tally.total);
         let vote = run.program.vertex_compute(&mut state, inbox(), &mut context);
         let messages = settle(run, place, (state, vote), &context);
         tally.add(vote, messages);

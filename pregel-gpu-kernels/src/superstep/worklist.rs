@@ -1,7 +1,9 @@
 //! What kernels that stay for many supersteps have in common: lists that grow
 //! while others are worked off, edges shared among lanes, counts.
 
-use pregel_core::device::{ResidentArguments, BLOCK, Control, Counts, Global, PUSH_EDGES, SHARED, WARP};
+use pregel_core::device::{
+    BLOCK, Control, Counts, Global, PUSH_EDGES, ResidentArguments, SHARED, WARP,
+};
 use pregel_core::program::{Program, Zeroable};
 
 use crate::collective::warp_sum_u64;
@@ -43,7 +45,12 @@ pub(super) unsafe fn get<P: Program>(a: &ResidentArguments<P>, word: Control, tu
 
 /// Sets a word of [`Control`], by one thread of the grid.
 #[inline(always)]
-pub(super) unsafe fn set<P: Program>(a: &ResidentArguments<P>, word: Control, turn: u32, value: u32) {
+pub(super) unsafe fn set<P: Program>(
+    a: &ResidentArguments<P>,
+    word: Control,
+    turn: u32,
+    value: u32,
+) {
     // SAFETY: the word exists; an exchange, since other blocks read it.
     unsafe {
         exchange_u32(control(a, word, turn), value);
@@ -169,7 +176,11 @@ impl Pending {
 
 /// Marks a vertex as listed in `superstep`; whether it was not before.
 #[inline(always)]
-pub(super) unsafe fn mark<P: Program>(a: &ResidentArguments<P>, place: u32, superstep: u32) -> bool {
+pub(super) unsafe fn mark<P: Program>(
+    a: &ResidentArguments<P>,
+    place: u32,
+    superstep: u32,
+) -> bool {
     // SAFETY: there is a mark for every vertex.
     unsafe { exchange_u32(a.work.marks.element(place.into()), superstep) != superstep }
 }
@@ -213,9 +224,8 @@ pub(super) unsafe fn each_edge<P: Program, B>(
         }
         let read = |at| {
             // SAFETY: the edge exists.
-            (at < end).then(|| unsafe {
-                (load_once(a.rows.values, at), load_once(a.rows.targets, at))
-            })
+            (at < end)
+                .then(|| unsafe { (load_once(a.rows.values, at), load_once(a.rows.targets, at)) })
         };
         let mut next = read(at);
         let of_item = begin(place, piece == 0 && own == 0);

@@ -97,9 +97,7 @@ impl Worklist {
 /// Whether many supersteps of a program can run in one launch: its messages
 /// combine in a word, or any of them will do, and it has no aggregate.
 pub const fn stays_resident<P: Program>() -> bool {
-    P::Combiner::COMBINES
-        && size_of::<Aggregated<P>>() == 0
-        && !needs_lock::<P::Combiner>()
+    P::Combiner::COMBINES && size_of::<Aggregated<P>>() == 0 && !needs_lock::<P::Combiner>()
 }
 
 /// Whether a program's states can be updated in place: a state fits a word that

@@ -105,7 +105,8 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
             let (active, messages) = (bins.active, bins.messages);
             window.append(Bins { active: 0, messages: 0, ..bins });
             let (strategy, time) = (Strategy::Push, start.elapsed());
-            let step = SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
+            let step =
+                SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
             if log.step(step) == ControlFlow::Break(()) {
                 return StopReason::Cancelled;
             }

@@ -49,7 +49,8 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
             few = active < u64::from(shape.vertex_count) / 64;
             let messages = SAMPLE as u64 * 2 * u64::from(shape.vertex_count);
             let (strategy, time) = (Strategy::Push, start.elapsed());
-            let step = SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
+            let step =
+                SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
             if log.step(step) == ControlFlow::Break(()) {
                 return StopReason::Cancelled;
             }
@@ -69,7 +70,8 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
             _ => pull(live, Present(live)),
         };
         let (active, time) = (changed.len() as u64, start.elapsed());
-        let step = SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
+        let step =
+            SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
         if log.step(step) == ControlFlow::Break(()) {
             return StopReason::Cancelled;
         }

@@ -108,9 +108,7 @@ impl Parts {
             likely_to_push: strategy == Strategy::Push || strategy == Strategy::Auto && stays,
             sort,
             group_shift,
-            split: layout.split_hubs
-                && group_shift == WARP_SHIFT
-                && P::Combiner::COMBINES,
+            split: layout.split_hubs && group_shift == WARP_SHIFT && P::Combiner::COMBINES,
             fixed,
             symmetric,
             by_sender: symmetric || push || !by_receiver,

@@ -186,7 +186,9 @@ impl<D: Device> Passes<D> {
     ) -> Result<(), DeviceError> {
         match by {
             By::Key => self.passes::<k::DigitCounts, k::DigitPlaces>(site, keys, most, 0),
-            By::Falling => self.passes::<k::DigitCounts, k::DigitPlaces>(site, keys, most, u32::MAX),
+            By::Falling => {
+                self.passes::<k::DigitCounts, k::DigitPlaces>(site, keys, most, u32::MAX)
+            }
             By::Region => self.passes::<k::RegionCounts, k::RegionPlaces>(site, keys, most, 0),
         }
     }

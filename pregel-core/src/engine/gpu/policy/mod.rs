@@ -13,6 +13,6 @@ mod why_not;
 pub use costs::Costs;
 pub use explain::{ByBins, Explanation, HotSignals, Layout, Resident, Rounds, Taken, Way};
 pub use options::{BufferLayout, Choice, GpuOptions, Sort};
-pub(super) use planner::{Planner, Shape};
 pub use planner::Predicted;
+pub(super) use planner::{Planner, Shape};
 pub use why_not::WhyNot;

@@ -169,7 +169,9 @@ mod tests {
 
     #[test]
     fn small_frontiers_stay_after_six_of_them() {
-        for graph in [graph(1 << 24, 64_000_000), graph(1 << 20, 31_395_922), graph(1 << 26, 1 << 34)] {
+        for graph in
+            [graph(1 << 24, 64_000_000), graph(1 << 20, 31_395_922), graph(1 << 26, 1 << 34)]
+        {
             let planner = planner(graph);
             assert_eq!(planner.most_edges(), 1 << 19, "{graph:?}");
             assert_eq!(planner.streak_threshold(), 6);
@@ -179,11 +181,13 @@ mod tests {
 
     #[test]
     fn dense_graphs_of_few_edges_do_without_rounds() {
-        let rounds =
-            |graph, choice| Planner::new(Costs::default(), graph, choice, false).rounds();
+        let rounds = |graph, choice| Planner::new(Costs::default(), graph, choice, false).rounds();
         // (graph, rounds): dense and small, sparse and small, dense and large.
-        let cases =
-            [(graph(1 << 16, 1 << 20), false), (graph(1 << 18, 1 << 20), true), (graph(1 << 20, 1 << 26), true)];
+        let cases = [
+            (graph(1 << 16, 1 << 20), false),
+            (graph(1 << 18, 1 << 20), true),
+            (graph(1 << 20, 1 << 26), true),
+        ];
         for (graph, expected) in cases {
             assert_eq!(rounds(graph, Choice::Auto), expected, "{graph:?}");
             assert!(rounds(graph, Choice::Always));

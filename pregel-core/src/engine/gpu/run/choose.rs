@@ -55,8 +55,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Whether the next superstep can run without the host, and is small enough
     /// to be worth it.
     pub(super) fn is_small(&self, before: &Counts) -> bool {
-        self.modes.supersteps
-            && before.awake == 0
-            && before.messages <= self.planner.most_edges()
+        self.modes.supersteps && before.awake == 0 && before.messages <= self.planner.most_edges()
     }
 }

@@ -110,18 +110,13 @@ impl<P: VertexCompute> Done<P> {
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Notes what ran, and goes on behind it; why the run ends, if it does.
-    pub(super) fn account(
-        &self,
-        course: &mut Course<'_, P>,
-        done: Done<P>,
-    ) -> Option<StopReason> {
+    pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
         let (time, together) = (done.each(), done.steps.len() as u32);
         let way = done.way;
         course.copies += done.copies;
         for Ended { counts, aggregate } in done.steps {
             // Rounds count the messages that they send themselves.
-            let messages =
-                if way == Way::Round { counts.messages } else { course.counts.messages };
+            let messages = if way == Way::Round { counts.messages } else { course.counts.messages };
             let predicts = !matches!(way, Way::Init | Way::Mailbox | Way::Medusa | Way::Round);
             let predicted = predicts.then(|| self.planner.predict(messages));
             let step = SuperstepReport {

@@ -78,10 +78,7 @@ pub(super) fn sort_lists<D: Device, P: VertexCompute>(
 }
 
 impl<D: Device, P: VertexCompute> Mailbox<D, P> {
-    pub(super) fn new(
-        core: &Core<D, P>,
-        buffer: Buffer<D, P::Edge>,
-    ) -> Result<Self, DeviceError> {
+    pub(super) fn new(core: &Core<D, P>, buffer: Buffer<D, P::Edge>) -> Result<Self, DeviceError> {
         let arrays = &mut Arrays::on(core.tools.device());
         let (slots, chunks) = (buffer.groups.slots, buffer.groups.chunks.count);
         let messages = Messages::room(arrays, slots)?;

@@ -44,11 +44,8 @@ impl<D: Device, P: VertexCompute> Part<D, P> {
 impl<D: Device, P: VertexCompute> Combined<D, P> {
     /// For a buffer of `slots` slots; nothing if the program wants each message.
     fn room(arrays: &mut Arrays<D>, shape: Shape, slots: u64) -> Result<Self, DeviceError> {
-        let (n, tiles) = if P::Combiner::COMBINES {
-            (shape.n(), slots.div_ceil(SEGMENT_TILE))
-        } else {
-            (0, 0)
-        };
+        let (n, tiles) =
+            if P::Combiner::COMBINES { (shape.n(), slots.div_ceil(SEGMENT_TILE)) } else { (0, 0) };
         Ok(Self {
             vertices: Part::room(arrays, n)?,
             heads: Part::room(arrays, tiles)?,

@@ -33,10 +33,10 @@ use std::time::{Duration, Instant};
 pub use report::DeviceReport;
 
 use self::core::{Core, CoreMemory};
+use super::Gpu;
 use super::layout::{self, Chunked, Layouts, Parts, Shape, shape_of};
 use super::policy::{BufferLayout, Costs, GpuOptions, Planner, Way};
 use super::runtime::{Arrays, Device, DeviceError};
-use super::Gpu;
 use crate::device::kernels::Set;
 use crate::device::{Aggregated, Batched, Counts, Run};
 use crate::engine::{
@@ -241,10 +241,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         // What stays on the device has no aggregate, so that `converged` always says the
         // same; if it says yes, the run ends after superstep 1.
         let never_converges = !program.converged(&P::Aggregate::identity());
-        course.by_priority = never_converges
-            && self.modes.rounds
-            && self.planner.rounds()
-            && course.has_priority;
+        course.by_priority =
+            never_converges && self.modes.rounds && self.planner.rounds() && course.has_priority;
         course.streak_threshold =
             if never_converges { self.planner.streak_threshold() } else { u32::MAX };
         self.load(&self.sets(course.by_priority))?;

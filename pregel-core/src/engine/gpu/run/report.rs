@@ -74,9 +74,7 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
     let resident = match why_no_supersteps::<P>(strategy, options, wanted) {
         Some(why) => Resident::None(why),
         None if planner.always() => Resident::All,
-        None => {
-            Resident::Small { edges: planner.most_edges(), after: planner.streak_threshold() }
-        }
+        None => Resident::Small { edges: planner.most_edges(), after: planner.streak_threshold() },
     };
     let rounds = match why_no_rounds::<P>(strategy, options, wanted) {
         Some(why) => Rounds::None(why),

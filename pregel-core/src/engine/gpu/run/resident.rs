@@ -43,8 +43,7 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     let next = words.get(Control::Next, 0);
     // What the host begins goes by votes.
     let items = words.get(Control::Items, next % 3);
-    let take =
-        TakeFrontier { frontier: work.frontier(next), votes: core.votes_of(next).global() };
+    let take = TakeFrontier { frontier: work.frontier(next), votes: core.votes_of(next).global() };
     // SAFETY: the list has that many items, of places that have a vote.
     unsafe { core.tools.each::<tools::TakeFrontier>(items.into(), &take)? };
     Ok(trace)

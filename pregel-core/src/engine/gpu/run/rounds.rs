@@ -10,9 +10,7 @@ use crate::device::{Control, Counts, RESIDENT_SUPERSTEPS, ResidentArguments, Run
 use crate::engine::gpu::policy::Planner;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::graph::Graph;
-use crate::program::{
-    Context, Delivery, Edge, Facts, Monoid, VertexCompute, VertexId, Zeroable,
-};
+use crate::program::{Context, Delivery, Edge, Facts, Monoid, VertexCompute, VertexId, Zeroable};
 
 /// The kernel.
 pub(super) const SET: Set = Set::Rounds;
@@ -75,8 +73,7 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     words.set(Control::Nearest, 1, u32::MAX);
     lists.set(&words)?;
     let a = ResidentArguments { run: *run, rows, slots, work };
-    let mut rounds =
-        Rounds { launches: Vec::new(), delta: Some(work.delta), copies: FIRST_COPIES };
+    let mut rounds = Rounds { launches: Vec::new(), delta: Some(work.delta), copies: FIRST_COPIES };
     let mut round = 1;
     loop {
         // SAFETY: there is a row and a mark for every vertex, and room for every piece of

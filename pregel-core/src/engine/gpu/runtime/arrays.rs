@@ -85,7 +85,8 @@ impl<D: Device> Arrays<D> {
             return Ok(());
         }
         let needs = sorted(self.needs.clone());
-        let largest = needs.iter().take(4).map(|need| format!("{} {}", need.name, bytes(need.bytes)));
+        let largest =
+            needs.iter().take(4).map(|need| format!("{} {}", need.name, bytes(need.bytes)));
         let largest = largest.collect::<Vec<_>>().join(", ");
         Err(RunError::TooLarge { needed, free, largest })
     }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-
 /// Something that holds memory and runs kernels: a GPU, or an emulation.
 ///
 /// Work is queued in order and runs behind the caller's back; [`Device::read`]

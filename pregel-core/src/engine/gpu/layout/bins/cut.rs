@@ -1,11 +1,11 @@
 //! Whether messages can go by bins, and how the work of a pull is cut.
 
-use crate::engine::gpu::layout::Shape;
-use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
-use crate::engine::gpu::runtime::Device;
 use crate::device::{
     BIN_ROWS, GRANULE, ITEM_MESSAGES, ItemRows, MOST_BINNED, MOST_RANGES, goes_by_bins,
 };
+use crate::engine::gpu::layout::Shape;
+use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
+use crate::engine::gpu::runtime::Device;
 use crate::program::{Delivery, Message, Program};
 
 /// Items of a bin at most: groups without messages are work too, and come last.
@@ -23,10 +23,7 @@ pub(super) struct Cut {
 
 impl Cut {
     /// For what program `P` sends on this device.
-    pub(super) fn of_program<D: Device, P: Program>(
-        device: &D,
-        shape: Shape,
-    ) -> Option<Self> {
+    pub(super) fn of_program<D: Device, P: Program>(device: &D, shape: Shape) -> Option<Self> {
         let sizes = (size_of::<P::Signal>(), size_of::<Message<P>>());
         Self::of(device.shared(), shape.vertices, sizes)
     }

@@ -12,8 +12,8 @@ use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
 
-use cut::{Cut, Items};
 pub(crate) use cut::why_not_binned;
+use cut::{Cut, Items};
 pub(crate) use pays::{AmortizationTimer, Size};
 
 /// Messages of a tile on average, at least: they are filled up to whole granules.
@@ -113,8 +113,8 @@ where
         let range_counts = arrays.array("granules of cells, by range", cells)?;
         let firsts = arrays.copied("first items of bins", &items.firsts)?;
         let rows = arrays.copied("binned rows before items", &items.rows)?;
-        let positions = arrays
-            .array("positions in bins", u64::from(items.binned()) * u64::from(WARP))?;
+        let positions =
+            arrays.array("positions in bins", u64::from(items.binned()) * u64::from(WARP))?;
         let apart = Apart::new(arrays, a.apart, size.apart, &items)?;
         a.bins = items.bins();
         a.firsts = firsts.global();

@@ -30,7 +30,8 @@ impl AmortizationTimer {
     pub(crate) fn has_paid_off(self, left: Option<u32>, size: Size, costs: &Costs) -> bool {
         let took = self.took.map_or(0.0, |took| took.as_nanos() as f64);
         let saved = took - size.takes(costs);
-        saved * f64::from(left.unwrap_or(0).max(self.done)) > size.shape.edges as f64 * costs.cut_edge_ns
+        saved * f64::from(left.unwrap_or(0).max(self.done))
+            > size.shape.edges as f64 * costs.cut_edge_ns
     }
 }
 

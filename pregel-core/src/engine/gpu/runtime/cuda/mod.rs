@@ -17,8 +17,7 @@ use cudarc::driver::sys::{self, CUresult};
 use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
 use staging::Copies;
 
-use super::device::{Allocation, Device, DeviceError, Grid};
-use super::images::Ptx;
+use super::{Allocation, Device, DeviceError, Grid, Ptx};
 use crate::device::SHARED;
 
 /// An NVIDIA GPU.
@@ -30,12 +29,41 @@ pub struct CudaDevice {
     copies: Copies,
 }
 
+/// The primary context of a device, released when dropped.
+#[derive(Debug)]
+struct Context {
+    device: sys::CUdevice,
+    handle: sys::CUcontext,
+}
+
+impl Context {
+    fn retain(device: sys::CUdevice) -> Result<Self, DeviceError> {
+        // SAFETY: the device exists; the context is released when this value is dropped.
+        let handle = unsafe { result::primary_ctx::retain(device) };
+        Ok(Self { device, handle: handle.map_err(|e| failed("cuDevicePrimaryCtxRetain", e))? })
+    }
+
+    /// Makes the context current in this thread.
+    fn bind(&self) -> Result<(), DeviceError> {
+        // SAFETY: the context lives as long as this value.
+        unsafe { result::ctx::set_current(self.handle) }.map_err(|e| failed("cuCtxSetCurrent", e))
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: retained once, and nothing of this value uses it any more. What fails
+        // here cannot be mended.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
 /// A context and a stream of our own.
 #[derive(Debug)]
 struct Card {
-    device: sys::CUdevice,
-    context: sys::CUcontext,
     stream: sys::CUstream,
+    /// Dropped after the stream, which is part of it.
+    context: Context,
     capability: (c_int, c_int),
     multiprocessors: u32,
     /// Bytes of shared memory that a block can have at most.
@@ -78,20 +106,17 @@ impl CudaDevice {
             let found = format!("{}.{}", capability.0, capability.1);
             return Err(DeviceError::OldDevice { name, found, needed: OLDEST_DEVICE.1 });
         }
-        // SAFETY: the device exists; the context is released with the card.
-        let context = unsafe { result::primary_ctx::retain(device) };
-        let context = context.map_err(|e| failed("cuDevicePrimaryCtxRetain", e))?;
-        // SAFETY: the context was just retained.
-        unsafe { result::ctx::set_current(context) }.map_err(|e| failed("cuCtxSetCurrent", e))?;
-        let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
-            .map_err(|e| failed("cuStreamCreate", e))?;
         let multiprocessors = multiprocessors(device)?;
         let most_shared = most_shared(device)?;
         let compiles_together = driver_version()? >= SPLIT_COMPILE.0;
+        // Whatever fails from here on releases the context.
+        let context = Context::retain(device)?;
+        context.bind()?;
+        let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
+            .map_err(|e| failed("cuStreamCreate", e))?;
         let card = Arc::new(Card {
-            device,
-            context,
             stream,
+            context,
             capability,
             multiprocessors,
             most_shared,
@@ -111,8 +136,7 @@ impl CudaDevice {
 impl Card {
     /// Makes the context current in this thread.
     fn bind(&self) -> Result<(), DeviceError> {
-        // SAFETY: the context lives as long as the card.
-        unsafe { result::ctx::set_current(self.context) }.map_err(|e| failed("cuCtxSetCurrent", e))
+        self.context.bind()
     }
 
     fn wait(&self) -> Result<(), DeviceError> {
@@ -126,11 +150,10 @@ impl Drop for Card {
     fn drop(&mut self) {
         // What fails here cannot be mended, and memory returns with the process.
         let _ = self.bind();
-        // SAFETY: nobody else has the stream, and all work on it is done.
+        // SAFETY: no one else has the stream, and all work on it is done.
         unsafe {
             let _ = result::stream::synchronize(self.stream);
             let _ = result::stream::destroy(self.stream);
-            let _ = result::primary_ctx::release(self.device);
         }
     }
 }
@@ -356,12 +379,8 @@ impl Device for CudaDevice {
         // SAFETY: the caller promises the right argument block, which the
         // driver copies before it returns.
         unsafe {
-            match together {
-                false => {
-                    result::launch_kernel(function, grid, block, shared, stream, &mut parameters)
-                        .map_err(|e| failed("cuLaunchKernel", e))
-                }
-                true => result::launch_cooperative_kernel(
+            if together {
+                result::launch_cooperative_kernel(
                     function,
                     grid,
                     block,
@@ -369,7 +388,10 @@ impl Device for CudaDevice {
                     stream,
                     &mut parameters,
                 )
-                .map_err(|e| failed("cuLaunchCooperativeKernel", e)),
+                .map_err(|e| failed("cuLaunchCooperativeKernel", e))
+            } else {
+                result::launch_kernel(function, grid, block, shared, stream, &mut parameters)
+                    .map_err(|e| failed("cuLaunchKernel", e))
             }
         }
     }

@@ -6,9 +6,9 @@ use cudarc::driver::result;
 use cudarc::driver::sys;
 use rayon::prelude::*;
 
-use crate::engine::gpu::DeviceError;
 use super::driver::failed;
 use super::{Card, CudaMemory};
+use crate::engine::gpu::DeviceError;
 
 /// Bytes of a part of a large copy.
 const PART: usize = 16 << 20;
