@@ -5,7 +5,7 @@ use std::fmt;
 use super::costs::Costs;
 use super::options::Sort;
 use super::planner::Predicted;
-use super::why_not::WhyNot;
+use super::why_not::{WhyNot, percent};
 
 /// What a run on a device chose, and why. `Display` of the parts is a few words.
 #[derive(Clone, Debug, PartialEq)]
@@ -172,10 +172,6 @@ impl Way {
             Self::Round => "round",
         }
     }
-}
-
-pub(super) fn percent(part: u64, whole: u64) -> f64 {
-    100.0 * part as f64 / whole.max(1) as f64
 }
 
 impl fmt::Display for Layout {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::explain::percent;
 use crate::engine::Strategy;
 
 /// Why something was not done.
@@ -120,4 +119,9 @@ impl fmt::Display for WhyNot {
         };
         f.write_str(text)
     }
+}
+
+/// A part of a whole, in percent.
+pub(super) fn percent(part: u64, whole: u64) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
 }

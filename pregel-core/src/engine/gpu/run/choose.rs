@@ -1,7 +1,7 @@
 //! Which way the next superstep goes.
 
-use super::GpuSession;
 use super::course::Course;
+use super::session::GpuSession;
 use crate::device::{Aggregated, Counts};
 use crate::engine::Strategy;
 use crate::engine::gpu::runtime::Device;

@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use super::GpuSession;
 use super::batch::BatchSize;
+use super::session::GpuSession;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
 use crate::engine::gpu::policy::{Taken, Way};

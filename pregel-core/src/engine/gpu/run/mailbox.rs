@@ -1,9 +1,9 @@
 //! Mailbox: every message is written into a buffer and read by its vertex, as in the
 //! thesis; the way of programs that want each message.
 
-use super::Hosted;
 use super::core::Core;
 use super::partials::Partials;
+use super::strategies::Hosted;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{BLOCK, Mailbox as Buffered, MailboxArguments, Run, WARP};
 use crate::engine::gpu::layout::Buffer;

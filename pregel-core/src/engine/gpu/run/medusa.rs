@@ -1,10 +1,10 @@
 //! The baseline: a message buffer in the rows of the reverse graph, combined by
 //! segments, as Medusa does it.
 
-use super::Hosted;
 use super::core::Core;
 use super::mailbox::{Messages, list_sets, sort_lists};
 use super::partials::Partials;
+use super::strategies::Hosted;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{BLOCK, MedusaArguments, Run, SEGMENT_TILE, Segments, WARP};
 use crate::engine::gpu::layout::{Buffer, Shape};

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::GpuSession;
 use super::course::Course;
 use super::pull::Pull;
+use super::session::GpuSession;
 use super::worklist::{why_no_rounds, why_no_supersteps};
 use crate::engine::gpu::layout::{Groups, Parts, Shape};
 use crate::engine::gpu::policy::{

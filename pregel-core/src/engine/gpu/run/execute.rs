@@ -1,0 +1,160 @@
+//! Running what was chosen.
+
+use std::time::Instant;
+
+use super::choose::Next;
+use super::course::{Course, Done};
+use super::push::{self, Push};
+use super::session::{GpuSession, missing};
+use super::{batch, resident, rounds, worklist};
+use crate::device::kernels::Set;
+use crate::device::{Batched, Counts};
+use crate::engine::gpu::policy::Way;
+use crate::engine::gpu::runtime::Device;
+use crate::engine::{RunError, StopReason, Strategy};
+use crate::program::VertexCompute;
+
+impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
+    /// Runs what was chosen; what it came to.
+    pub(super) fn execute(
+        &mut self,
+        next: Next,
+        course: &mut Course<'_, P>,
+    ) -> Result<Done<P>, RunError> {
+        match next {
+            Next::Init => self.init(course),
+            Next::Single(Strategy::Push) => self.push(course),
+            Next::Single(strategy) => self.single(course, strategy),
+            Next::Batch(queued) => self.batch(course, queued),
+            Next::Resident => self.resident(course),
+            Next::Rounds => self.rounds(course),
+        }
+    }
+
+    fn init(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
+        let start = Instant::now();
+        self.core.memory.totals.clear()?;
+        self.core.init(&mut course.run)?;
+        let ended = self.core.end(&course.run)?;
+        Ok(Done::hosted(Strategy::Pull, Way::Init, vec![ended], start.elapsed()))
+    }
+
+    fn single(
+        &mut self,
+        course: &mut Course<'_, P>,
+        strategy: Strategy,
+    ) -> Result<Done<P>, RunError> {
+        let (core, start) = (&self.core, Instant::now());
+        core.turn(&mut course.run, course.superstep, &course.counts);
+        core.memory.totals.clear()?;
+        let way = match (&self.strategies.pull, &self.strategies.buffered) {
+            (Some(pull), _) => pull.queue(core, &mut course.run, Batched::ALONE)?,
+            (None, Some(buffered)) => buffered.queue(core, &mut course.run)?,
+            (None, None) => return Err(missing("a strategy")),
+        };
+        let ended = core.end(&course.run)?;
+        Ok(Done::hosted(strategy, way, vec![ended], start.elapsed()))
+    }
+
+    fn push(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
+        self.lay_out(&[push::SET])?;
+        let (core, start) = (&self.core, Instant::now());
+        let push = self.strategies.push.as_ref().ok_or_else(|| missing("rows to push along"))?;
+        core.turn(&mut course.run, course.superstep, &course.counts);
+        core.memory.totals.clear()?;
+        push.queue(core, &mut course.run)?;
+        let ended = core.end(&course.run)?;
+        Ok(Done::hosted(Strategy::Push, Way::Push, vec![ended], start.elapsed()))
+    }
+
+    fn batch(&mut self, course: &mut Course<'_, P>, queued: u32) -> Result<Done<P>, RunError> {
+        if queued > 1 {
+            self.cut(course.superstep)?;
+        }
+        let start = Instant::now();
+        let pull = self.strategies.pull.as_mut().ok_or_else(|| missing("columns to pull from"))?;
+        let (superstep, before) = (course.superstep, course.counts);
+        let (ended, way) =
+            batch::run(&self.core, pull, &mut course.run, superstep, &before, queued)?;
+        let done = Done::hosted(Strategy::Pull, way, ended, start.elapsed());
+        if queued > 1 {
+            pull.bins.learn(done.steps.len() as u32, done.each());
+        }
+        Ok(done)
+    }
+
+    fn resident(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
+        self.lay_out(&[resident::SET])?;
+        let (push, lists) = self.strategies.lists()?;
+        let start = Instant::now();
+        self.core.turn(&mut course.run, course.superstep, &course.counts);
+        let most = self.left(course.superstep).unwrap_or(u32::MAX);
+        let trace = resident::run(&self.core, push, lists, &self.planner, &course.run, most)?;
+        Ok(Done::resident(Way::Resident, trace, start.elapsed(), worklist::COPIES))
+    }
+
+    fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
+        self.lay_out(&[rounds::SET])?;
+        let (push, lists) = self.strategies.lists()?;
+        self.core.turn(&mut course.run, 1, &Counts::default());
+        let (program, inputs, delta) = (course.program, course.inputs, self.options.delta);
+        let given = rounds::Given { program, graph: self.graph, inputs, delta };
+        let rounds = rounds::run(&self.core, push, lists, &self.planner, &course.run, &given)?;
+        course.delta = rounds.delta;
+        course.copies += rounds.copies;
+        for (trace, time) in rounds.launches {
+            // Only an observer could stop the run here, and there is none.
+            self.account(course, Done::resident(Way::Round, trace, time, 0));
+        }
+        Ok(Done::nothing(StopReason::Halted))
+    }
+
+    /// Prepares the first push: loads its kernels and lays the rows out.
+    fn lay_out(&mut self, sets: &[Set]) -> Result<(), RunError> {
+        if self.strategies.push.as_ref().is_some_and(Push::is_laid_out) {
+            return Ok(());
+        }
+        let loading = Instant::now();
+        self.core.tools.load(push::TOOLS)?;
+        self.core.kernels.load(sets)?;
+        self.report.load_time += loading.elapsed();
+        let (start, launches) = (Instant::now(), self.core.tools.launches());
+        if let Some(push) = &mut self.strategies.push {
+            push.lay_out(&self.core)?;
+        }
+        self.core.tools.device().wait()?;
+        self.prepared_since(start, launches);
+        Ok(())
+    }
+
+    /// Cuts the graph into bins, once, if that pays for a batch that begins with this
+    /// superstep.
+    fn cut(&mut self, superstep: u32) -> Result<(), RunError> {
+        let left = self.left(superstep);
+        let Some(pull) = &mut self.strategies.pull else { return Ok(()) };
+        if !pull.bins.is_due(left, self.planner.costs()) {
+            return Ok(());
+        }
+        let loading = Instant::now();
+        self.core.tools.load(&[Set::Bins, Set::Sums])?;
+        self.core.kernels.load(&[pull.bins.set()])?;
+        self.report.load_time += loading.elapsed();
+        let (start, launches) = (Instant::now(), self.core.tools.launches());
+        pull.cut(&self.core)?;
+        self.prepared_since(start, launches);
+        Ok(())
+    }
+
+    /// Counts what was prepared during a run, from this time and number of launches
+    /// on, as preparation.
+    fn prepared_since(&mut self, start: Instant, launches: u64) {
+        self.aside += self.core.tools.launches() - launches;
+        self.report.preprocess_time += start.elapsed();
+        self.prepare_time += start.elapsed();
+    }
+
+    /// Supersteps before the limit, this one included.
+    pub(super) fn left(&self, superstep: u32) -> Option<u32> {
+        self.options.max_supersteps.map(|most| most - superstep + 1)
+    }
+}

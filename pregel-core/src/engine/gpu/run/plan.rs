@@ -1,0 +1,83 @@
+//! What a run takes, and whether it can be: known before anything is copied.
+
+use super::core::CoreMemory;
+use super::mailbox::Mailbox;
+use super::medusa::Medusa;
+use super::partials::Partials;
+use super::push::Meeting;
+use super::worklist::{Lists, ResidentModes};
+use crate::engine::gpu::layout::{self, Chunked, Parts, Shape, shape_of};
+use crate::engine::gpu::policy::{BufferLayout, GpuOptions};
+use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
+use crate::engine::{RunError, RunOptions, Strategy};
+use crate::graph::Graph;
+use crate::program::VertexCompute;
+
+/// The strategy of a run, as far as it follows from the program and the options.
+///
+/// # Errors
+/// [`RunError::Unsupported`] when they contradict each other.
+pub(super) fn strategy_for<P: VertexCompute>(
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<Strategy, RunError> {
+    let strategy = options.strategy_for::<P>()?;
+    if layout.buffer == BufferLayout::Columns {
+        return Ok(strategy);
+    }
+    match options.strategy {
+        Strategy::Auto | Strategy::Mailbox => Ok(Strategy::Mailbox),
+        _ => Err(RunError::Unsupported(
+            "this layout is of a message buffer: use the strategy mailbox or auto with it",
+        )),
+    }
+}
+
+/// Plans the memory of a run whose columns have `slots` slots.
+pub(super) fn plan<D: Device, P: VertexCompute>(
+    shape: Shape,
+    parts: &Parts,
+    modes: ResidentModes,
+    slots: u64,
+) -> Result<Arrays<D>, DeviceError> {
+    let mut planned = Arrays::planned();
+    let arrays = &mut planned;
+    layout::plan::<D, P::Edge>(arrays, shape, parts, slots)?;
+    let chunks = if parts.medusa { 0 } else { Chunked::<D>::at_most(slots) };
+    CoreMemory::<D, P>::room(arrays, shape, chunks)?;
+    Partials::<D, P>::room(arrays, chunks)?;
+    if parts.push {
+        Meeting::<D, P>::room(arrays, shape)?;
+    }
+    if modes.any() {
+        Lists::<D>::room::<P>(arrays, modes, shape)?;
+    }
+    if parts.mailbox {
+        Mailbox::<D, P>::plan(arrays, slots)?;
+    }
+    if parts.medusa {
+        Medusa::<D, P>::plan(arrays, shape, slots)?;
+    }
+    Ok(planned)
+}
+
+/// Checks all that can be known before anything is copied.
+pub(crate) fn check<D: Device, P: VertexCompute>(
+    device: &D,
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<(), RunError> {
+    let strategy = strategy_for::<P>(options, layout)?;
+    if !layout.group.is_power_of_two() || layout.group > 1 << 16 {
+        return Err(RunError::Unsupported("groups must be of 1, 2, 4, … or 65,536 vertices"));
+    }
+    let (shape, parts) = (shape_of::<P>(graph), Parts::of::<P>(graph, strategy, options, layout));
+    if (parts.mailbox || parts.medusa) && shape.edges > u32::MAX.into() {
+        return Err(RunError::Unsupported(
+            "a message buffer of more than 4,294,967,295 messages: use pull or push",
+        ));
+    }
+    let modes = ResidentModes::of::<P>(strategy, options, layout.resident);
+    plan::<D, P>(shape, &parts, modes, shape.edges)?.check(device)
+}

@@ -1,0 +1,218 @@
+//! A session: a graph on a device, and the loop of its runs.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::core::{Core, CoreMemory};
+use super::course::Course;
+use super::plan::{check, plan, strategy_for};
+use super::pull::Pull;
+use super::report::{self, DeviceReport};
+use super::strategies::Strategies;
+use super::worklist::ResidentModes;
+use super::{push, resident, rounds};
+use crate::device::Aggregated;
+use crate::device::kernels::Set;
+use crate::engine::gpu::Gpu;
+use crate::engine::gpu::layout::{self, Parts, shape_of};
+use crate::engine::gpu::policy::{Costs, Planner};
+use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
+use crate::engine::{Outcome, RunError, RunOptions, Session, Strategy, check_edges, check_run};
+use crate::graph::Graph;
+use crate::program::{Monoid, VertexCompute};
+
+/// A graph on a device, ready for programs of type `P`.
+pub struct GpuSession<'g, D: Device, P: VertexCompute> {
+    pub(super) graph: &'g Graph<P::Edge>,
+    pub(super) options: RunOptions,
+    pub(super) strategy: Strategy,
+    pub(super) modes: ResidentModes,
+    pub(super) planner: Planner,
+    pub(super) core: Core<D, P>,
+    pub(super) strategies: Strategies<D, P>,
+    pub(super) report: DeviceReport,
+    pub(super) prepare_time: Duration,
+    /// Whether a push is likely, so that its kernels are loaded before a run.
+    pub(super) likely_to_push: bool,
+    /// Kernels launched in the last run to prepare something.
+    pub(super) aside: u64,
+    /// Whether the last run ended in an error, and may have left something behind.
+    pub(super) failed: bool,
+}
+
+impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
+    pub(crate) fn new(
+        engine: &Gpu<D>,
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<Self, RunError> {
+        let start = Instant::now();
+        let Gpu { device, images, library, options: layout } = engine;
+        let (name, image) = images.find::<P>()?;
+        check_edges::<P>(graph)?;
+        check::<D, P>(device, graph, options, layout)?;
+        let strategy = strategy_for::<P>(options, layout)?;
+        let (shape, parts) =
+            (shape_of::<P>(graph), Parts::of::<P>(graph, strategy, options, layout));
+        let modes = ResidentModes::of::<P>(strategy, options, layout.resident);
+        let costs = layout.costs.unwrap_or_else(|| Costs::of(device.capability()));
+
+        let loading = Instant::now();
+        let tools = engine.tools()?;
+        let kernels = library.kernels::<P>(device, name, image);
+        tools.load(&parts.sets())?;
+        let load_time = loading.elapsed();
+
+        let prepared = layout::prepare::<D, P>(&tools, graph, &parts)?;
+        let groups = prepared.layout.groups();
+        let slots = groups.map_or(0, |groups| groups.slots);
+        let laid_out = report::layout(&parts, groups);
+        let joiners = groups.map_or(0, |groups| groups.chunks.joiners().into());
+        let memory = CoreMemory::room(&mut Arrays::on(device), shape, joiners)?;
+        let deterministic = options.deterministic;
+        let core = Core { tools, kernels, placed: prepared.placed, memory, deterministic };
+        let strategies = Strategies::new(&core, prepared.layout, modes, layout, &costs)?;
+        device.wait()?;
+
+        let planner = Planner::new(costs, shape, layout.resident, options.delta.is_some());
+        let needs = plan::<D, P>(shape, &parts, modes, slots.max(shape.edges))?.into_needs();
+        let explanation = report::explain::<D, P>(
+            &report::Chosen { strategy, options, layout, planner: &planner, shape },
+            laid_out,
+            strategies.pull.as_ref(),
+        );
+        let report = DeviceReport {
+            name: device.name(),
+            ordinal: device.ordinal(),
+            load_time,
+            upload_time: prepared.upload_time,
+            preprocess_time: prepared.preprocess_time,
+            download_time: Duration::ZERO,
+            memory: needs,
+            slots,
+            launches: 0,
+            copies: 0,
+            explanation: Some(explanation),
+        };
+        Ok(Self {
+            graph,
+            options: options.clone(),
+            strategy,
+            modes,
+            planner,
+            core,
+            strategies,
+            report,
+            prepare_time: start.elapsed(),
+            likely_to_push: parts.likely_to_push,
+            aside: 0,
+            failed: false,
+        })
+    }
+}
+
+impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
+    /// Makes a run ready: checks it, loads its kernels, copies the inputs.
+    fn begin<'a>(
+        &mut self,
+        program: &'a P,
+        inputs: &'a [P::Input],
+    ) -> Result<Course<'a, P>, RunError> {
+        check_run(self.graph, program, inputs)?;
+        let mut course = Course::new(self.core.start(program), program, inputs, &self.options);
+        // What stays on the device has no aggregate, so that `converged` always says the
+        // same; if it says yes, the run ends after superstep 1.
+        let never_converges = !program.converged(&P::Aggregate::identity());
+        course.by_priority =
+            never_converges && self.modes.rounds && self.planner.rounds() && course.has_priority;
+        course.streak_threshold =
+            if never_converges { self.planner.streak_threshold() } else { u32::MAX };
+        self.load(&self.sets(course.by_priority))?;
+        self.core.take_inputs(inputs)?;
+        self.aside = 0;
+        if std::mem::replace(&mut self.failed, true)
+            && let Some(push) = &self.strategies.push
+        {
+            push.reset()?;
+        }
+        if let Some(lists) = &self.strategies.lists {
+            lists.forget();
+        }
+        if let Some(pull) = &self.strategies.pull {
+            pull.bins.forget()?;
+        }
+        Ok(course)
+    }
+
+    /// The kernels of the program that a run is likely to launch.
+    fn sets(&self, by_priority: bool) -> Vec<Set> {
+        let Strategies { pull, push, buffered, .. } = &self.strategies;
+        let mut sets = vec![Set::Init];
+        if size_of::<Aggregated<P>>() > 0 {
+            sets.push(Set::Aggregate);
+        }
+        if by_priority {
+            sets.push(rounds::SET);
+            return sets;
+        }
+        sets.extend(pull.iter().flat_map(Pull::sets));
+        sets.extend(buffered.iter().flat_map(|buffered| buffered.sets()));
+        if push.is_some() && self.likely_to_push {
+            sets.push(push::SET);
+        }
+        if self.modes.supersteps {
+            sets.push(resident::SET);
+        }
+        sets
+    }
+
+    /// Loads kernels of the program.
+    fn load(&mut self, sets: &[Set]) -> Result<(), DeviceError> {
+        let loading = Instant::now();
+        self.core.kernels.load(sets)?;
+        self.report.load_time += loading.elapsed();
+        Ok(())
+    }
+}
+
+/// What a session should have, and has not.
+pub(super) fn missing(what: &'static str) -> RunError {
+    let reason = format!("the session has no {what}; this is an error of the engine");
+    DeviceError::Call { call: "a superstep", reason }.into()
+}
+
+impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let before = self.core.launches();
+        let mut course = self.begin(program, inputs)?;
+        let stop = loop {
+            let next = self.choose(&mut course);
+            let done = self.execute(next, &mut course)?;
+            if let Some(stop) = self.account(&mut course, done) {
+                break stop;
+            }
+        };
+        let launches = self.core.launches() - before - self.aside;
+        let (aggregate, copies) = (course.aggregate, course.copies);
+        let (mut report, explanation) = self.finish(course, stop);
+        let start = Instant::now();
+        let states = self.core.states()?;
+        let download_time = start.elapsed();
+        report.prepare_time = self.prepare_time;
+        let device = self.report.clone();
+        let device = DeviceReport { download_time, launches, copies, explanation, ..device };
+        report.device = Some(Arc::new(device));
+        self.failed = false;
+        Ok(Outcome { states, aggregate, report })
+    }
+}
+
+impl<D: Device, P: VertexCompute> fmt::Debug for GpuSession<'_, D, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuSession")
+            .field("device", &self.report.name)
+            .field("strategy", &self.strategy)
+            .finish_non_exhaustive()
+    }
+}
