@@ -111,7 +111,7 @@ impl Engine for Cpu {
         self.install(|| {
             check_edges::<P>(graph)?;
             let renumbered = order::choose::<P>(graph, options.order).map(|order| {
-                let first_will_do = P::Combiner::MERGE_LAW == Law::Choice;
+                let first_will_do = P::Combiner::MERGE_LAW == Law::Arbitrary;
                 let graph = graph.renumbered(&order, first_will_do);
                 (order, graph)
             });

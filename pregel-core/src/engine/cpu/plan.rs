@@ -50,8 +50,10 @@ impl Plan {
         }
         let count = frontier.count;
         self.pulling = match P::Combiner::MERGE_LAW {
-            Law::Choice if self.pulling => count >= self.before || count * BETA > vertices.into(),
-            Law::Choice => frontier.edges > open / ALPHA,
+            Law::Arbitrary if self.pulling => {
+                count >= self.before || count * BETA > vertices.into()
+            }
+            Law::Arbitrary => frontier.edges > open / ALPHA,
             _ => frontier.edges > open / GAMMA,
         };
         self.before = count;

@@ -133,7 +133,7 @@ impl<P: VertexCompute> Memory<P> {
                 let vote = unsafe { env.compute::<false>(v, inbox, &out, tally) };
                 out.vote(v, vote);
             };
-            if P::Combiner::MERGE_LAW != Law::Choice {
+            if P::Combiner::MERGE_LAW != Law::Arbitrary {
                 words(&piece, |i, range| {
                     Votes::default().store(i, &out);
                     let wakes = awake.word(i, n);
