@@ -123,7 +123,7 @@ impl<E: Value> Graph<E> {
     }
 
     /// Rows by target: the in-neighbours of every vertex. The first call on a
-    /// directed graph makes them, O(V + E).
+    /// directed graph makes them, O(V + E); others that come meanwhile wait.
     pub fn incoming(&self) -> &Csr {
         if !self.topology.directed {
             return &self.topology.out;
@@ -137,9 +137,7 @@ impl<E: Value> Graph<E> {
         if !self.topology.directed || size_of::<E>() == 0 {
             return &self.values.out;
         }
-        self.values
-            .incoming
-            .get_or_init(|| self.topology.out.transpose_values(self.incoming(), &self.values.out))
+        self.values.incoming.get_or_init(|| self.topology.out.transpose_values(&self.values.out))
     }
 
     /// Gives the rows by target, when they are at hand (a snapshot has them).

@@ -4,5 +4,6 @@ mod buffer;
 mod builder;
 mod csr;
 mod ids;
+mod incoming;
 mod normalize;
 mod stats;
