@@ -147,7 +147,10 @@ impl GraphBuilder {
         let division = Division::of(&list, policy);
         let (rows, report) = Rows::sort(list, policy, division)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
-        Ok((Graph::new(!self.undirected, ids, csr, rows.values.into())?, report))
+        let (directed, values) = (!self.undirected, rows.values.into());
+        // An undirected edge was put into both rows.
+        let graph = Graph::symmetric_by_construction(directed, ids, csr, values)?;
+        Ok((graph, report))
     }
 }
 

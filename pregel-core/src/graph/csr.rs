@@ -74,6 +74,36 @@ pub enum CsrError {
         /// Number of ids.
         ids: u32,
     },
+    /// The rows of an undirected graph are not symmetric.
+    #[error(
+        "an undirected graph holds every edge both ways with the same value, but the edges \
+         {from} → {to} and {to} → {from} differ in number or in value"
+    )]
+    Asymmetric {
+        /// One end of the edge.
+        from: VertexId,
+        /// Its other end.
+        to: VertexId,
+    },
+    /// The incoming rows have another number of vertices.
+    #[error("the graph has {vertices} vertices, but its incoming rows have {found}")]
+    IncomingVertices {
+        /// Number of vertices.
+        vertices: u32,
+        /// Number of incoming rows.
+        found: u32,
+    },
+    /// The incoming rows do not hold the same edges as the outgoing ones.
+    #[error(
+        "the outgoing and the incoming rows differ in the number or the values of the edges \
+         {from} → {to}"
+    )]
+    Incoming {
+        /// Source of the edge.
+        from: VertexId,
+        /// Target of the edge.
+        to: VertexId,
+    },
 }
 
 impl Csr {

@@ -5,5 +5,6 @@ mod builder;
 mod csr;
 mod ids;
 mod incoming;
+mod mirror;
 mod normalize;
 mod stats;
