@@ -137,9 +137,10 @@ impl<P: VertexCompute> Session<P> for CpuSession<'_, P> {
         let engine = self.engine.clone();
         engine.install(|| {
             let start = Instant::now();
-            let mut outcome = match in_place::possible::<P>(&self.options) {
-                true => self.in_place(program, inputs)?,
-                false => self.supersteps(program, inputs)?,
+            let mut outcome = if in_place::possible(program, &self.options) {
+                self.in_place(program, inputs)?
+            } else {
+                self.supersteps(program, inputs)?
             };
             if let Some((order, _)) = &self.renumbered {
                 outcome.states = order.restore(&outcome.states);
