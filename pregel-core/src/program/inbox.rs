@@ -33,7 +33,8 @@ pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     const SORTED: bool = false;
     /// See [`Monoid::LAW`]; a list is `Exact`: nothing is combined.
     const MERGE_LAW: super::Law;
-    /// See [`Monoid::NATIVE`]; a list combines nothing.
+    /// [`Monoid::NATIVE`], if it fits the value that it claims to combine; a
+    /// list combines nothing.
     const MERGE_NATIVE: Option<super::Native>;
 
     /// Combines two messages; a list never asks.
@@ -80,7 +81,7 @@ impl<M: Monoid> Delivery for M {
     type Inbox<'a> = Option<M::Value>;
     const COMBINES: bool = true;
     const MERGE_LAW: super::Law = M::LAW;
-    const MERGE_NATIVE: Option<super::Native> = M::NATIVE;
+    const MERGE_NATIVE: Option<super::Native> = super::Native::of_monoid::<M>();
 
     #[inline(always)]
     fn merge(a: M::Value, b: M::Value) -> M::Value {

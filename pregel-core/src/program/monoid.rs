@@ -47,6 +47,25 @@ impl Native {
             None => None,
         }
     }
+
+    /// The combination that `M` claims to be native, unless it cannot be: its
+    /// values have another size or alignment than the number that is named, or
+    /// bits of floats would be combined.
+    ///
+    /// Engines choose atomic instructions by this alone. `Monoid::NATIVE` and
+    /// `Number::KIND` are safe to write, so what they say must not decide how
+    /// many bytes an instruction changes.
+    pub(super) const fn of_monoid<M: Monoid>() -> Option<Self> {
+        match M::NATIVE {
+            Some(native) if native.kind.is_layout_of::<M::Value>() => {
+                match (native.operation, native.kind) {
+                    (Operation::Or, Kind::F32 | Kind::F64) => None,
+                    _ => Some(native),
+                }
+            }
+            _ => None,
+        }
+    }
 }
 
 /// A commutative monoid: an identity and an associative, commutative
@@ -72,7 +91,10 @@ pub trait Monoid: Copy + Send + Sync + 'static {
     /// How exactly the laws hold.
     const LAW: Law;
     /// The same combination as hardware knows it, if it does: an engine may
-    /// then combine in memory by one instruction.
+    /// then combine in memory by one instruction. It must give the same results
+    /// as [`combine`](Monoid::combine). Ignored unless
+    /// [`Value`](Monoid::Value) has the size and the alignment of the number
+    /// that is named.
     const NATIVE: Option<Native> = None;
     /// The neutral value.
     fn identity() -> Self::Value;

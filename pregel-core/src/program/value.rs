@@ -30,6 +30,17 @@ pub enum Kind {
     F64,
 }
 
+impl Kind {
+    /// Whether values of type `V` lie in memory as numbers of this kind do.
+    pub(super) const fn is_layout_of<V>(self) -> bool {
+        let (size, align) = match self {
+            Self::I32 | Self::U32 | Self::F32 => (size_of::<u32>(), align_of::<u32>()),
+            Self::I64 | Self::U64 | Self::F64 => (size_of::<u64>(), align_of::<u64>()),
+        };
+        size_of::<V>() == size && align_of::<V>() == align
+    }
+}
+
 /// A primitive number, or a type that behaves as one, for the stock monoids.
 pub trait Number: Value + PartialOrd {
     /// The neutral value of addition.
