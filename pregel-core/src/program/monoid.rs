@@ -78,6 +78,9 @@ impl Native {
 /// * `combine(a, combine(b, c)) == combine(combine(a, b), c)`;
 /// * if `absorbing(&a)`, then `combine(a, b) == a`.
 ///
+/// All NaNs count as equal here: arithmetic leaves their sign and payload open.
+/// Any other two values are equal if their bits are.
+///
 /// Under [`Law::Arbitrary`] "equal" means "is one of the operands", and the
 /// identity is a placeholder that no message meets.
 #[diagnostic::on_unimplemented(
@@ -111,11 +114,15 @@ pub trait Monoid: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
-/// The smallest value. A NaN loses against every number.
+/// The smallest value.
+///
+/// Of floats: −0 is less than +0, and NaN is no value. It is the identity, loses
+/// against every number, and is all that comes of combining nothing but NaNs,
+/// with any sign and payload (IEEE 754-2019 calls this minimumNumber).
 #[derive(Clone, Copy, Debug)]
 pub struct Min<T>(PhantomData<fn() -> T>);
 
-/// The largest value. A NaN loses against every number.
+/// The largest value. Of floats: as [`Min`], the other way round.
 #[derive(Clone, Copy, Debug)]
 pub struct Max<T>(PhantomData<fn() -> T>);
 
@@ -150,7 +157,7 @@ impl<T: Number> Monoid for Min<T> {
     const NATIVE: Option<Native> = Native::of(Operation::Min, T::KIND);
     #[inline(always)]
     fn identity() -> T {
-        T::TOP
+        T::NO_LESSER
     }
     #[inline(always)]
     fn combine(a: T, b: T) -> T {
@@ -169,7 +176,7 @@ impl<T: Number> Monoid for Max<T> {
     const NATIVE: Option<Native> = Native::of(Operation::Max, T::KIND);
     #[inline(always)]
     fn identity() -> T {
-        T::BOTTOM
+        T::NO_GREATER
     }
     #[inline(always)]
     fn combine(a: T, b: T) -> T {
