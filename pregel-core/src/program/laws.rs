@@ -134,8 +134,8 @@ fn zeroes_are_ordered_and_nan_is_no_value() {
         assert_eq!(Max::combine(a, b).to_bits(), 0.0f32.to_bits());
     }
     assert!(Min::<f64>::identity().is_nan() && Max::<f64>::identity().is_nan());
-    // One NaN is a message as any: what comes of it does not depend on whether
-    // an engine combined it with the identity first.
+    // What becomes of a lone NaN does not depend on whether an engine combines it
+    // with the identity first.
     assert!(Min::combine(Min::<f32>::identity(), f32::NAN).is_nan());
     assert_eq!(Min::combine(f32::INFINITY, f32::NAN), f32::INFINITY);
 }

@@ -10,22 +10,22 @@ use super::{Kind, Number, Value};
 pub enum Law {
     /// Bit for bit: the order of combining never shows.
     Exact,
-    /// Up to rounding: float sums. `deterministic` runs fix the order.
+    /// Up to rounding, as for float sums. `deterministic` runs fix the order.
     Rounded,
-    /// Any one of the operands is the result; programs must be indifferent.
+    /// Any of the operands may be the result; programs must not care which.
     Arbitrary,
 }
 
-/// A combination that memory hardware may do by itself, in one step.
+/// A combination that memory hardware can do by itself, in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Native {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// With which numbers.
+    /// The numbers that it combines.
     pub kind: Kind,
 }
 
-/// What a [`Native`] combination does.
+/// The operation of a [`Native`] combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
@@ -40,7 +40,7 @@ pub enum Operation {
 }
 
 impl Native {
-    /// `operation` on numbers of this kind, if they are of a kind at all.
+    /// `operation` on numbers of this kind; `None` without a kind.
     const fn of(operation: Operation, kind: Option<Kind>) -> Option<Self> {
         match kind {
             Some(kind) => Some(Self { operation, kind }),
@@ -103,7 +103,7 @@ pub trait Monoid: Copy + Send + Sync + 'static {
     fn identity() -> Self::Value;
     /// Combines two values.
     fn combine(a: Self::Value, b: Self::Value) -> Self::Value;
-    /// Whether nothing can change `value` any more, so that a pull may stop.
+    /// Whether no other value can change `value`, so that a pull may stop.
     #[inline(always)]
     fn absorbing(_value: &Self::Value) -> bool {
         false
@@ -116,13 +116,13 @@ pub struct Nothing;
 
 /// The smallest value.
 ///
-/// Of floats: −0 is less than +0, and NaN is no value. It is the identity, loses
-/// against every number, and is all that comes of combining nothing but NaNs,
-/// with any sign and payload (IEEE 754-2019 calls this minimumNumber).
+/// For floats, −0 is less than +0, and NaN means no value: it is the identity, and
+/// loses against every number (minimumNumber of IEEE 754-2019). The sign and the
+/// payload of a NaN are left open.
 #[derive(Clone, Copy, Debug)]
 pub struct Min<T>(PhantomData<fn() -> T>);
 
-/// The largest value. Of floats: as [`Min`], the other way round.
+/// The largest value. For floats as [`Min`], the other way round.
 #[derive(Clone, Copy, Debug)]
 pub struct Max<T>(PhantomData<fn() -> T>);
 
@@ -134,7 +134,7 @@ pub struct Sum<T>(PhantomData<fn() -> T>);
 #[derive(Clone, Copy, Debug)]
 pub struct Or<T>(PhantomData<fn() -> T>);
 
-/// Any one of the values, for programs indifferent to which.
+/// Any one of the values, for programs that do not care which.
 #[derive(Clone, Copy, Debug)]
 pub struct Any<T>(PhantomData<fn() -> T>);
 
@@ -165,7 +165,7 @@ impl<T: Number> Monoid for Min<T> {
     }
     #[inline(always)]
     fn absorbing(value: &T) -> bool {
-        // Floats reach their bottom so rarely that the test would only cost.
+        // Floats reach their bottom so rarely that the test would not pay.
         T::EXACT && *value == T::BOTTOM
     }
 }
@@ -228,8 +228,8 @@ impl<M: Monoid, const N: usize> Monoid for Array<M, N> {
     }
     #[inline(always)]
     fn combine(mut a: Self::Value, b: Self::Value) -> Self::Value {
-        // Iterators would keep the arrays in the memory of a GPU's thread; a
-        // counted loop is unrolled into registers.
+        // On a GPU, iterators would keep the arrays in memory. A counted loop is
+        // unrolled, and they stay in registers.
         let mut i = 0;
         while i < N {
             a[i] = M::combine(a[i], b[i]);

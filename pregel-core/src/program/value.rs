@@ -45,17 +45,15 @@ impl Kind {
 pub trait Number: Value + PartialOrd {
     /// The neutral value of addition.
     const ZERO: Self;
-    /// The smallest value (−∞ of a float).
+    /// The smallest value (−∞ for a float).
     const BOTTOM: Self;
-    /// The largest value (+∞ of a float).
+    /// The largest value (+∞ for a float).
     const TOP: Self;
     /// Whether addition is associative bit for bit.
     const EXACT: bool;
-    /// What [`lesser`](Number::lesser) leaves any other value as it is with:
-    /// `TOP`, or NaN of a float.
+    /// The identity of [`lesser`](Number::lesser): `TOP`, or NaN for a float.
     const NO_LESSER: Self = Self::TOP;
-    /// What [`greater`](Number::greater) leaves any other value as it is with:
-    /// `BOTTOM`, or NaN of a float.
+    /// The identity of [`greater`](Number::greater): `BOTTOM`, or NaN for a float.
     const NO_GREATER: Self = Self::BOTTOM;
     /// Which primitive number this is; `None` for other types. Ignored if the
     /// size or the alignment is another.
@@ -63,10 +61,10 @@ pub trait Number: Value + PartialOrd {
     /// The sum; integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// The smaller of the two. Of floats −0 is smaller than +0, and a NaN loses.
+    /// The smaller of the two. For floats −0 is smaller than +0, and a NaN loses.
     #[must_use]
     fn lesser(self, other: Self) -> Self;
-    /// The larger of the two. Of floats +0 is larger than −0, and a NaN loses.
+    /// The larger of the two. For floats +0 is larger than −0, and a NaN loses.
     #[must_use]
     fn greater(self, other: Self) -> Self;
 }
