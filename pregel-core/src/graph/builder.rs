@@ -3,44 +3,44 @@
 use thiserror::Error;
 
 use super::csr::first_where;
-use super::rows::{Plan, Policy, Rows};
+use super::rows::{Division, Policy, Rows};
 use super::{Csr, CsrError, EdgeValue, Graph, Ids};
 use crate::program::VertexId;
 
-/// Edges in the order in which they came, between dense vertices.
+/// Edges between dense vertices, in the order in which they came.
 #[derive(Clone, Debug, Default)]
 pub struct EdgeList<E> {
     /// Number of vertices; every end point is below.
     pub vertex_count: u32,
     /// Source and target of every edge.
     pub edges: Vec<[VertexId; 2]>,
-    /// One value an edge; empty for `E = ()`.
+    /// One value per edge; empty for `E = ()`.
     pub values: Vec<E>,
 }
 
-/// What becomes of several edges between the same two vertices.
+/// What happens to several edges between the same two vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Duplicates {
-    /// All stay: a multigraph.
+    /// All are kept: a multigraph.
     #[default]
     Keep,
-    /// The first in the list stays.
+    /// The first in the list is kept.
     First,
-    /// One stays, with the smallest value.
+    /// One is kept, with the smallest value.
     Smallest,
-    /// One stays, with the sum of the values.
+    /// One is kept, with the sum of the values.
     Sum,
 }
 
-/// What becomes of edges from a vertex to itself.
+/// What happens to edges from a vertex to itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SelfLoops {
-    /// They stay.
+    /// They are kept.
     #[default]
     Keep,
-    /// They go.
+    /// They are dropped.
     Drop,
 }
 
@@ -58,7 +58,7 @@ pub struct BuildReport {
     pub duplicates: u64,
 }
 
-/// A list of edges that makes no graph.
+/// Why a list of edges makes no graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
@@ -75,7 +75,7 @@ pub enum BuildError {
     /// The rows do not fit in memory.
     #[error("no memory for {bytes} bytes of the graph")]
     Memory {
-        /// What was asked for in vain.
+        /// How many could not be had.
         bytes: u128,
     },
     /// Values, ids and edges do not match.
@@ -83,9 +83,9 @@ pub enum BuildError {
     Csr(#[from] CsrError),
 }
 
-/// Makes a [`Graph`] of an [`EdgeList`] by stated policies.
+/// Makes a [`Graph`] from an [`EdgeList`].
 ///
-/// By default the graph is directed and every edge stays.
+/// By default the graph is directed and every edge is kept.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GraphBuilder {
     undirected: bool,
@@ -94,7 +94,7 @@ pub struct GraphBuilder {
 }
 
 impl GraphBuilder {
-    /// A directed graph of every edge.
+    /// A directed graph that keeps every edge.
     pub fn new() -> Self {
         Self::default()
     }
@@ -107,14 +107,14 @@ impl GraphBuilder {
         self
     }
 
-    /// What becomes of several edges between the same two vertices.
+    /// Says what happens to several edges between the same two vertices.
     #[must_use]
     pub fn duplicates(mut self, duplicates: Duplicates) -> Self {
         self.duplicates = duplicates;
         self
     }
 
-    /// What becomes of edges from a vertex to itself.
+    /// Says what happens to edges from a vertex to itself.
     #[must_use]
     pub fn self_loops(mut self, self_loops: SelfLoops) -> Self {
         self.self_loops = self_loops;
@@ -123,16 +123,15 @@ impl GraphBuilder {
 
     /// Builds the graph; `ids` are the user's ids of `0..list.vertex_count`.
     ///
-    /// Rows come out sorted by target; duplicates that stay, or are summed,
-    /// keep the order of the list. The result does not depend on the number
-    /// of threads. O(E log D) work for rows of at most D edges, parallel. The
-    /// list is given up as soon as it can be: at its peak the memory, list
-    /// and result among it, is about three times that of the graph of all
-    /// edges listed.
+    /// Rows are sorted by target; duplicates that are kept, or summed, keep the
+    /// order of the list. The result does not depend on the number of threads.
+    /// O(E log D) work for rows of at most D edges, parallel. The list is freed
+    /// as soon as possible: the peak of memory, list and result included, is
+    /// about three times the graph of all edges in the list.
     ///
     /// # Errors
-    /// [`BuildError`] when an end point is not a vertex, values or ids do not
-    /// match the edges, or memory is short.
+    /// [`BuildError`] if an end point is not a vertex, if values or ids do not
+    /// match the edges, or if there is not enough memory.
     pub fn build<E: EdgeValue>(
         self,
         list: EdgeList<E>,
@@ -144,14 +143,17 @@ impl GraphBuilder {
             drop_loops: self.self_loops == SelfLoops::Drop,
             duplicates: self.duplicates,
         };
-        let plan = Plan::of(&list, policy);
-        let (rows, report) = Rows::sort(list, policy, plan)?;
+        let division = Division::of(&list, policy);
+        let (rows, report) = Rows::sort(list, policy, division)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
-        Ok((Graph::new(!self.undirected, ids, csr, rows.values.into())?, report))
+        let (directed, values) = (!self.undirected, rows.values.into());
+        // An undirected edge has been entered in both rows.
+        let graph = Graph::symmetric_by_construction(directed, ids, csr, values)?;
+        Ok((graph, report))
     }
 }
 
-/// Refuses what cannot make a graph before any work. O(E), parallel.
+/// Refuses lists that make no graph, before any work. O(E), parallel.
 fn check<E: EdgeValue>(list: &EdgeList<E>, ids: &Ids) -> Result<(), BuildError> {
     let (edges, values) = (list.edges.len() as u64, list.values.len() as u64);
     if size_of::<E>() != 0 && values != edges {

@@ -1,6 +1,7 @@
 //! Compressed sparse rows.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -16,14 +17,14 @@ use crate::shared::SharedSlice;
 /// Offsets are 64-bit, so the number of edges has no limit but memory.
 /// Invariants, checked by [`Csr::new`]: `offsets` starts at 0, never falls
 /// and ends at the number of targets; every target is below the number of
-/// rows. Kernels rely on them to index without checks.
+/// rows. Engines rely on them and index without checks.
 #[derive(Debug)]
 pub struct Csr {
     offsets: Buffer<u64>,
     targets: Buffer<VertexId>,
 }
 
-/// Rows that contradict themselves.
+/// Why rows, or the parts of a graph, do not fit each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CsrError {
@@ -50,7 +51,7 @@ pub enum CsrError {
     /// A target is not a vertex.
     #[error("edge {edge} leads to vertex {target}, but there are {vertices} vertices")]
     Target {
-        /// Place of the edge in the rows.
+        /// Index of the edge in the rows.
         edge: u64,
         /// Where it leads.
         target: VertexId,
@@ -72,6 +73,36 @@ pub enum CsrError {
         vertices: u32,
         /// Number of ids.
         ids: u32,
+    },
+    /// The rows of an undirected graph are not symmetric.
+    #[error(
+        "an undirected graph holds every edge both ways with the same value, but the edges \
+         {from} → {to} and {to} → {from} differ in number or in value"
+    )]
+    Asymmetric {
+        /// One end of the edge.
+        from: VertexId,
+        /// Its other end.
+        to: VertexId,
+    },
+    /// The incoming rows have another number of vertices.
+    #[error("the graph has {vertices} vertices, but its incoming rows have {found}")]
+    IncomingVertices {
+        /// Number of vertices.
+        vertices: u32,
+        /// Number of incoming rows.
+        found: u32,
+    },
+    /// The incoming rows do not hold the same edges as the outgoing ones.
+    #[error(
+        "the outgoing and the incoming rows differ in the number or the values of the edges \
+         {from} → {to}"
+    )]
+    Incoming {
+        /// Source of the edge.
+        from: VertexId,
+        /// Target of the edge.
+        to: VertexId,
     },
 }
 
@@ -123,7 +154,7 @@ impl Csr {
         &self.targets
     }
 
-    /// The edges of row `v`, as places in [`targets`](Csr::targets).
+    /// The edges of row `v`, as indices into [`targets`](Csr::targets).
     pub fn range(&self, v: VertexId) -> Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
@@ -138,13 +169,13 @@ impl Csr {
         self.offsets[v as usize + 1] - self.offsets[v as usize]
     }
 
-    /// Whether the neighbours in every row ascend. O(E), parallel.
+    /// Whether the neighbours in every row ascend. O(V + E), parallel.
     pub fn is_sorted(&self) -> bool {
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())
     }
 
-    /// The rows of `order.vertex_at[0]`, `[1]`, …, with targets renamed the
-    /// same way, and their values. Parallel, O(V + E).
+    /// The rows of `order.vertex_at[0]`, `[1]`, …, with their targets renamed in
+    /// the same way, and their values. O(V + E), parallel.
     pub(super) fn renumbered<E: Value>(&self, order: &Order, values: &[E]) -> (Csr, Buffer<E>) {
         let mut offsets: Vec<u64> = memory::zeroed(self.offsets.len());
         for (p, &v) in order.vertex_at.iter().enumerate() {
@@ -156,7 +187,7 @@ impl Csr {
         order.vertex_at.par_iter().zip(&offsets).with_min_len(256).for_each(|(v, start)| {
             for (place, edge) in (*start as usize..).zip(self.range(*v)) {
                 let target = order.place_of[self.targets[edge] as usize];
-                // SAFETY: new rows do not overlap, and each is written by the
+                // SAFETY: rows do not overlap, and each is written by the one
                 // thread that has its vertex.
                 unsafe { places.write(place, target) };
                 if size_of::<E>() != 0 {
@@ -168,8 +199,13 @@ impl Csr {
         (Csr { offsets: offsets.into(), targets: targets.into() }, moved.into())
     }
 
-    /// Rows by target. Row by row the sources ascend. O(V + E) work on each
-    /// thread, O(E) writes shared among them.
+    /// Rows by target. The sources in each row ascend. Every thread reads all
+    /// rows and writes its share of the result: O(V + E) reads per thread,
+    /// O(E) writes in all.
+    ///
+    /// Starts threads of its own if the graph is large, as many as the current
+    /// rayon pool has, and runs no rayon task: it may be called under a lock
+    /// that other rayon tasks wait for.
     #[must_use]
     pub fn transpose(&self) -> Csr {
         let n = self.vertex_count() as usize;
@@ -180,16 +216,19 @@ impl Csr {
     }
 
     /// Values in the order of the transposed rows, given those of these rows.
-    pub(super) fn transpose_values<E: Value>(&self, transposed: &Csr, values: &[E]) -> Buffer<E> {
-        let mut offsets = vec![0u64; transposed.offsets.len()];
+    pub(super) fn transpose_values<E: Value>(&self, values: &[E]) -> Buffer<E> {
+        if size_of::<E>() == 0 {
+            return Vec::new().into();
+        }
+        let mut offsets = vec![0u64; self.offsets.len()];
         let mut moved = memory::zeroed(values.len());
         self.transposed(&mut offsets, &mut moved, |_, edge| values[edge]);
         moved.into()
     }
 
-    /// Counting sort by target, stable: places `item(source, edge)` of every
-    /// edge. Each thread owns a range of targets and reads all rows, so no
-    /// two threads write to one place and the order does not depend on them.
+    /// Counting sort by target, stable: writes `item(source, edge)` of every edge
+    /// to its place. Each thread owns a range of targets and reads all rows, so no
+    /// two threads write to one place, and the order does not depend on them.
     fn transposed<T: Value>(
         &self,
         offsets: &mut [u64],
@@ -198,10 +237,10 @@ impl Csr {
     ) {
         let n = self.vertex_count() as usize;
         let (rows, targets) = (&self.offsets[..], &self.targets[..]);
-        let threads = rayon::current_num_threads();
+        let threads = if targets.len() < ALONE { 1 } else { rayon::current_num_threads() };
         let share = n.div_ceil(threads).max(1);
         let counts = &mut offsets[1..];
-        counts.par_chunks_mut(share).enumerate().for_each(|(i, counts)| {
+        share_out(threads, counts.chunks_mut(share).enumerate(), |(i, counts)| {
             let first = i * share;
             for &target in targets {
                 if let Some(count) = counts.get_mut((target as usize).wrapping_sub(first)) {
@@ -210,15 +249,8 @@ impl Csr {
             }
         });
         row_ends(&mut offsets[1..], 0);
-        // Ranges of targets with about as many edges each.
-        let edges = targets.len() as u64;
-        let cut = |i: usize| {
-            let wanted = edges * i as u64 / threads as u64;
-            if i == threads { n } else { offsets[..n].partition_point(|o| *o < wanted) }
-        };
         let places = SharedSlice::new(places);
-        (0..threads).into_par_iter().for_each(|i| {
-            let range = cut(i)..cut(i + 1);
+        share_out(threads, equal_ranges(offsets, threads).into_iter(), |range| {
             let mut cursors = offsets[range.clone()].to_vec();
             for source in 0..n {
                 let row = rows[source] as usize..rows[source + 1] as usize;
@@ -257,11 +289,50 @@ impl Csr {
     }
 }
 
+/// Fewer edges than this are transposed faster by one thread.
+const ALONE: usize = 1 << 15;
+
+/// Cuts the rows into `parts` ranges with about as many edges each.
+pub(super) fn equal_ranges(offsets: &[u64], parts: usize) -> Vec<Range<usize>> {
+    let n = offsets.len() - 1;
+    let cut = |i: usize| {
+        let wanted = offsets[n] * i as u64 / parts as u64;
+        if i == parts { n } else { offsets[..n].partition_point(|o| *o < wanted) }
+    };
+    (0..parts).map(|i| cut(i)..cut(i + 1)).collect()
+}
+
+/// Calls `work` with every item, on up to `threads` threads that end before
+/// this returns.
+///
+/// A thread of a rayon pool takes up other tasks while it waits for its own. If
+/// it holds a lock meanwhile, and such a task wants that lock, it waits for
+/// itself. These threads do nothing else.
+fn share_out<T>(threads: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    let items = Mutex::new(items);
+    let run = || {
+        loop {
+            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            match next {
+                Some(item) => work(item),
+                None => return,
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where no thread can be had, the others do its part.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
+}
+
 /// How many elements a thread tests at a time.
 const TESTED: usize = 1 << 14;
 
-/// The place of the first item that is `bad`. O(N), parallel; fast when none
-/// is, because whole chunks are tested without branches.
+/// The index of the first item that is `bad`. O(N), parallel; fast if there is
+/// none, because many items at a time are tested without branches.
 pub(crate) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync) -> Option<usize> {
     items.par_chunks(TESTED).enumerate().find_map_first(|(i, chunk)| {
         let any = chunk.iter().fold(false, |any, item| any | bad(item));
@@ -269,7 +340,7 @@ pub(crate) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync)
     })
 }
 
-/// The place of the first item that is `bad` before its successor. O(N),
+/// The index of the first item that is `bad` before its successor. O(N),
 /// parallel.
 pub(super) fn first_pair(items: &[u64], bad: impl Fn(u64, u64) -> bool + Sync) -> Option<usize> {
     (0..items.len()).into_par_iter().step_by(TESTED).find_map_first(|start| {
@@ -280,8 +351,8 @@ pub(super) fn first_pair(items: &[u64], bad: impl Fn(u64, u64) -> bool + Sync) -
     })
 }
 
-/// Turns the degrees of consecutive rows into their ends, the first row
-/// starting at `start`; returns the last end.
+/// Turns the degrees of consecutive rows into their ends, where the first row
+/// begins at `start`; returns the last end.
 pub(super) fn row_ends(degrees: &mut [u64], start: u64) -> u64 {
     degrees.iter_mut().fold(start, |end, degree| {
         *degree += end;
