@@ -3,9 +3,11 @@
 use std::fmt;
 
 use super::cpu::CpuSession;
-use super::gpu::{Device, DeviceError, Gpu, GpuComponents, GpuSession};
-use super::shortcut::check_options;
-use super::{Components, Cpu, Engine, Outcome, RunError, RunOptions, Session};
+use super::gpu::{Device, DeviceError, Gpu, GpuSession};
+use super::{
+    Cpu, Engine, Outcome, Problem, RunError, RunOptions, Session, Solution, Solve, SolveOptions,
+    Solver,
+};
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
 
@@ -47,50 +49,30 @@ impl<D: Device> Fastest<D> {
     }
 }
 
-impl<D: Device> Fastest<D> {
-    /// Finds the weakly connected components of `graph`, whatever the direction
-    /// of its edges.
-    ///
-    /// # Errors
-    /// As [`prepare_components`](Fastest::prepare_components), and when a GPU
-    /// fails during the run for any other reason than a lack of memory.
-    pub fn components<E: Value>(
-        &self,
-        graph: &Graph<E>,
-        options: &RunOptions,
-    ) -> Result<Components, RunError> {
-        self.prepare_components(graph, options)?.run()
-    }
+impl<D: Device, Q: Problem> Solve<Q> for Fastest<D>
+where
+    Gpu<D>: Solve<Q>,
+    Cpu: Solve<Q>,
+{
+    type Solver<'g, E: Value> = FastestSolver<'g, D, Q, E>;
 
-    /// Makes a graph ready for its components to be found, on either engine.
-    ///
-    /// # Errors
-    /// [`RunError::Unsupported`] when the options ask for a strategy or a
-    /// superstep limit: this is no vertex program.
-    pub fn prepare_components<'g, E: Value>(
+    fn prepare_solver<'g, E: Value>(
         &self,
+        problem: Q,
         graph: &'g Graph<E>,
-        options: &RunOptions,
-    ) -> Result<FastestComponents<'g, D, E>, RunError> {
+        options: &SolveOptions,
+    ) -> Result<FastestSolver<'g, D, Q, E>, RunError> {
         let on_gpu = match &self.gpu {
-            Some(gpu) => unless_avoidable(gpu.prepare_components(graph, options))?,
+            Some(gpu) => unless_avoidable(gpu.prepare_solver(problem, graph, options))?,
             None => None,
         };
-        if on_gpu.is_none() {
-            check_options(options)?;
-        }
-        let (on_gpu, cpu) = (on_gpu.map(Box::new), self.cpu.clone());
-        Ok(FastestComponents { on_gpu, cpu, graph, options: options.clone() })
+        let (cpu, options) = (self.cpu.clone(), options.clone());
+        Ok(FastestSolver { on_gpu, cpu, problem, graph, options })
     }
 
-    /// Why components would not be found on the GPU; `None` if they would, or if
-    /// there is no GPU.
-    pub fn components_refusal<E: Value>(
-        &self,
-        graph: &Graph<E>,
-        options: &RunOptions,
-    ) -> Option<RunError> {
-        self.gpu.as_ref().and_then(|gpu| gpu.check_components(graph, options).err())
+    /// Whether the GPU can solve it, if there is one; if not, all cores do.
+    fn can_solve<E: Value>(&self, problem: Q, graph: &Graph<E>) -> Result<(), RunError> {
+        self.gpu.as_ref().map_or(Ok(()), |gpu| gpu.can_solve(problem, graph))
     }
 }
 
@@ -114,34 +96,43 @@ fn unless_out_of_memory<R>(run: Result<R, RunError>) -> Result<Option<R>, RunErr
     }
 }
 
-/// A graph whose components can be found, on either engine.
-pub struct FastestComponents<'g, D: Device, E> {
-    /// `None`: on all cores, for which nothing need be prepared.
-    on_gpu: Option<Box<GpuComponents<D>>>,
+/// A graph made ready for a problem, on either engine.
+pub struct FastestSolver<'g, D: Device, Q: Problem, E: Value>
+where
+    Gpu<D>: Solve<Q>,
+{
+    /// `None`: on all cores.
+    on_gpu: Option<<Gpu<D> as Solve<Q>>::Solver<'g, E>>,
     cpu: Cpu,
+    problem: Q,
     graph: &'g Graph<E>,
-    options: RunOptions,
+    options: SolveOptions,
 }
 
-impl<D: Device, E: Value> FastestComponents<'_, D, E> {
-    /// Finds the components.
-    ///
-    /// # Errors
-    /// When the GPU fails for any other reason than a lack of memory.
-    pub fn run(&mut self) -> Result<Components, RunError> {
-        if let Some(session) = &mut self.on_gpu {
-            if let Some(components) = unless_out_of_memory(session.run())? {
-                return Ok(components);
+impl<D: Device, Q: Problem, E: Value> Solver for FastestSolver<'_, D, Q, E>
+where
+    Gpu<D>: Solve<Q>,
+    Cpu: Solve<Q>,
+{
+    type Answer = Q::Answer;
+
+    fn run(&mut self) -> Result<Solution<Q::Answer>, RunError> {
+        if let Some(solver) = &mut self.on_gpu {
+            if let Some(found) = unless_out_of_memory(solver.run())? {
+                return Ok(found);
             }
             self.on_gpu = None;
         }
-        self.cpu.components(self.graph, &self.options)
+        self.cpu.solve(self.problem, self.graph, &self.options)
     }
 }
 
-impl<D: Device, E> fmt::Debug for FastestComponents<'_, D, E> {
+impl<D: Device, Q: Problem, E: Value> fmt::Debug for FastestSolver<'_, D, Q, E>
+where
+    Gpu<D>: Solve<Q>,
+{
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FastestComponents")
+        f.debug_struct("FastestSolver")
             .field("on_gpu", &self.on_gpu.is_some())
             .finish_non_exhaustive()
     }

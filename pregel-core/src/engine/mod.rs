@@ -14,17 +14,22 @@ pub mod gpu;
 mod options;
 mod reference;
 mod report;
-mod shortcut;
+mod solve;
+mod strategy;
 
 use thiserror::Error;
 
 pub use cpu::Cpu;
-pub use fastest::{Fastest, FastestComponents, FastestSession};
-pub use options::{Observer, RunOptions, Strategy, VertexOrder};
+pub use fastest::{Fastest, FastestSession, FastestSolver};
+pub use options::{Observer, RunOptions, VertexOrder};
 pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
-pub use shortcut::Components;
+pub use solve::{
+    ConnectedComponents, PassObserver, PassReport, Problem, Solution, Solve, SolveOptions,
+    SolveReport, Solver,
+};
+pub use strategy::Strategy;
 
 use crate::graph::Graph;
 use crate::program::{Monoid, Program, VertexCompute};

@@ -24,10 +24,10 @@ use std::sync::Arc;
 
 pub use layout::DegreeSort;
 pub use policy::{
-    BufferLayout, ByBins, Choice, Costs, Explanation, GpuOptions, HotSignals, Layout, Predicted,
-    Resident, Rounds, Sort, Taken, Way, WhyNot,
+    BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,
+    Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
 };
-pub use run::{DeviceReport, GpuSession};
+pub use run::GpuSession;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;
 pub use runtime::{Allocation, Device, DeviceError, Grid, Images, Need, Ptx, bytes};

@@ -2,12 +2,14 @@
 //!
 //! [`options`] is what the user may choose; [`costs`] what things cost on a device;
 //! [`planner`] predicts each way of running a superstep from them. [`explain`] says
-//! what a run chose, and [`why_not`] what it did not.
+//! what a run chose, and [`why_not`] what it did not; [`report`] is all that is said of a
+//! device.
 
 mod costs;
 mod explain;
 mod options;
 mod planner;
+mod report;
 mod why_not;
 
 pub use costs::Costs;
@@ -15,4 +17,5 @@ pub use explain::{ByBins, Explanation, HotSignals, Layout, Resident, Rounds, Tak
 pub use options::{BufferLayout, Choice, GpuOptions, Sort};
 pub use planner::Predicted;
 pub(super) use planner::{Planner, Shape};
+pub use report::DeviceReport;
 pub use why_not::WhyNot;

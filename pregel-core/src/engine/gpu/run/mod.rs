@@ -31,5 +31,4 @@ mod totals;
 mod worklist;
 
 pub(super) use plan::check;
-pub use report::DeviceReport;
 pub use session::GpuSession;

@@ -1,7 +1,5 @@
 //! What a session says of itself.
 
-use std::time::Duration;
-
 use super::course::Course;
 use super::pull::Pull;
 use super::session::GpuSession;
@@ -10,38 +8,9 @@ use crate::engine::gpu::layout::{Groups, Parts, Shape};
 use crate::engine::gpu::policy::{
     ByBins, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds, Way, WhyNot,
 };
-use crate::engine::gpu::runtime::{Device, Need};
+use crate::engine::gpu::runtime::Device;
 use crate::engine::{Report, RunOptions, StopReason, Strategy};
 use crate::program::VertexCompute;
-
-/// What a device did for a run.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct DeviceReport {
-    /// The device.
-    pub name: String,
-    /// Its number.
-    pub ordinal: u32,
-    /// Loading the kernels, compiling them if the driver had to; next to nothing
-    /// when the engine has run the program before.
-    pub load_time: Duration,
-    /// Copying the graph.
-    pub upload_time: Duration,
-    /// Sorting and laying it out: on the device, or for Medusa on the CPU.
-    pub preprocess_time: Duration,
-    /// Copying the states back.
-    pub download_time: Duration,
-    /// The memory planned, largest arrays first.
-    pub memory: Vec<Need>,
-    /// Slots of the columns: edges and padding.
-    pub slots: u64,
-    /// Kernels launched in the supersteps of the last run.
-    pub launches: u64,
-    /// Copies between host and device in the supersteps of the last run.
-    pub copies: u64,
-    /// What the last run chose, and why; `None` where there was nothing to choose.
-    pub explanation: Option<Explanation>,
-}
 
 /// How a graph is laid out, for a report.
 pub(super) fn layout<D: Device>(parts: &Parts, groups: Option<&Groups<D>>) -> Layout {

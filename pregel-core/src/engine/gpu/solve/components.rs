@@ -1,5 +1,5 @@
-//! Weakly connected components on the device, by the steps of
-//! [`Cpu::components`](crate::engine::Cpu::components).
+//! Weakly connected components on the device, by the steps of the CPU's solver,
+//! `engine/solve/components.rs`.
 //!
 //! The graph lies there as it was given: no order, no layout. A run queues eight
 //! kernels, and waits once.
@@ -16,10 +16,12 @@ use crate::device::solve::{Forest, SEEN, pieces};
 use crate::device::{COUNTS, WARP};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::engine::gpu::{DeviceReport, Gpu};
-use crate::engine::shortcut::{Components, check_options};
-use crate::engine::{Log, RunError, RunOptions, StopReason, Strategy, SuperstepReport};
+use crate::engine::solve::{PASSES, PassLog, Seen};
+use crate::engine::{
+    ConnectedComponents, RunError, Solution, Solve, SolveOptions, Solver, StopReason,
+};
 use crate::graph::{Csr, Graph};
-use crate::program::Value;
+use crate::program::{Value, VertexId};
 
 /// Warps that take pieces of long rows, at most: as many as a large GPU runs.
 const PIECE_WARPS: u64 = 1 << 14;
@@ -49,11 +51,14 @@ impl Rows {
     }
 }
 
-/// A graph on a device, ready for its components to be found; made by
-/// [`Gpu::prepare_components`].
+/// A graph on a device, ready for its components to be found.
+///
+/// The passes follow each other without the host. So an observer hears of them when all
+/// are done, the time of all stands with the last, and a run that the observer cancels is
+/// complete. Copying the labels is not part of the time.
 pub struct GpuComponents<D: Device> {
     tools: Kernels<D, Tools>,
-    options: RunOptions,
+    options: SolveOptions,
     vertices: u32,
     rows: Rows,
     memory: Memory<D>,
@@ -94,36 +99,18 @@ impl<D: Device> Memory<D> {
     }
 }
 
-impl<D: Device> Gpu<D> {
-    /// Finds the weakly connected components of `graph`, whatever the direction
-    /// of its edges: [`prepare_components`](Gpu::prepare_components), then one
-    /// run.
-    ///
-    /// # Errors
-    /// As there, and when the device fails.
-    pub fn components<E: Value>(
-        &self,
-        graph: &Graph<E>,
-        options: &RunOptions,
-    ) -> Result<Components, RunError> {
-        self.prepare_components(graph, options)?.run()
-    }
+impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
+    type Solver<'g, E: Value> = GpuComponents<D>;
 
-    /// Copies a graph to the device, so that its components can be found again
-    /// and again. Edge values stay where they are.
-    ///
-    /// # Errors
-    /// [`RunError::Unsupported`] when the options ask for a strategy or a
-    /// superstep limit: this is no vertex program. [`RunError::NoKernels`] when
-    /// there is no image that prepares graphs, [`RunError::TooLarge`] when the
-    /// graph does not fit the memory, [`RunError::Device`] when the device fails.
-    pub fn prepare_components<E: Value>(
+    fn prepare_solver<'g, E: Value>(
         &self,
-        graph: &Graph<E>,
-        options: &RunOptions,
+        problem: ConnectedComponents,
+        graph: &'g Graph<E>,
+        options: &SolveOptions,
     ) -> Result<GpuComponents<D>, RunError> {
         let start = Instant::now();
-        let rows = self.plan_components(graph, options)?;
+        self.can_solve(problem, graph)?;
+        let rows = Rows::of(graph.out());
         let (tools, device) = (self.tools()?, &self.device);
 
         let loading = Instant::now();
@@ -162,49 +149,24 @@ impl<D: Device> Gpu<D> {
         })
     }
 
-    /// Whether the components of this graph can be found on the device.
-    ///
-    /// # Errors
-    /// As [`prepare_components`](Gpu::prepare_components), as far as it can be
-    /// told before anything is done.
-    pub fn check_components<E: Value>(
+    fn can_solve<E: Value>(
         &self,
+        _: ConnectedComponents,
         graph: &Graph<E>,
-        options: &RunOptions,
     ) -> Result<(), RunError> {
-        self.plan_components(graph, options).map(|_| ())
-    }
-
-    /// The same; what the rows say besides.
-    fn plan_components<E: Value>(
-        &self,
-        graph: &Graph<E>,
-        options: &RunOptions,
-    ) -> Result<Rows, RunError> {
-        check_options(options)?;
         self.images.tools()?;
         let rows = Rows::of(graph.out());
-        Memory::<D>::plan(graph.out(), rows.pieces)?.check(&self.device)?;
-        Ok(rows)
+        Memory::<D>::plan(graph.out(), rows.pieces)?.check(&self.device)
     }
 }
 
-impl<D: Device> GpuComponents<D> {
-    /// Finds the components. The labels are those of
-    /// [`Cpu::components`](crate::engine::Cpu::components), bit for bit, in every
-    /// run.
-    ///
-    /// The passes follow each other without the host. So the observer hears of
-    /// them when all are done, the time of all stands with the last, and a run
-    /// that the observer cancels is complete. Copying the labels is not part of
-    /// the time.
-    ///
-    /// # Errors
-    /// When the device fails.
-    pub fn run(&mut self) -> Result<Components, RunError> {
+impl<D: Device> Solver for GpuComponents<D> {
+    type Answer = Vec<VertexId>;
+
+    fn run(&mut self) -> Result<Solution<Vec<VertexId>>, RunError> {
         let n = u64::from(self.vertices);
         let before = self.tools.launches();
-        let mut log = Log::new(&self.options);
+        let mut log = PassLog::new(&self.options);
         let start = Instant::now();
         let mut seen = [0; 2];
         let mut copies = 0;
@@ -217,13 +179,12 @@ impl<D: Device> GpuComponents<D> {
         }
         let time = start.elapsed();
         let [first, second] = self.rows.filled;
-        let passes = [(first, first), (second, second), (seen[0], seen[1])];
+        let all = |count| Seen { vertices: count, edges: count };
+        let rest = Seen { vertices: seen[0], edges: seen[1] };
         let mut stop = StopReason::Halted;
-        for (superstep, (active, messages)) in (0..).zip(passes) {
-            let time = if superstep == 2 { time } else { Duration::ZERO };
-            let strategy = Strategy::Push;
-            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
-            if log.step(step) == ControlFlow::Break(()) {
+        for ((pass, name), seen) in PASSES.iter().enumerate().zip([all(first), all(second), rest]) {
+            let time = if pass + 1 == PASSES.len() { time } else { Duration::ZERO };
+            if log.pass(name, seen, time) == ControlFlow::Break(()) {
                 stop = StopReason::Cancelled;
                 break;
             }
@@ -231,14 +192,16 @@ impl<D: Device> GpuComponents<D> {
         let mut report = log.finish("cuda", stop);
         let launches = self.tools.launches() - before;
         let start = Instant::now();
-        let labels = self.memory.parents.to_vec()?;
+        let answer = self.memory.parents.to_vec()?;
         let download_time = start.elapsed();
         report.prepare_time = self.prepare_time;
         let device = DeviceReport { download_time, launches, copies, ..self.report.clone() };
         report.device = Some(Arc::new(device));
-        Ok(Components { labels, report })
+        Ok(Solution { answer, report })
     }
+}
 
+impl<D: Device> GpuComponents<D> {
     /// Queues all passes.
     fn queue(&self) -> Result<(), DeviceError> {
         let n = self.vertices.into();

@@ -1,5 +1,5 @@
 //! Weakly connected components by union-find, in the manner of Afforest. The
-//! GPU's are in `engine/gpu/components.rs`.
+//! GPU's are in `engine/gpu/solve/components.rs`.
 //!
 //! Every vertex has a parent, itself or a smaller vertex of its component;
 //! following parents leads to the root of its tree. An edge joins two trees by
@@ -22,56 +22,61 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::engine::{
-    Cpu, Log, Report, RunError, RunOptions, StopReason, Strategy, SuperstepReport,
-};
+use super::{PassLog, Problem, Seen, Solution, Solve, SolveOptions, Solver};
+use crate::engine::{Cpu, RunError, StopReason};
 use crate::graph::{Csr, Graph};
 use crate::memory;
 use crate::program::{Value, VertexId};
 
-/// The weakly connected components of a graph.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Components {
-    /// For every vertex the smallest vertex of its component, both as dense
-    /// ids.
-    pub labels: Vec<VertexId>,
-    /// How the run went. Its supersteps are passes over the graph, its
-    /// messages the edges that were looked at, and a vertex is active in a
-    /// pass when edges of it are.
-    pub report: Report,
+/// The weakly connected components of a graph: for every vertex the smallest vertex of
+/// its component, both as dense ids.
+///
+/// The direction of edges does not matter, and their values stay where they are. The
+/// labels are those of label propagation (`hcc`), bit for bit, on every engine and any
+/// number of threads. If an observer cancels the run, they are those of the edges looked
+/// at so far.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ConnectedComponents;
+
+impl Problem for ConnectedComponents {
+    type Answer = Vec<VertexId>;
 }
 
-impl Cpu {
-    /// Finds the weakly connected components of `graph`, whatever the
-    /// direction of its edges. The labels are those of label propagation, bit
-    /// for bit, on any number of threads.
-    ///
-    /// Of the options only the observer counts. If it cancels the run, the
-    /// labels are those of the edges looked at so far.
-    ///
-    /// # Errors
-    /// [`RunError::Unsupported`] when the options ask for a strategy or a
-    /// superstep limit: this is no vertex program.
-    pub fn components<E: Value>(
+/// The passes over the graph, in order.
+pub(crate) const PASSES: [&str; 3] = ["first edges", "second edges", "other edges"];
+
+/// A graph whose components the CPU finds: nothing need be prepared.
+#[derive(Debug)]
+pub struct CpuComponents<'g, E> {
+    engine: Cpu,
+    graph: &'g Graph<E>,
+    options: SolveOptions,
+}
+
+impl Solve<ConnectedComponents> for Cpu {
+    type Solver<'g, E: Value> = CpuComponents<'g, E>;
+
+    fn prepare_solver<'g, E: Value>(
         &self,
-        graph: &Graph<E>,
-        options: &RunOptions,
-    ) -> Result<Components, RunError> {
-        check_options(options)?;
-        Ok(self.install(|| find(graph.out(), graph.directed(), Log::new(options))))
+        _: ConnectedComponents,
+        graph: &'g Graph<E>,
+        options: &SolveOptions,
+    ) -> Result<CpuComponents<'g, E>, RunError> {
+        Ok(CpuComponents { engine: self.clone(), graph, options: options.clone() })
+    }
+
+    fn can_solve<E: Value>(&self, _: ConnectedComponents, _: &Graph<E>) -> Result<(), RunError> {
+        Ok(())
     }
 }
 
-/// Refuses what only a vertex program can do.
-pub(in crate::engine) fn check_options(options: &RunOptions) -> Result<(), RunError> {
-    if options.strategy == Strategy::Auto && options.max_supersteps.is_none() {
-        return Ok(());
+impl<E: Value> Solver for CpuComponents<'_, E> {
+    type Answer = Vec<VertexId>;
+
+    fn run(&mut self) -> Result<Solution<Vec<VertexId>>, RunError> {
+        let (graph, log) = (self.graph, PassLog::new(&self.options));
+        Ok(self.engine.install(|| find(graph.out(), graph.directed(), log)))
     }
-    Err(RunError::Unsupported(
-        "components by union-find have neither strategies nor supersteps to limit; label \
-         propagation (hcc) has",
-    ))
 }
 
 /// Vertices that a thread takes at a time.
@@ -83,13 +88,12 @@ const LISTED: usize = 256;
 /// Edges that a thread takes at a time; a long row has several such parts.
 const PART: u64 = 1 << 16;
 
-fn find(rows: &Csr, directed: bool, mut log: Log) -> Components {
+fn find(rows: &Csr, directed: bool, mut log: PassLog) -> Solution<Vec<VertexId>> {
     let mut start = Instant::now();
-    let mut note = |superstep, (active, messages)| {
-        let strategy = Strategy::Push;
+    let mut note = |pass: usize, seen| {
         let time = start.elapsed();
         start = Instant::now();
-        log.step(SuperstepReport { superstep, active, messages, strategy, time, taken: None })
+        log.pass(PASSES[pass], seen, time)
     };
     let forest = Forest::new(rows.vertex_count());
     let mut flow = note(0, forest.plant(rows));
@@ -108,8 +112,8 @@ fn find(rows: &Csr, directed: bool, mut log: Log) -> Components {
         ControlFlow::Continue(()) => StopReason::Halted,
     };
     forest.flatten();
-    let labels = forest.parents.into_iter().map(AtomicU32::into_inner).collect();
-    Components { labels, report: log.finish("cpu", stop) }
+    let answer = forest.parents.into_iter().map(AtomicU32::into_inner).collect();
+    Solution { answer, report: log.finish("cpu", stop) }
 }
 
 /// Trees of vertices that are known to be connected: the parent of every
@@ -122,9 +126,6 @@ struct Forest {
     parents: Vec<AtomicU32>,
 }
 
-/// How many vertices had edges of theirs looked at, and how many edges.
-type Seen = (u64, u64);
-
 impl Forest {
     fn new(vertices: u32) -> Self {
         Self { parents: memory::zeroed(vertices as usize) }
@@ -136,7 +137,7 @@ impl Forest {
     }
 
     /// Every vertex hangs under its first neighbour, or is a root if that is
-    /// not smaller. Nobody reads parents yet, so nothing need be swapped.
+    /// not smaller. No other thread reads parents yet, so nothing need be swapped.
     fn plant(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
             let mut seen = 0;
@@ -178,13 +179,16 @@ impl Forest {
     fn join_all(&self, rows: &Csr, done: Option<VertexId>) -> Seen {
         let parts = (0..rows.edge_count().div_ceil(PART)).into_par_iter();
         let part = |i: u64| self.join_part(rows, i * PART..(i + 1) * PART, done);
-        parts.map(part).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+        parts.map(part).reduce(Seen::default, |a, b| Seen {
+            vertices: a.vertices + b.vertices,
+            edges: a.edges + b.edges,
+        })
     }
 
     /// The same of the edges at `part`, which need not begin or end with a
     /// row.
     fn join_part(&self, rows: &Csr, part: Range<u64>, done: Option<VertexId>) -> Seen {
-        let (mut vertices, mut edges) = (0, 0);
+        let mut seen = Seen::default();
         let first = rows.offsets().partition_point(|offset| *offset <= part.start) - 1;
         for v in first as VertexId..rows.vertex_count() {
             let row = rows.range(v);
@@ -196,18 +200,18 @@ impl Forest {
                 continue;
             }
             let here = row.start.max(part.start as usize)..row.end.min(part.end as usize);
-            vertices += u64::from(here.start == row.start && !here.is_empty());
-            edges += here.len() as u64;
+            seen.vertices += u64::from(here.start == row.start && !here.is_empty());
+            seen.edges += here.len() as u64;
             for &target in &rows.targets()[here] {
                 self.join(v, target);
             }
         }
-        (vertices, edges)
+        seen
     }
 
     /// Makes one tree of the trees of `u` and `v`. In each step the larger of
     /// two vertices, one above each of them, is hung under the smaller if it
-    /// is a root, else replaced by its parent.
+    /// is a root, and replaced by its parent otherwise.
     #[inline(always)]
     fn join(&self, u: VertexId, v: VertexId) {
         let (mut a, mut b) = (self.parent(u), self.parent(v));
@@ -259,12 +263,12 @@ impl Forest {
 }
 
 /// Runs `f` on all vertices, in batches; adds up the edges that it says it
-/// looked at, one a vertex at most.
+/// looked at, one for each vertex at most.
 fn batches(rows: &Csr, f: impl Fn(Range<VertexId>) -> u64 + Sync) -> Seen {
     let n = rows.vertex_count();
     let batch = |start: VertexId| f(start..n.min(start.saturating_add(BATCH as VertexId)));
     let seen = (0..n).into_par_iter().step_by(BATCH).map(batch).sum();
-    (seen, seen)
+    Seen { vertices: seen, edges: seen }
 }
 
 /// Asks for the beginning of the row that is [`AHEAD`] rows after that of `v`.
@@ -292,7 +296,7 @@ mod tests {
 
     fn labels(graph: &Graph) -> Vec<VertexId> {
         let cpu = Cpu::with_threads(2).unwrap();
-        cpu.components(graph, &RunOptions::default()).unwrap().labels
+        cpu.solve(ConnectedComponents, graph, &SolveOptions::default()).unwrap().answer
     }
 
     #[test]
@@ -332,29 +336,17 @@ mod tests {
     fn most_edges_inside_the_largest_component_are_left_out() {
         let graph = "rmat:scale=12".parse::<crate::graph::generate::Spec>().unwrap();
         let graph = graph.plain().unwrap();
-        let found = Cpu::new().components(&graph, &RunOptions::default()).unwrap();
-        let report = found.report;
-        assert_eq!((report.stop, report.supersteps), (StopReason::Halted, 2));
-        assert!(report.messages < graph.edge_count() / 4, "{}", report.messages);
-    }
-
-    #[test]
-    fn options_that_mean_nothing_are_refused() {
-        let graph = graph(2, false, vec![[0, 1]]);
-        let pull = RunOptions { strategy: Strategy::Pull, ..Default::default() };
-        let short = RunOptions { max_supersteps: Some(1), ..Default::default() };
-        for options in [pull, short] {
-            let refusal = Cpu::new().components(&graph, &options).unwrap_err();
-            assert!(matches!(refusal, RunError::Unsupported(_)));
-        }
+        let options = SolveOptions::default();
+        let report = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap().report;
+        assert_eq!((report.stop, report.passes.len()), (StopReason::Halted, 3));
+        assert!(report.edges() < graph.edge_count() / 4, "{}", report.edges());
     }
 
     #[test]
     fn an_observer_may_stop_it() {
         let graph = graph(3, false, vec![[0, 1], [1, 2]]);
-        let observer = Some(Arc::new(|_: &SuperstepReport| ControlFlow::Break(())) as _);
-        let options = RunOptions { observer, ..Default::default() };
-        let report = Cpu::new().components(&graph, &options).unwrap().report;
-        assert_eq!((report.stop, report.supersteps), (StopReason::Cancelled, 0));
+        let options = SolveOptions::default().with_observer(Arc::new(|_| ControlFlow::Break(())));
+        let report = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap().report;
+        assert_eq!((report.stop, report.passes.len()), (StopReason::Cancelled, 1));
     }
 }
