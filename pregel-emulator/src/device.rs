@@ -169,7 +169,7 @@ impl Device for Emulator {
     fn load(&self, image: &Kernels, names: &[String]) -> Result<Vec<Kernel>, DeviceError> {
         self.loads.fetch_add(1, Relaxed);
         let find = |name: &String| {
-            let found = image.0.iter().find(|(known, _)| known == name);
+            let found = image.entries.iter().find(|(known, _)| known == name);
             let missing = || DeviceError::NoKernel { name: name.clone() };
             found.map(|(_, kernel)| *kernel).ok_or_else(missing)
         };

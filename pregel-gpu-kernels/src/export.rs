@@ -21,6 +21,12 @@ macro_rules! export {
             };
 
             type P = $program;
+
+            /// The number by which the host knows the program; `pregel-build` reads it.
+            #[cfg(target_arch = "nvptx64")]
+            #[unsafe(export_name = concat!(stringify!($name), "__contract"))]
+            static CONTRACT: u64 = $crate::core::device::contract::<P>();
+
             $crate::core::program_kernels!($crate::entries, (program, $name));
         }
     };
@@ -81,12 +87,27 @@ macro_rules! entries {
         $threads:literal, $blocks:literal, $blocks_f64:literal, $barriers:literal, [$($set:ident),+];)+
     ) => {
         /// The kernels, for the emulator.
-        pub static KERNELS: $crate::host::Kernels = $crate::host::Kernels(&[$(
-            (concat!(stringify!($name), "__", stringify!($entry)), |arguments| {
-                // SAFETY: the engine gives the address of such a block.
-                unsafe { $crate::call!($owner, $entry, &*arguments.cast::<$block>()) }
-            })
-        ),+]);
+        pub static KERNELS: $crate::host::Kernels = $crate::host::Kernels {
+            entries: &[$(
+                (concat!(stringify!($name), "__", stringify!($entry)), |arguments| {
+                    // SAFETY: the engine gives the address of such a block.
+                    unsafe { $crate::call!($owner, $entry, &*arguments.cast::<$block>()) }
+                })
+            ),+],
+            contract: $crate::contract!($owner),
+        };
+    };
+}
+
+/// The contract of the program `P`, or none.
+#[macro_export]
+#[doc(hidden)]
+macro_rules! contract {
+    (program) => {
+        Some($crate::core::device::contract::<P>())
+    };
+    (tools) => {
+        None
     };
 }
 

@@ -9,16 +9,30 @@
 use std::cell::Cell;
 use std::fmt;
 
+use pregel_core::engine::gpu::Image;
+
 /// An entry point: it is given the address of its argument block.
 pub type Kernel = unsafe fn(*const u8);
 
 /// The kernels of an image, by name.
 #[derive(Clone, Copy)]
-pub struct Kernels(pub &'static [(&'static str, Kernel)]);
+pub struct Kernels {
+    /// The entries.
+    pub entries: &'static [(&'static str, Kernel)],
+    /// The [contract](pregel_core::device::contract) of the program that they are for;
+    /// `None` if they belong to no program.
+    pub contract: Option<u64>,
+}
+
+impl Image for Kernels {
+    fn contract(&self, _: &str) -> Option<u64> {
+        self.contract
+    }
+}
 
 impl fmt::Debug for Kernels {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
+        f.debug_list().entries(self.entries.iter().map(|(name, _)| name)).finish()
     }
 }
 

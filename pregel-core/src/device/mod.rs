@@ -16,11 +16,13 @@
 //! program's [`Direction`](crate::program::Direction); their number is its
 //! number of messages at most.
 
+mod contract;
 pub mod kernels;
 pub mod prepare;
 pub mod solve;
 pub mod superstep;
 
+pub use contract::contract;
 pub use superstep::{
     Aggregated, BIN_ROWS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
     Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,

@@ -140,6 +140,17 @@ pub enum RunError {
         /// Its type.
         program: &'static str,
     },
+    /// The kernels were compiled from another program.
+    #[error(
+        "the kernels «{name}» were not compiled from the program {program} as it is now; \
+         compile them again"
+    )]
+    OtherKernels {
+        /// Its type.
+        program: &'static str,
+        /// What the names of the kernels begin with.
+        name: &'static str,
+    },
     /// The graph does not fit the device's memory.
     #[error(
         "the run needs {} of GPU memory, but {} are free; most of it: {largest}. A GPU \

@@ -30,7 +30,7 @@ pub use policy::{
 pub use run::GpuSession;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;
-pub use runtime::{Allocation, Device, DeviceError, Grid, Images, Need, Ptx, bytes};
+pub use runtime::{Allocation, Device, DeviceError, Grid, Image, Images, Need, Ptx, bytes};
 pub use solve::GpuComponents;
 
 use super::{Engine, RunError, RunOptions};

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::Image;
+
 /// Something that holds memory and runs kernels: a GPU, or an emulation.
 ///
 /// Work is queued in order and runs behind the caller's back; [`Device::read`]
@@ -10,7 +12,7 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// An allocation; freed when dropped.
     type Memory: Allocation;
     /// Kernels in the form that the device loads.
-    type Image: Clone + Send + Sync;
+    type Image: Image;
     /// One kernel, loaded as long as it is kept.
     type Kernel: Clone + Send + Sync;
 

@@ -4,8 +4,16 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 
+use crate::device::contract;
 use crate::engine::RunError;
 use crate::program::Program;
+
+/// Kernels in the form that a device loads.
+pub trait Image: Clone + Send + Sync {
+    /// The [contract](crate::device::contract) of the program that the entries `name__…`
+    /// were compiled from; `None` if the image does not say.
+    fn contract(&self, name: &str) -> Option<u64>;
+}
 
 /// Kernels as PTX text, as `pregel-build` writes it: what belongs together ends
 /// with an empty line, and contains none.
@@ -30,6 +38,17 @@ impl Ptx {
             Some(name) => Err(name),
             None => Ok(parts.join("\n\n")),
         }
+    }
+}
+
+impl Image for Ptx {
+    /// The number in the line `// contract of NAME: NUMBER` that `pregel-build` writes.
+    fn contract(&self, name: &str) -> Option<u64> {
+        let stated = |line: &str| {
+            let (of, number) = line.strip_prefix("// contract of ")?.split_once(": ")?;
+            if of == name { u64::from_str_radix(number.trim(), 16).ok() } else { None }
+        };
+        self.0.lines().take_while(|line| line.starts_with("//")).find_map(stated)
     }
 }
 
@@ -69,6 +88,11 @@ impl<I: Clone> Images<I> {
     }
 
     /// Adds the kernels of a program, whose entries begin with `name__`.
+    ///
+    /// Use the function that `pregel-build` writes, which names each program and its image
+    /// together. An image that was compiled from a program with other data is refused when
+    /// the program is prepared. A program on a GPU must not hold references: they are
+    /// addresses of the host.
     #[must_use]
     pub fn program<P: Program>(mut self, name: &'static str, image: impl Into<I>) -> Self {
         self.programs.insert(TypeId::of::<P>(), (name, image.into()));
@@ -89,9 +113,22 @@ impl<I: Clone> Images<I> {
     }
 
     /// Name and kernels of a program.
-    pub(crate) fn find<P: Program>(&self) -> Result<&(&'static str, I), RunError> {
-        let missing = RunError::NoKernels { program: std::any::type_name::<P>() };
-        self.programs.get(&TypeId::of::<P>()).ok_or(missing)
+    ///
+    /// # Errors
+    /// [`RunError::NoKernels`] when there are none, [`RunError::OtherKernels`] when they
+    /// were compiled from another program, or another version of it.
+    pub(crate) fn find<P: Program>(&self) -> Result<&(&'static str, I), RunError>
+    where
+        I: Image,
+    {
+        let program = std::any::type_name::<P>();
+        let found = self.programs.get(&TypeId::of::<P>());
+        let named = found.ok_or(RunError::NoKernels { program })?;
+        if named.1.contract(named.0) == Some(contract::<P>()) {
+            Ok(named)
+        } else {
+            Err(RunError::OtherKernels { program, name: named.0 })
+        }
     }
 }
 
@@ -107,6 +144,14 @@ mod tests {
 
     const TEXT: &str = "// head\n.version 7.8\n\n.shared .b8 S[4];\n\n.visible .entry \
         p__pull(\n)\n{\n}\n\n.visible .entry p__pull_all()\n{\n}\n";
+
+    #[test]
+    fn an_image_states_its_contract_in_its_head() {
+        let text = "// made\n// contract of p: 1f\n.version 7.8\n// contract of q: 1\n";
+        assert_eq!(Ptx(text).contract("p"), Some(31));
+        assert_eq!(Ptx(text).contract("q"), None);
+        assert_eq!(Ptx(TEXT).contract("p"), None);
+    }
 
     #[test]
     fn kernels_are_cut_out_of_their_image() {

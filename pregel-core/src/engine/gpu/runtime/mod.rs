@@ -18,5 +18,5 @@ pub use arrays::{Need, bytes};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
 pub use device::{Allocation, Device, DeviceError, Grid};
-pub use images::{Images, Ptx};
+pub use images::{Image, Images, Ptx};
 pub(super) use kernels::{Kernels, Library, MOST_BLOCKS};

@@ -1,0 +1,62 @@
+//! A number that ties an image to the program that it was compiled from.
+//!
+//! Kernels read argument blocks, states and messages byte by byte, so an image that was
+//! compiled from another program, or from another version of it, would read what is not
+//! there. The image therefore carries the number of its program, and the host compares
+//! it with the number of the program that it is about to run.
+
+use super::superstep::{
+    Aggregated, BinArguments, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
+    ResidentArguments, Run, goes_by_bins, holds_messages, stays_resident, updates_in_place,
+};
+use crate::program::{Delivery, Message, Program};
+
+/// FNV-1a, 64 bits, of 8 bytes at a time.
+struct Hash(u64);
+
+impl Hash {
+    const fn add(self, value: u64) -> Self {
+        let (mut hash, mut byte) = (self.0, 0);
+        while byte < 8 {
+            hash = (hash ^ (value >> (8 * byte) & 0xff)).wrapping_mul(0x0100_0000_01b3);
+            byte += 1;
+        }
+        Self(hash)
+    }
+
+    const fn of<T>(self) -> Self {
+        self.add(size_of::<T>() as u64).add(align_of::<T>() as u64)
+    }
+}
+
+/// What the kernels of a program rest on: sizes and alignments of all that they share
+/// with the host, and the properties of the program that decide what they do. Two
+/// programs that agree in all of this may have the same number; kernels of the one then
+/// compute for the other what it did not ask for, but touch nothing that is not theirs.
+pub const fn contract<P: Program>() -> u64 {
+    Hash(0xcbf2_9ce4_8422_2325)
+        .of::<P>()
+        .of::<P::Input>()
+        .of::<P::State>()
+        .of::<P::Signal>()
+        .of::<P::Edge>()
+        .of::<Message<P>>()
+        .of::<Aggregated<P>>()
+        .of::<Run<P>>()
+        .of::<PullArguments<P>>()
+        .of::<BinArguments<P>>()
+        .of::<PushArguments<P>>()
+        .of::<MailboxArguments<P>>()
+        .of::<MedusaArguments<P>>()
+        .of::<ResidentArguments<P>>()
+        .add(<P::Combiner as Delivery>::COMBINES as u64)
+        .add(<P::Combiner as Delivery>::SORTED as u64)
+        .add(<P::Combiner as Delivery>::MERGE_LAW as u64)
+        .add(P::DIRECTION as u64)
+        .add(P::MONOTONE as u64)
+        .add(goes_by_bins::<P>() as u64)
+        .add(holds_messages::<P>() as u64)
+        .add(stays_resident::<P>() as u64)
+        .add(updates_in_place::<P>() as u64)
+        .0
+}
