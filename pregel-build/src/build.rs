@@ -11,7 +11,7 @@ use crate::device::{self, Device};
 use crate::error::{BuildError, Tried};
 use crate::facts::{Facts, KernelFacts};
 use crate::files;
-use crate::kernels::{KERNELS, Kernel};
+use crate::kernels::{Kernel, kernels};
 use crate::manifest::Manifest;
 use crate::ptx::Module;
 
@@ -83,7 +83,7 @@ impl Build {
             output: None,
             work: None,
             kernels_crate: device::neighbour(),
-            kernels: KERNELS.to_vec(),
+            kernels: kernels(),
             rustc: None,
             assemble: true,
         }
@@ -113,7 +113,7 @@ impl Build {
         self
     }
 
-    /// Says how a kernel is launched, in place of what [`KERNELS`] says.
+    /// Says how a kernel is launched, in place of what [`kernels`](crate::kernels()) says.
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernels.push(kernel);

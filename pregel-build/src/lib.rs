@@ -53,5 +53,5 @@ pub use check::Comparison;
 pub use compiler::Compiler;
 pub use error::{BuildError, Tried};
 pub use facts::{Facts, KernelFacts};
-pub use kernels::{DEFAULT_BLOCK, KERNELS, Kernel};
+pub use kernels::{DEFAULT_BLOCK, Kernel, kernels};
 pub use script::{build_script, build_script_or_warn, describe};

@@ -134,14 +134,30 @@ impl Module {
         }
     }
 
-    /// The image of one program: its entries and all that they need.
+    /// The number by which the host knows the program: the value of the variable
+    /// `PROGRAM__contract`, which is not part of the image.
+    fn contract(&self, program: &str) -> Option<u64> {
+        let name = format!("{program}__contract");
+        let variables = self.items.iter().filter(|item| item.kind == Kind::Variable);
+        let item = variables.into_iter().find(|item| item.name == name)?;
+        let (_, value) = item.text.split_once('=')?;
+        let value: i128 = value.trim().trim_end_matches(';').trim().parse().ok()?;
+        // Whether the compiler writes it with a sign or without.
+        Some(value as u64)
+    }
+
+    /// The image of one program: its entries and all that they need, and the number by
+    /// which the host knows it.
     pub(crate) fn image(&self, program: &str, first_line: &str) -> String {
         let mine = |item: &Item| {
             item.kind == Kind::Entry && parts(&item.name).is_some_and(|(name, _)| name == program)
         };
         let all = self.items.iter().enumerate();
         let roots = all.filter(|(_, item)| mine(item)).map(|(place, _)| place);
-        let mut text = format!("// {first_line}\n{}\n", self.header.join("\n"));
+        let contract = self.contract(program).map_or(String::new(), |contract| {
+            format!("// contract of {program}: {contract:016x}\n")
+        });
+        let mut text = format!("// {first_line}\n{contract}{}\n", self.header.join("\n"));
         for place in self.closure(roots) {
             text.push('\n');
             text += &self.items[place].text;

@@ -95,6 +95,17 @@ fn an_image_has_what_its_entries_need_and_nothing_else() {
 }
 
 #[test]
+fn an_image_states_the_contract_of_its_program() {
+    let variable = ".visible .global .align 8 .u64 one__contract = 18446744073709551615;\n";
+    for text in [variable, &variable.replace("18446744073709551615", "-1")] {
+        let image = Module::parse(&format!("{SMALL}{text}")).unwrap().image("one", "one");
+        let head = "// one\n// contract of one: ffffffffffffffff\n.version";
+        assert!(image.starts_with(head), "{image}");
+        assert!(!image.contains("one__contract"), "{image}");
+    }
+}
+
+#[test]
 fn an_image_is_a_module_again() {
     let module = small();
     for program in module.programs() {
