@@ -141,9 +141,18 @@ impl Module {
         let variables = self.items.iter().filter(|item| item.kind == Kind::Variable);
         let item = variables.into_iter().find(|item| item.name == name)?;
         let (_, value) = item.text.split_once('=')?;
-        let value: i128 = value.trim().trim_end_matches(';').trim().parse().ok()?;
-        // Whether the compiler writes it with a sign or without.
-        Some(value as u64)
+        let value = value.trim().trim_end_matches(';').trim();
+        // The compiler writes a number or its bytes, the lowest first.
+        let Some(bytes) = value.strip_prefix('{').and_then(|bytes| bytes.strip_suffix('}')) else {
+            return value.parse().ok();
+        };
+        let bytes: Option<Vec<u8>> =
+            bytes.split(',').map(|byte| byte.trim().parse().ok()).collect();
+        // Trailing zeroes are left out.
+        let mut all = [0; 8];
+        let bytes = bytes.filter(|bytes| bytes.len() <= all.len())?;
+        all[..bytes.len()].copy_from_slice(&bytes);
+        Some(u64::from_le_bytes(all))
     }
 
     /// The image of one program: its entries and all that they need, and the number by

@@ -96,11 +96,14 @@ fn an_image_has_what_its_entries_need_and_nothing_else() {
 
 #[test]
 fn an_image_states_the_contract_of_its_program() {
-    let variable = ".visible .global .align 8 .u64 one__contract = 18446744073709551615;\n";
-    for text in [variable, &variable.replace("18446744073709551615", "-1")] {
-        let image = Module::parse(&format!("{SMALL}{text}")).unwrap().image("one", "one");
-        let head = "// one\n// contract of one: ffffffffffffffff\n.version";
-        assert!(image.starts_with(head), "{image}");
+    for (declared, value, contract) in [
+        (".u64 one__contract", "18446744073709551615", "ffffffffffffffff"),
+        (".b8 one__contract[8]", "{1, 2, 0, 255}", "00000000ff000201"),
+    ] {
+        let variable = format!(".visible .global .align 8 {declared} = {value};\n");
+        let image = Module::parse(&format!("{SMALL}{variable}")).unwrap().image("one", "one");
+        let head = format!("// one\n// contract of one: {contract}\n.version");
+        assert!(image.starts_with(&head), "{image}");
         assert!(!image.contains("one__contract"), "{image}");
     }
 }
