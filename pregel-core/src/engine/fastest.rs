@@ -1,4 +1,4 @@
-//! The GPU where it can, the CPU where it must.
+//! The GPU where possible, the CPU otherwise.
 
 use std::fmt;
 
@@ -16,8 +16,8 @@ use crate::program::{Value, VertexCompute};
 ///
 /// The report of a run names the engine that ran it. If the memory of the GPU
 /// runs out during a run, because something else took it meanwhile, the run
-/// starts again on all cores, where the session then stays; an observer hears of
-/// supersteps from 0 on once more.
+/// starts again on all cores, and so do all later runs of the session. An observer
+/// is then called for superstep 0 again.
 #[derive(Clone)]
 pub struct Fastest<D: Device> {
     gpu: Option<Gpu<D>>,
@@ -30,16 +30,16 @@ impl<D: Device> Fastest<D> {
         Self { gpu, cpu: Cpu::new() }
     }
 
-    /// The GPU that it uses when it can.
+    /// The GPU that it uses where possible.
     pub fn gpu(&self) -> Option<&Gpu<D>> {
         self.gpu.as_ref()
     }
 
-    /// Why a run of this program would not go to the GPU; `None` if it would,
-    /// or if there is no GPU.
+    /// Why this program would not run on the GPU; `None` if it would, or if there is
+    /// no GPU.
     ///
-    /// What shows only while memory is taken is not known here: such a run goes
-    /// to the CPU all the same.
+    /// Whether the memory is really there shows only when it is allocated. If it is
+    /// not, the program runs on the CPU all the same.
     pub fn refusal<P: VertexCompute>(
         &self,
         graph: &Graph<P::Edge>,
@@ -147,10 +147,10 @@ impl Fastest<super::gpu::CudaDevice> {
     }
 }
 
-/// A graph made ready on either engine.
+/// A graph prepared on either engine.
 pub struct FastestSession<'g, D: Device, P: VertexCompute> {
     ready: Ready<'g, D, P>,
-    // For a run that does not fit the GPU after all.
+    // The rest is for a run that does not fit the GPU after all.
     cpu: Cpu,
     graph: &'g Graph<P::Edge>,
     options: RunOptions,

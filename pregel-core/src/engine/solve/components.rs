@@ -1,16 +1,16 @@
 //! Weakly connected components by union-find, in the manner of Afforest. The
 //! GPU's are in `engine/gpu/solve/components.rs`.
 //!
-//! Every vertex has a parent, itself or a smaller vertex of its component;
-//! following parents leads to the root of its tree. An edge joins two trees by
-//! hanging the larger root under a vertex of the other tree, by
-//! compare-and-swap. So the root of a finished tree is the smallest vertex of
-//! its component, whatever the threads did.
+//! Every vertex has a parent: itself or a smaller vertex of its component.
+//! Following parents leads to the root of its tree. An edge joins two trees: it
+//! hangs the larger root under a vertex of the other tree, by compare-and-swap. So
+//! the root of a finished tree is the smallest vertex of its component, in
+//! whatever order the threads work.
 //!
 //! Most edges join nothing: a few edges of every vertex are enough to make one
-//! tree of most of the largest component. An undirected edge that has both
-//! ends in that tree need not be looked at, so only the rows of the vertices
-//! outside are read to the end (Sutton, Ben-Nun, Barak, *Optimizing Parallel
+//! tree of most of the largest component. An undirected edge with both ends in that
+//! tree can be skipped, so only the rows of the vertices outside of it are read to
+//! the end (Sutton, Ben-Nun, Barak, *Optimizing Parallel
 //! Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018).
 //!
 //! O(V) memory; work about O(V) where one component has most vertices,
@@ -81,11 +81,11 @@ impl<E: Value> Solver for CpuComponents<'_, E> {
 
 /// Vertices that a thread takes at a time.
 const BATCH: usize = 1 << 14;
-/// How many vertices ahead a row is asked for.
+/// How many vertices ahead a row is prefetched.
 const AHEAD: usize = 32;
 /// Edges that are listed before the first of them is followed.
 const LISTED: usize = 256;
-/// Edges that a thread takes at a time; a long row has several such parts.
+/// Edges that a thread takes at a time; a long row is cut into several parts.
 const PART: u64 = 1 << 16;
 
 fn find(rows: &Csr, directed: bool, mut log: PassLog) -> Solution<Vec<VertexId>> {
@@ -103,7 +103,7 @@ fn find(rows: &Csr, directed: bool, mut log: PassLog) -> Solution<Vec<VertexId>>
     }
     if flow.is_continue() {
         forest.flatten();
-        // The other end of a directed edge does not know of it.
+        // A directed edge is in the row of one of its ends only, so none is skipped.
         let done = if directed { None } else { forest.frequent() };
         flow = note(2, forest.join_all(rows, done));
     }
@@ -119,9 +119,9 @@ fn find(rows: &Csr, directed: bool, mut log: PassLog) -> Solution<Vec<VertexId>>
 /// Trees of vertices that are known to be connected: the parent of every
 /// vertex, itself for a root and smaller for all others.
 ///
-/// All accesses are relaxed. A parent only ever becomes a smaller vertex of
-/// the same component, so one read too late is as true as the newest; and a
-/// root is hung under another vertex by compare-and-swap, once.
+/// All accesses are relaxed. A parent is only ever replaced by a smaller vertex of
+/// the same component, so an old value is as valid as the newest one; and a root
+/// is hung under another vertex once, by compare-and-swap.
 struct Forest {
     parents: Vec<AtomicU32>,
 }
@@ -151,9 +151,9 @@ impl Forest {
         })
     }
 
-    /// Joins every vertex with its second neighbour. A few hundred edges are
-    /// listed before the first of them is followed, so that the parents of
-    /// their ends are on their way meanwhile.
+    /// Joins every vertex with its second neighbour. A few hundred edges are listed
+    /// before the first is followed, so that the parents of their ends are
+    /// prefetched in time.
     fn join_second(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
             let (mut edges, mut seen) = ([(0, 0); LISTED], 0);
@@ -174,7 +174,7 @@ impl Forest {
         })
     }
 
-    /// Joins every vertex with all its neighbours, but for the vertices in the
+    /// Joins every vertex with all its neighbours, except for the vertices in the
     /// tree of `done`.
     fn join_all(&self, rows: &Csr, done: Option<VertexId>) -> Seen {
         let parts = (0..rows.edge_count().div_ceil(PART)).into_par_iter();
@@ -185,8 +185,7 @@ impl Forest {
         })
     }
 
-    /// The same of the edges at `part`, which need not begin or end with a
-    /// row.
+    /// The same for the edges in `part`, which need not begin or end with a row.
     fn join_part(&self, rows: &Csr, part: Range<u64>, done: Option<VertexId>) -> Seen {
         let mut seen = Seen::default();
         let first = rows.offsets().partition_point(|offset| *offset <= part.start) - 1;
@@ -195,7 +194,7 @@ impl Forest {
             if row.start as u64 >= part.end {
                 break;
             }
-            // A tree that has been hung under another since is still done.
+            // Still right if that root has been hung under another vertex since.
             if done == Some(self.parent(v)) {
                 continue;
             }
@@ -246,12 +245,11 @@ impl Forest {
         });
     }
 
-    /// The root that is most frequent in a sample, after
-    /// [`flatten`](Forest::flatten).
+    /// The most frequent root in a sample, after [`flatten`](Forest::flatten).
     fn frequent(&self) -> Option<VertexId> {
         const SAMPLE: u64 = 1 << 10;
-        // Multiples of this number spread evenly and without a pattern that a
-        // graph might share (Knuth's multiplicative hashing).
+        // Multiples of this number are spread evenly, without a pattern that a graph
+        // might share (Knuth's multiplicative hashing).
         const SPREAD: u64 = 0x9e37_79b9;
         let n = self.parents.len() as u64;
         let place = |i: u64| (((i * SPREAD) & 0xffff_ffff) * n) >> 32;
@@ -271,7 +269,7 @@ fn batches(rows: &Csr, f: impl Fn(Range<VertexId>) -> u64 + Sync) -> Seen {
     Seen { vertices: seen, edges: seen }
 }
 
-/// Asks for the beginning of the row that is [`AHEAD`] rows after that of `v`.
+/// Prefetches the beginning of the row that is [`AHEAD`] rows after that of `v`.
 #[inline(always)]
 fn prefetch_row(rows: &Csr, v: VertexId) {
     if let Some(start) = rows.offsets().get(v as usize + AHEAD) {
