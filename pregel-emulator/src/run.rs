@@ -71,15 +71,15 @@ const STACK: usize = 128 << 10;
 struct Own {
     shared: Shared,
     counters: Counters,
-    hot: Vec<Cell<u32>>,
+    staged: Vec<Cell<u32>>,
 }
 
 impl Own {
-    fn new(hot: u32) -> Self {
+    fn new(staged: u32) -> Self {
         Self {
             shared: array::from_fn(|_| Cell::new(RUBBISH)),
             counters: array::from_fn(|_| Cell::new(RUBBISH)),
-            hot: vec![Cell::new(RUBBISH); hot as usize / 4],
+            staged: vec![Cell::new(RUBBISH); staged as usize / 4],
         }
     }
 }
@@ -104,10 +104,10 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
             .map(|(number, own)| {
                 // SAFETY: the lanes have ended when `run_grid` returns, or are
                 // never run again.
-                let (kernel, shared, counters, hot, memory) = unsafe {
+                let (kernel, shared, counters, staged, memory) = unsafe {
                     let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
                     let (shared, counters) = (forever(&own.shared), forever(&own.counters));
-                    (kernel, shared, counters, forever(&*own.hot), forever(memory))
+                    (kernel, shared, counters, forever(&*own.staged), forever(memory))
                 };
                 let lane = |thread, stack, (block, blocks)| {
                     Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Collective>, _| {
@@ -123,7 +123,7 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                             blocks,
                             shared,
                             counters,
-                            hot,
+                            staged,
                             runner,
                         }));
                         kernel();
