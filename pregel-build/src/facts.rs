@@ -25,11 +25,11 @@ pub struct Facts {
 pub struct KernelFacts {
     /// Name of its entry, such as `bfs__pull`.
     pub name: String,
-    /// Threads a block at most.
+    /// The most threads per block.
     pub block: u32,
     /// Block barriers in its PTX, those of functions it calls included.
     pub barriers: u32,
-    /// Bytes of local memory that its PTX declares, a thread.
+    /// Bytes of local memory per thread that its PTX declares.
     pub local: u32,
     /// What it needs on sm_80, sm_90 and sm_120; empty without an assembler.
     pub resources: Vec<Resources>,

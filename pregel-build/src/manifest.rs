@@ -17,7 +17,7 @@ pub(crate) struct Manifest {
     pub(crate) package: String,
     /// Name of the library in Rust code.
     pub(crate) library: String,
-    /// Folder of the workspace that the crate belongs to, maybe its own.
+    /// Folder of the workspace that the crate belongs to, possibly its own.
     pub(crate) workspace: PathBuf,
     /// Cargo's target folder of that workspace.
     pub(crate) target: PathBuf,

@@ -47,11 +47,11 @@ pub(crate) struct Module {
 pub(crate) struct Counts {
     /// Name of the entry.
     pub(crate) name: String,
-    /// Threads a block at most.
+    /// The most threads per block.
     pub(crate) block: u32,
-    /// Block barriers, those of called functions included once.
+    /// Block barriers; those of a called function count once.
     pub(crate) barriers: u32,
-    /// Bytes of local memory a thread.
+    /// Bytes of local memory per thread.
     pub(crate) local: u32,
 }
 
@@ -199,7 +199,7 @@ impl Module {
             if counts.barriers > most {
                 problems.push(format!(
                     "`{}` has {} block barriers, its source has at most {most}: the compiler \
-                     copied one, or pregel-build's list of kernels is out of date",
+                     duplicated one, or pregel-build's list of kernels is out of date",
                     counts.name, counts.barriers
                 ));
             }

@@ -1,5 +1,7 @@
 //! Finds bins for messages.
 
+use core::ops::Range;
+
 use pregel_core::device::prepare::BinEdges;
 use pregel_core::device::shared::Counter;
 use pregel_core::device::{
@@ -59,13 +61,11 @@ unsafe fn rank(range: Option<u32>) -> u32 {
     before
 }
 
-/// The part of a column that a lane of an item goes along: layers from `first` to before
-/// `end`.
+/// The part of a column that a lane of an item goes along.
 struct Column {
     place: u32,
     base: u64,
-    first: u32,
-    end: u32,
+    layers: Range<u32>,
 }
 
 impl Column {
@@ -90,7 +90,7 @@ impl Column {
         }
         // SAFETY: I2: the group has a base; I7.
         let base = unsafe { load_const(a.bases, group.into()) };
-        Self { place, base, first, end: degree.min(last) }
+        Self { place, base, layers: first..degree.min(last) }
     }
 
     /// The sender in a layer, if there is one.
@@ -101,7 +101,7 @@ impl Column {
     unsafe fn sender(&self, a: &BinEdges, layer: u32) -> Option<u32> {
         let slot = columns::slot(self.base, self.place, layer.into(), WARP.trailing_zeros());
         // SAFETY: I2: checked: the layer is below the degree; I7.
-        (layer < self.end).then(|| unsafe { load_once(a.senders, slot) })
+        (layer < self.layers.end).then(|| unsafe { load_once(a.senders, slot) })
     }
 }
 
@@ -134,13 +134,13 @@ unsafe fn walk<S>(
             let sender = |k: u32| unsafe { column.sender(a, layer + k) };
             [sender(0), sender(1), sender(2), sender(3)]
         };
-        let mut layer = column.first;
+        let mut layer = column.layers.start;
         let mut senders = read(layer);
         item += WARPS;
         // After the end the last item is read again, to avoid a branch.
         // SAFETY: I1; I2: the item is below `last`.
         next = unsafe { Column::of(a, item.min(last - 1)) };
-        while ballot(layer < column.end) != 0 {
+        while ballot(layer < column.layers.end) != 0 {
             let after = read(layer + BIN_ROWS);
             visit(&mut of_item, senders);
             senders = after;
@@ -208,10 +208,10 @@ pub unsafe fn bin_split(a: &BinEdges) {
     let item = warp() as u32;
     // SAFETY: I1; I2: checked: the item exists.
     let column = unsafe { Column::of(a, item) };
-    let mut layer = column.first;
-    let mut binned = column.end.saturating_sub(layer);
+    let mut layer = column.layers.start;
+    let mut binned = column.layers.end.saturating_sub(layer);
     let mut apart = 0;
-    while layer < column.end && a.apart > 0 {
+    while layer < column.layers.end && a.apart > 0 {
         let near = |k: u32| {
             // SAFETY: I1.
             let sender = unsafe { column.sender(a, layer + k) };

@@ -1,5 +1,7 @@
 //! Finds slots for edges, and places for rows.
 
+use core::ops::Range;
+
 use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges, ROW_TILE};
 use pregel_core::device::{CHUNK_ROWS, Chunk, Global, WARP, columns};
 
@@ -51,13 +53,13 @@ pub(super) unsafe fn copy(width: u32, from: Bytes, to: Bytes) {
     }
 }
 
-/// The row of an edge among rows `low` to before `high`: the last that begins at the edge
-/// or before.
+/// The row of an edge among `rows`: the last that begins at the edge or before.
 ///
 /// # Safety
 /// The rows exist (I2), one of them has the edge, and no thread writes the offsets (I7).
 #[inline(always)]
-unsafe fn row_of(offsets: Global<u64>, mut low: u32, mut high: u32, edge: u64) -> u32 {
+unsafe fn row_of(offsets: Global<u64>, rows: Range<u32>, edge: u64) -> u32 {
+    let Range { start: mut low, end: mut high } = rows;
     while high - low > 1 {
         let middle = low + (high - low) / 2;
         // SAFETY: the caller's promise: `middle` is one of the rows.
@@ -115,7 +117,7 @@ pub unsafe fn place_edges(a: &PlaceEdges) {
     // SAFETY: I2: the edge exists, its ends are vertices, and the label is below the
     // receiver's degree; I6: the addition gives every edge a label of its own; I7, I8.
     unsafe {
-        let sender = load_const(a.place_of, row_of(a.offsets, 0, a.vertices, edge).into());
+        let sender = load_const(a.place_of, row_of(a.offsets, 0..a.vertices, edge).into());
         let receiver: u32 = load_const(a.place_of, load_once(a.others, edge).into());
         let label = add_u32(a.labels.element(receiver.into()), 1);
         place(a, edge, sender, receiver, label);
@@ -136,7 +138,7 @@ pub unsafe fn place_rows(a: &PlaceEdges) {
     // SAFETY: I2: the edge exists, its ends are vertices, and its rank is below the
     // receiver's degree; I6: no other edge of the row has the rank; I7.
     unsafe {
-        let row = row_of(a.offsets, 0, a.vertices, edge);
+        let row = row_of(a.offsets, 0..a.vertices, edge);
         let label = (edge - load_const(a.offsets, row.into())) as u32;
         let receiver = load_const(a.place_of, row.into());
         let sender = load_const(a.place_of, load_once(a.others, edge).into());
@@ -244,12 +246,12 @@ pub unsafe fn move_rows(a: &MoveRows) {
     // A lane has the row of the first edge of the step with its number.
     let own = first + u64::from(lane() * WARP);
     // SAFETY: I2: the rows exist, and one has the edge; I7.
-    let row = unsafe { row_of(a.new_offsets, 0, a.vertices, own.min(last)) };
+    let row = unsafe { row_of(a.new_offsets, 0..a.vertices, own.min(last)) };
     let edge = |step: u32| (first + u64::from(step * WARP + lane())).min(last);
     let row_in_step = |step: u32| {
-        let (low, high) = (shuffle(row, step), shuffle(row, step + 1) + 1);
+        let rows = shuffle(row, step)..shuffle(row, step + 1) + 1;
         // SAFETY: I2: the rows exist, and one has the edge; I7.
-        unsafe { row_of(a.new_offsets, low, high, edge(step)) }
+        unsafe { row_of(a.new_offsets, rows, edge(step)) }
     };
     let from = |step: u32, row: u32| {
         // SAFETY: I2: the row exists in both orders, with as many edges; I7.

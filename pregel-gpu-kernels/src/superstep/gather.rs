@@ -1,5 +1,7 @@
 //! Combines columns of messages: whole ones, or chunk by chunk and then together.
 
+use core::ops::Range;
+
 use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
@@ -61,15 +63,14 @@ impl<P: VertexCompute> Sum<P> {
     }
 }
 
-/// The column of one vertex, or a part of it: layers from `first` to before `end`.
-#[derive(Clone, Copy)]
+/// The column of one vertex, or a part of it.
 pub(super) struct Column {
     /// The place of the vertex.
     pub(super) place: u32,
     /// Where its group begins.
     pub(super) base: u64,
-    pub(super) first: u32,
-    pub(super) end: u32,
+    /// Which layers.
+    pub(super) layers: Range<u32>,
 }
 
 /// Consecutive layers of a group, from `first` to before `end`, or fewer in a short column.
@@ -105,7 +106,7 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
     column: Column,
 ) -> Sum<P> {
     let shift = a.columns.shift;
-    let Column { place, base, first, end } = column;
+    let Column { place, base, layers: Range { start: first, end } } = column;
     let mut sum = Sum::new();
     let slot = |layer: u32| columns::slot(base, place, layer.into(), shift);
     // SAFETY: the caller's promise: only called with layers below `end`.

@@ -5,6 +5,8 @@
 //! cache that never misses. A pull spends its time on the gather from the L2 cache, which
 //! moves a sector of 32 bytes for each signal.
 
+use core::ops::Range;
+
 use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{VertexCompute, Zeroable};
 
@@ -114,8 +116,7 @@ impl Turns {
 struct Part<P: VertexCompute> {
     place: u32,
     base: u64,
-    first: u32,
-    end: u32,
+    layers: Range<u32>,
     state: P::State,
     /// The chunk, if it is one of a heavy group.
     chunk: Option<u32>,
@@ -133,8 +134,7 @@ impl<P: VertexCompute> Part<P> {
         let mut part = Self {
             place: u32::MAX,
             base: 0,
-            first: 0,
-            end: 0,
+            layers: 0..0,
             state: Zeroable::zeroed(),
             chunk: (turns.item < a.chunks.count).then_some(turns.item),
         };
@@ -159,7 +159,7 @@ impl<P: VertexCompute> Part<P> {
                 let degree: u32 = unsafe { load_const(a.columns.degrees, part.place.into()) };
                 // SAFETY: I2, as above.
                 part.base = unsafe { group_base(a, part.place) };
-                (part.first, part.end) = (layers.first, degree.min(layers.end));
+                part.layers = layers.first..degree.min(layers.end);
             }
         }
         part
@@ -167,7 +167,7 @@ impl<P: VertexCompute> Part<P> {
 
     #[inline(always)]
     fn column(&self) -> Column {
-        Column { place: self.place, base: self.base, first: self.first, end: self.end }
+        Column { place: self.place, base: self.base, layers: self.layers.clone() }
     }
 }
 

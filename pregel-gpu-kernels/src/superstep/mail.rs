@@ -98,7 +98,7 @@ unsafe fn read_column<P: VertexCompute>(a: &Arguments<P>) {
             // SAFETY: I2, as above: the layers lie below the degree; I7.
             unsafe {
                 let end = load_const(a.columns.degrees, place.into());
-                let column = Column { place, base: group_base(a, place), first: 0, end };
+                let column = Column { place, base: group_base(a, place), layers: 0..end };
                 combine::<P, Stored>(a, column).get()
             }
         } else {
@@ -132,8 +132,8 @@ pub unsafe fn read_chunks<P: VertexCompute>(a: &Arguments<P>) {
         // SAFETY: I2, as above: the layers lie below the degree; I7.
         sum = unsafe {
             let degree: u32 = load_const(a.columns.degrees, place.into());
-            let (first, end) = (layers.first, degree.min(layers.end));
-            let column = Column { place, base: group_base(a, place), first, end };
+            let layers = layers.first..degree.min(layers.end);
+            let column = Column { place, base: group_base(a, place), layers };
             combine::<P, Stored>(a, column)
         };
     }

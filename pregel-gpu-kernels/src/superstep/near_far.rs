@@ -157,50 +157,45 @@ unsafe fn relax<P: VertexCompute>(a: &Arguments<P>, this: Round) {
     let mut least = u32::MAX;
     // SAFETY: I1, I2.
     let known = unsafe { get(a, Control::Nearest, turns % 2) };
-    // SAFETY: I2: the place is below `vertices.count`, and is marked once a round; I5.
-    let write_near = |place| unsafe { append_rows(a, round + 1, place) };
-    // SAFETY: I2: the same; a vertex that waits is listed once; I5.
-    let write_far = |place| unsafe { append_waiting(a, turns, place) };
-    let begin = |place: u32, counts: bool| {
-        active += u64::from(counts);
-        // SAFETY: I2: the place is that of a vertex; I8.
-        let (state, facts): (P::State, _) = unsafe {
-            let state = load_relaxed_word(a.vertices.states, place.into());
-            (state, facts(a, place, a.step.superstep))
-        };
-        let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-        a.program.signal(&state, &Context::new(facts, &last, &mut total))
-    };
-    let edge = |signal: &P::Signal, along: Option<Along<P>>| {
-        let (mut listed, mut waits) = (None, None);
-        if let Some(along) = along {
-            messages += 1;
-            // SAFETY: I1, I2: the target of an edge is a place, with a mark; I8.
-            unsafe {
-                if let Some((place, state)) = deliver(a, signal, along) {
-                    let rank = rank_of(a, &state);
-                    if rank < limit {
-                        listed = mark(a, place, round + 1).then_some(place);
-                    } else {
-                        let before = exchange_u32(a.work.waiting.element(place.into()), 1);
-                        waits = (before == 0).then_some(place);
-                        least = least.min(rank);
+    // SAFETY: the caller's promise; the closures: I1, I2: places and targets are those of
+    // vertices, with a mark, and a vertex is listed once in each list; I8 for states; I4,
+    // I5: all lanes call `push` together; I9: nothing else is in shared memory.
+    unsafe {
+        for_each_edge(
+            a,
+            round,
+            items,
+            |place, counts| {
+                active += u64::from(counts);
+                let state = load_relaxed_word(a.vertices.states, place.into());
+                let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+                let facts = facts(a, place, a.step.superstep);
+                a.program.signal(&state, &Context::new(facts, &last, &mut total))
+            },
+            |signal, along| {
+                let (mut listed, mut waits) = (None, None);
+                if let Some(along) = along {
+                    messages += 1;
+                    if let Some((place, state)) = deliver(a, signal, along) {
+                        let rank = rank_of(a, &state);
+                        if rank < limit {
+                            listed = mark(a, place, round + 1).then_some(place);
+                        } else {
+                            let before = exchange_u32(a.work.waiting.element(place.into()), 1);
+                            waits = (before == 0).then_some(place);
+                            least = least.min(rank);
+                        }
                     }
                 }
-            }
-        }
-        // SAFETY: I4; I5: all lanes call this together; I9: nothing else is in shared memory.
-        unsafe {
-            near.push(listed, write_near);
-            far.push(waits, write_far);
-        }
-    };
-    // SAFETY: the caller's promise.
-    unsafe { for_each_edge(a, round, items, begin, edge) };
+                near.push(listed, |place| append_rows(a, round + 1, place));
+                far.push(waits, |place| append_waiting(a, turns, place));
+            },
+        );
+    }
     // SAFETY: I5, I9, as above; I2: the trace has an entry for each round of the launch.
     unsafe {
-        near.finish(write_near);
-        far.finish(write_far);
+        near.finish(|place| append_rows(a, round + 1, place));
+        far.finish(|place| append_waiting(a, turns, place));
         lower_nearest(a, turns, least, known);
         count(a, entry, &Counts { active, messages, ..Counts::zeroed() });
     }
@@ -221,10 +216,9 @@ unsafe fn deliver<P: VertexCompute>(
     let message = a.program.edge_compute(signal, Edge::new(along.value))?;
     // SAFETY: the caller's promise. I8: what this block has seen of the state is at most too
     // old, and a message that changes nothing there changes nothing now.
-    let (seen, (new, vote)) = unsafe {
-        let seen = load(a.vertices.states, place.into());
-        (seen, compute(a, place, seen, message))
-    };
+    let seen = unsafe { load(a.vertices.states, place.into()) };
+    // SAFETY: the caller's promise.
+    let (new, vote) = unsafe { compute(a, place, seen, message) };
     if same_word(seen, new) && !vote.scatters() {
         return None;
     }

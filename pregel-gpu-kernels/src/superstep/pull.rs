@@ -1,5 +1,7 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
+use core::ops::Range;
+
 use pregel_core::device::shared::NEXT_TURN;
 use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
@@ -94,7 +96,7 @@ unsafe fn prefetch_item<P: VertexCompute>(a: &Arguments<P>, item: u32) {
     }
 }
 
-/// What the vertex at `place` gets in layers `first` to before `end`.
+/// What the vertex at `place` gets in these layers.
 ///
 /// # Safety
 /// `step` and `columns` are whole (I1), `place` is below `vertices.count` and the layers
@@ -103,12 +105,11 @@ unsafe fn prefetch_item<P: VertexCompute>(a: &Arguments<P>, item: u32) {
 unsafe fn pull_layers<P: VertexCompute>(
     a: &Arguments<P>,
     place: u32,
-    first: u32,
-    end: u32,
+    layers: Range<u32>,
 ) -> Sum<P> {
     // SAFETY: the caller's promise.
     unsafe {
-        let column = Column { place, base: group_base(a, place), first, end };
+        let column = Column { place, base: group_base(a, place), layers };
         match a.step.everyone {
             0 => combine::<P, Pulled<false, false>>(a, column),
             _ => combine::<P, Pulled<true, false>>(a, column),
@@ -170,7 +171,7 @@ pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
                 // SAFETY: I2: the layers lie below the degree, so they exist; I7.
                 sum = unsafe {
                     let degree: u32 = load_const(a.columns.degrees, place.into());
-                    pull_layers(a, place, layers.first, degree.min(layers.end))
+                    pull_layers(a, place, layers.first..degree.min(layers.end))
                 };
             }
         }
