@@ -1,5 +1,4 @@
-//! The table of what is known about each kernel, as text that is kept in the
-//! repository and compared.
+//! The table of facts about each kernel, as text that is committed and compared.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +8,7 @@ use crate::error::BuildError;
 
 /// Facts about every kernel of a crate of programs.
 ///
-/// As text it is a table, one line a kernel, sorted; `FromStr` reads it back.
+/// As text it is a table with one line per kernel, sorted; `FromStr` reads it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The compiler, as in [`crate::Compiler::version`].
