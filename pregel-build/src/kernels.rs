@@ -23,16 +23,16 @@ pub fn kernels() -> Vec<Kernel> {
 pub struct Kernel {
     /// The name after the program's: `pull` for the entry `bfs__pull`.
     pub name: &'static str,
-    /// Largest number of threads a block it is launched with (`.maxntid`).
+    /// The most threads per block that it is launched with (`.maxntid`).
     pub block: u32,
     /// Blocks that should fit on a multiprocessor at once (`.minnctapersm`): many make
     /// the assembler save registers, few allow it to have more reads under way.
     pub min_blocks: Option<u32>,
-    /// The same where the kernel multiplies or divides in `f64`, if that is another
-    /// number: twice the registers a value, and some more for a division.
+    /// The same where the kernel multiplies or divides in `f64`, if it differs: a value
+    /// takes twice the registers, and a division some more.
     pub min_blocks_f64: Option<u32>,
-    /// Block barriers that the kernel has in its source at most. If given, more
-    /// in the PTX are an error: an optimisation copied one into a branch.
+    /// The most block barriers that the kernel has in its source. If given, more in the
+    /// PTX are an error: an optimisation duplicated one into a branch.
     pub max_barriers: Option<u32>,
 }
 
@@ -68,7 +68,7 @@ impl Kernel {
     }
 }
 
-/// The last kernel of that name in a list, so that later ones override.
+/// The last kernel of this name in a list: later ones override earlier ones.
 pub(crate) fn lookup<'a>(kernels: &'a [Kernel], name: &str) -> Option<&'a Kernel> {
     kernels.iter().rev().find(|kernel| kernel.name == name)
 }

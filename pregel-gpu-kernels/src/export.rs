@@ -1,4 +1,4 @@
-//! Entry points: one line a program.
+//! Entry points: one line per program.
 
 /// Makes the entry points of a program: `NAME__KERNEL` for every kernel that the
 /// [table](pregel_core::device::kernels) has for programs.

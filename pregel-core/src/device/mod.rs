@@ -19,10 +19,12 @@
 mod contract;
 pub mod kernels;
 pub mod prepare;
+pub mod shared;
 pub mod solve;
 pub mod superstep;
 
 pub use contract::contract;
+pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use superstep::{
     Aggregated, BIN_ROWS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
     Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
@@ -40,17 +42,6 @@ pub const BLOCK: u32 = 256;
 
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
-
-/// Bytes of shared memory that a block has for reductions.
-pub const SHARED: u32 = 4096;
-
-/// Counters of 4 bytes that a block has in shared memory for sorting, beside
-/// [`SHARED`]: one for each value of a digit, for each of its warps.
-pub const COUNTERS: u32 = prepare::DIGITS * (BLOCK / WARP);
-
-/// Largest aggregate that a device can reduce, in bytes: one for each warp of
-/// a block of 1,024 threads fits [`SHARED`].
-pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 
 /// Partial sums of what happened in a superstep: warps add to them in turn, so
 /// that they do not all wait for one address.
