@@ -1,10 +1,10 @@
 //! Checks that two sets of rows hold the same edges, once by source and once
 //! by target, or one set both ways.
 //!
-//! The GPU's kernels count on this: they take the number of edges at a vertex
-//! from one set of rows and place the edges of the other. So the checks are
-//! exact, whatever a file holds: edges between the same two vertices must come
-//! equally often, and with the same values.
+//! The GPU's kernels rely on this: they take the number of edges at a vertex from
+//! one set of rows and place the edges of the other. So the checks must be exact,
+//! whatever a file holds: the edges between any two vertices must come equally
+//! often, with the same values.
 
 use rayon::prelude::*;
 
@@ -16,7 +16,7 @@ use crate::program::{Value, VertexId};
 #[derive(Clone, Copy)]
 pub(super) struct Valued<'a, E> {
     pub(super) rows: &'a Csr,
-    /// As many as edges; not read if they have no size.
+    /// One per edge; not read if they have no size.
     pub(super) values: &'a [E],
 }
 
@@ -35,10 +35,10 @@ impl<E: Value> Valued<'_, E> {
 
 /// Checks the rows of an undirected graph. O(V + E), parallel.
 ///
-/// Half of the edges are looked up if every row is sorted and parallel edges
-/// have their values in the same order both ways, as the builder leaves them.
-/// Any other rows are sorted first, which takes about three times the memory of
-/// the graph.
+/// If every row is sorted, and parallel edges have their values in the same order
+/// in both rows, as the builder leaves them, half of the edges are looked up. Any
+/// other rows are sorted first, which takes about three times the memory of the
+/// graph.
 pub(super) fn check_symmetric<E: Value>(graph: Valued<'_, E>) -> Result<(), CsrError> {
     if graph.rows.is_sorted() && mirrors(graph, graph, Half::Above) {
         return Ok(());
@@ -52,9 +52,9 @@ pub(super) fn check_symmetric<E: Value>(graph: Valued<'_, E>) -> Result<(), CsrE
 /// Checks that `incoming` holds the edges of `out` by target. O(V + E),
 /// parallel.
 ///
-/// Every edge is looked up if the incoming rows are sorted, as
-/// [`Csr::transpose`] leaves them. Otherwise both sets are sorted first, which
-/// takes about three times their memory.
+/// If the incoming rows are sorted, as [`Csr::transpose`] leaves them, every edge
+/// is looked up. Otherwise both sets are sorted first, which takes about three
+/// times their memory.
 pub(super) fn check_transpose<E: Value>(
     out: Valued<'_, E>,
     incoming: Valued<'_, E>,
@@ -72,7 +72,7 @@ pub(super) fn check_transpose<E: Value>(
     }
 }
 
-/// Which edges of the rows [`mirrors`] looks up.
+/// Which edges [`mirrors`] looks up.
 #[derive(Clone, Copy, PartialEq)]
 enum Half {
     /// All.
@@ -81,14 +81,13 @@ enum Half {
     Above,
 }
 
-/// Whether the rows of `mirror` list the sources of the edges of `edges`, in
-/// ascending order and parallel edges in the order of their rows. `false` says
-/// nothing: the edges may be the same in another order.
+/// Whether the rows of `mirror` list the sources of `edges` in ascending order, and
+/// parallel edges in the same order as `edges`. If not, they may still be the same
+/// edges in another order.
 ///
-/// The sources are visited in ascending order. So each row of the mirror is met
-/// from its beginning to its end, and one cursor per row tells which entry must
-/// come next. This is done for one range of rows after the other, small enough
-/// for the cache.
+/// The sources are visited in ascending order. So the entries of each row of the
+/// mirror must come up from the first to the last, and one cursor per row tells
+/// which is next. Ranges of rows whose cursors fit the cache are done one by one.
 fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) -> bool {
     let (rows, count) = (edges.rows, edges.rows.edge_count());
     if count != mirror.rows.edge_count() {
@@ -99,8 +98,8 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
     let n = rows.vertex_count();
     let mut parts = rayon::current_num_threads();
     if sorted {
-        // Each part visits all rows, so there must be no more parts than edges
-        // in a few rows.
+        // Every part visits all rows, so their number is limited to a few times
+        // the average degree.
         let worth = 4 * count / u64::from(n.max(1));
         parts = parts.max(worth.min(u64::from(n / CACHED)) as usize);
     }
@@ -125,7 +124,7 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
                     }
                     continue;
                 };
-                // A cursor that leaves its row is found out below.
+                // A cursor that leaves its row is noticed below.
                 let place = *cursor as usize;
                 let same = sources.get(place) == Some(&source)
                     && (size_of::<E>() == 0 || edges.value(edge) == mirror.value(place));
@@ -139,7 +138,7 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
             let end = offsets[row + 1];
             match half {
                 Half::Both => cursor == end,
-                // All that the row lists below itself has been met.
+                // All entries below the row itself have come up.
                 Half::Above => {
                     cursor == end || cursor < end && sources[cursor as usize] >= row as VertexId
                 }
@@ -148,12 +147,11 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
     })
 }
 
-/// Rows whose cursors and present entries fit a cache.
+/// The number of rows whose cursors, and the entries at these, fit the cache.
 const CACHED: u32 = 1 << 16;
 
-/// Both ends of an edge that does not come equally often, with the same values,
-/// in both sets of rows; `None` if there is none. The sets have equally many
-/// rows.
+/// An edge that does not come equally often, with the same values, in both sets of
+/// rows; `None` if there is none. The sets must have equally many rows.
 fn first_difference<E: Value>(
     edges: Valued<'_, E>,
     mirror: Valued<'_, E>,

@@ -2,10 +2,10 @@
 //!
 //! Reading order: [`Cpu`] and its session here; `shape` (what a run reads of the
 //! graph, cut into spans of equal work); `superstep` (the memory of a run and the
-//! three kinds of superstep), which uses `gather` (pull), `scatter` (push) and
-//! `vertex`; `direction` (whether to push or to pull); `order` (whether to renumber
-//! the vertices first). `in_place` runs monotone programs in another way: without
-//! barriers between sending and computing, by soft priorities.
+//! three kinds of superstep), which uses `gather` (pull), `scatter` (push),
+//! `vertex` and `votes`; `direction` (whether to push or to pull); `order` (whether
+//! to renumber the vertices first). `in_place` runs monotone programs in another
+//! way: without barriers between sending and computing, by soft priorities.
 //!
 //! Results do not depend on the number of threads where the contract says so: the
 //! graph alone decides the spans and the order in which they are added up.
@@ -21,6 +21,7 @@ mod scatter;
 mod shape;
 mod superstep;
 mod vertex;
+mod votes;
 
 use std::fmt;
 use std::ops::ControlFlow;

@@ -10,8 +10,9 @@ use super::gather::{Everyone, HubMessages, Members, Signals, collect, gather};
 use super::scatter::{Inboxes, Scatter};
 use super::shape::Shape;
 use super::vertex::{Env, Outbox, Tally};
+use super::votes::{Awake, Votes};
 use crate::memory;
-use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
+use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId};
 use crate::shared::SharedSlice;
 
 /// The memory of a run in plain supersteps. A superstep reads the arrays of this
@@ -27,12 +28,6 @@ pub(super) struct Memory<P: VertexCompute> {
     /// See [`Outbox::open`].
     open: Bitmap,
     inboxes: Option<Inboxes<P>>,
-}
-
-/// The vertices that compute even without a message.
-struct Awake {
-    bits: Bitmap,
-    count: u64,
 }
 
 impl<P: VertexCompute> Memory<P> {
@@ -275,12 +270,11 @@ impl<P: VertexCompute> Memory<P> {
             done
         };
         const BATCH: usize = 1024;
-        let parts: Vec<Listed<P>> = match count <= BATCH {
-            true => receivers.iter().map(|list| run(list, false)).collect(),
-            false => {
-                let batches = receivers.par_iter().flat_map(|list| list.par_chunks(BATCH));
-                batches.map(|list| run(list, true)).collect()
-            }
+        let parts: Vec<Listed<P>> = if count <= BATCH {
+            receivers.iter().map(|list| run(list, false)).collect()
+        } else {
+            let batches = receivers.par_iter().flat_map(|list| list.par_chunks(BATCH));
+            batches.map(|list| run(list, true)).collect()
         };
         let mut all = Listed::new();
         for part in parts {
@@ -312,45 +306,6 @@ impl<P: VertexCompute> Memory<P> {
 
 /// How many vertices ahead a row is prefetched.
 const AHEAD: usize = 12;
-
-impl Awake {
-    #[inline(always)]
-    fn contains(&self, v: VertexId, vertices: u64) -> bool {
-        self.word(v as usize / 64, vertices) >> (v % 64) & 1 != 0
-    }
-
-    /// 64 bits from vertex `64 * i` on. Reads no memory if all vertices are awake, or
-    /// none.
-    #[inline(always)]
-    fn word(&self, i: usize, vertices: u64) -> u64 {
-        match self.count {
-            0 => 0,
-            count if count == vertices => !0,
-            _ => self.bits.word(i),
-        }
-    }
-}
-
-/// The votes of up to 64 vertices.
-#[derive(Default)]
-struct Votes {
-    scatter: u64,
-    awake: u64,
-}
-
-impl Votes {
-    #[inline(always)]
-    fn add(&mut self, v: VertexId, vote: Vote) {
-        self.scatter |= u64::from(vote.scatters()) << (v % 64);
-        self.awake |= u64::from(vote.awake()) << (v % 64);
-    }
-
-    #[inline(always)]
-    fn store<P: VertexCompute>(self, i: usize, out: &Outbox<'_, P>) {
-        out.scattering.set_word(i, self.scatter);
-        out.awake.set_word(i, self.awake);
-    }
-}
 
 /// The result of computing a list of receivers.
 struct Listed<P: VertexCompute> {
