@@ -16,6 +16,7 @@ mod explain;
 mod facts;
 mod fastest;
 mod graphalytics;
+mod hostile;
 mod large;
 mod laws;
 mod loads;
