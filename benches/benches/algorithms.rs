@@ -1,5 +1,5 @@
-//! The bundled algorithms on the CPU engine: a power-law graph and a road
-//! network. One measurement is one whole run on a prepared session.
+//! The bundled algorithms on the CPU engine, on a power-law graph and a road network.
+//! One measurement is one whole run of a prepared session.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -56,7 +56,7 @@ fn algorithms(criterion: &mut Criterion) {
     let (plain, weighted) = (spec.plain().unwrap(), spec.weighted().unwrap());
     all(criterion, &spec.to_string(), &plain, &weighted, spec.sources(&plain, 1)[0]);
     if let Some(plain) = road() {
-        // The file has no lengths: every road is one long.
+        // The file has no lengths: all roads have length 1.
         let weighted = plain.map_values(|_, _, ()| 1.0);
         all(criterion, "road NE", &plain, &weighted, 0);
     }

@@ -1,4 +1,4 @@
-//! From a list of edges to a graph, and to the graph the other way round.
+//! Building a graph from a list of edges, and transposing it.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::hint::black_box;
@@ -11,7 +11,7 @@ fn build(criterion: &mut Criterion) {
     let spec = rmat();
     let graph = spec.plain().unwrap();
     let n = graph.vertex_count();
-    // Each edge once, as a file would have it.
+    // Each edge once, as in a file.
     let once = |u: u32| graph.out().row(u).iter().filter(move |v| u < **v).map(move |v| [u, *v]);
     let edges: Vec<[u32; 2]> = (0..n).flat_map(once).collect();
     let list = || EdgeList::<()> { vertex_count: n, edges: edges.clone(), values: Vec::new() };

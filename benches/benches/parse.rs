@@ -1,7 +1,7 @@
-//! How fast files become edges: text in the page cache, and snapshots.
+//! How fast files are read: text in the page cache, and snapshots.
 //!
-//! `parse` counts bytes of text a second, without building a graph; `open`
-//! counts bytes of snapshot a second, with all its checks.
+//! `parse` measures bytes of text per second, without building a graph; `open` measures
+//! bytes of snapshots per second, with all checks.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use pregel_core::graph::generate::Spec;
 use pregel_core::io::{AnyGraph, LoadOptions, load, load_edges, save};
 
-/// 1.9 million edges, 3.9 million in the rows.
+/// 1.9 million edges, which are 3.9 million in the rows.
 const GRAPH: &str = "rmat:scale=17";
 
 fn parse(criterion: &mut Criterion) {

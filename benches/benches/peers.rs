@@ -1,6 +1,6 @@
-//! Side by side with the crate `graph` (neo4j-labs): the same graph, the same
-//! source, the same number of iterations, both checked against each other
-//! before anything is timed. Neither side's graph is built inside the timing.
+//! Comparison with the crate `graph` (neo4j-labs): the same graph, the same source and
+//! the same number of iterations. Results are compared before anything is timed, and
+//! building the graphs is not timed.
 #![allow(missing_docs, clippy::unwrap_used)]
 
 use std::collections::HashMap;
@@ -37,8 +37,8 @@ fn session<P: VertexCompute>(
 
 fn pagerank(criterion: &mut Criterion, ours: &Graph<()>, theirs: &DirectedCsrGraph<u32>) {
     let config = PageRankConfig::new(ITERATIONS as usize, 0.0, 0.85);
-    // They do not spread the rank of vertices without edges, so only the order
-    // of magnitude can be held against them.
+    // They do not spread the rank of vertices without edges, so only the vertex with
+    // the highest rank can be compared.
     let program = PageRank::<f32>::new(0.85, 0.0);
     let mut session = session::<PageRank<f32>>(ours, Some(ITERATIONS));
     let (ranks, iterations, _) = page_rank(theirs, config);

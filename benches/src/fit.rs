@@ -1,9 +1,10 @@
-//! Fits what supersteps cost to how long they took: pure arithmetic, for the
+//! Fits the planner's costs to measured times of supersteps: pure arithmetic, for the
 //! benchmark `costs`.
 
 use pregel_core::engine::gpu::Costs;
 
-/// A superstep that the host began, measured both ways. Times in nanoseconds.
+/// A superstep that the host launched, measured as push and as pull. Times are in
+/// nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Hosted {
     /// Vertices of the graph.
@@ -12,30 +13,30 @@ pub struct Hosted {
     pub edges: f64,
     /// Edges of the frontier.
     pub frontier: f64,
-    /// Pulled.
+    /// Time of the pull.
     pub pull_ns: f64,
-    /// Pushed.
+    /// Time of the push.
     pub push_ns: f64,
 }
 
-/// A launch that stayed.
+/// A resident launch.
 #[derive(Clone, Copy, Debug)]
 pub struct Stayed {
-    /// For so many supersteps.
+    /// Number of supersteps.
     pub supersteps: f64,
-    /// Edges of their frontiers, added up.
+    /// Sum of the edges of their frontiers.
     pub edges: f64,
-    /// Nanoseconds.
+    /// Time in nanoseconds.
     pub ns: f64,
 }
 
-/// The `x` of no negative elements for which `rows · x` is nearest to the times, by
-/// the squares of relative errors. `None` if the rows do not decide it.
+/// The non-negative `x` for which `rows · x` fits the times best, by least squares of
+/// relative errors. `None` if the rows do not determine it.
 pub fn nearest<const K: usize>(rows: &[([f64; K], f64)]) -> Option<[f64; K]> {
     let mut free = [true; K];
     loop {
         let found = solve(rows, &free)?;
-        // What would be negative is 0, the worst first, and the rest is found anew.
+        // Fix the most negative element at 0 and solve for the others again.
         let scale = |i: usize| rows.iter().fold(0.0, |most: f64, (row, _)| most.max(row[i].abs()));
         let worst = (0..K)
             .filter(|i| found[*i] < 0.0)
@@ -47,16 +48,16 @@ pub fn nearest<const K: usize>(rows: &[([f64; K], f64)]) -> Option<[f64; K]> {
     }
 }
 
-/// The same without regard to signs; what is not free is 0.
+/// The same with any signs; elements that are not free are 0.
 fn solve<const K: usize>(rows: &[([f64; K], f64)], free: &[bool; K]) -> Option<[f64; K]> {
-    // Columns of about the same size, or the equations cannot be solved in 53 bits.
+    // Scale the columns to about the same size; 53 bits are not enough otherwise.
     let mut scales = [0.0f64; K];
     for (row, time) in rows {
         for i in 0..K {
             scales[i] = scales[i].max((row[i] / time).abs());
         }
     }
-    // Normal equations, the right side in the last column.
+    // Normal equations, with the right-hand side in the last column.
     let mut a = vec![vec![0.0; K + 1]; K];
     for (row, time) in rows {
         let x: Vec<f64> =
@@ -97,8 +98,8 @@ fn solve<const K: usize>(rows: &[([f64; K], f64)], free: &[bool; K]) -> Option<[
     Some(found)
 }
 
-/// These costs with all that the measurements decide. `None` if they do not decide
-/// it: there must be graphs of several sizes, and launches of several lengths.
+/// `present` with all costs that the measurements determine. `None` if they do not
+/// determine them: they must be of several sizes of graphs and lengths of launches.
 pub fn costs(hosted: &[Hosted], stayed: &[Stayed], present: Costs) -> Option<Costs> {
     let pulls = hosted.iter().map(|s| ([1.0, s.vertices, s.edges, 0.0], s.pull_ns));
     let pushes = hosted.iter().map(|s| ([1.0, s.vertices, 0.0, s.frontier], s.push_ns));
@@ -111,15 +112,15 @@ pub fn costs(hosted: &[Hosted], stayed: &[Stayed], present: Costs) -> Option<Cos
     (costs.pulled_edge_ns, costs.pushed_edge_ns) = (pulled_edge_ns, pushed_edge_ns);
     (costs.resident_ns, costs.resident_edge_ns) = (resident_ns, resident_edge_ns);
     costs.stay_ns = stay_ns;
-    // Where a superstep that stays takes as long as one that is pushed.
+    // The frontier for which a resident superstep takes as long as a push.
     let spared = (hosted_ns - resident_ns).max(0.0);
     let dearer = resident_edge_ns - pushed_edge_ns;
     costs.resident_edges = if dearer > 0.0 { (spared / dearer) as u64 } else { u64::MAX };
     Some(costs)
 }
 
-/// The time of all supersteps if each is pushed or pulled as these costs say, as a
-/// multiple of the time if each goes the faster way: 1 is best.
+/// The time of all supersteps if each is pushed or pulled as these costs say, relative
+/// to the time if each takes the faster way: 1 is best.
 pub fn regret(hosted: &[Hosted], costs: &Costs) -> f64 {
     let chosen = |s: &Hosted| {
         let push = s.frontier * costs.pushed_edge_ns <= s.edges * costs.pulled_edge_ns;
@@ -134,7 +135,7 @@ pub fn regret(hosted: &[Hosted], costs: &Costs) -> f64 {
 mod tests {
     use super::*;
 
-    /// Supersteps that take exactly what these costs say, but for `noise`.
+    /// Supersteps that take what these costs say, up to `noise`.
     fn hosted(costs: &Costs, noise: f64) -> Vec<Hosted> {
         let graphs = [(1e3, 8e3), (6e4, 1.8e6), (1e6, 3.1e7), (1.6e7, 6.4e7), (4e6, 1.3e8)];
         let frontiers = [0.0, 0.001, 0.03, 0.2, 0.6, 1.0];
@@ -175,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn costs_are_found_again() {
+    fn known_costs_are_recovered() {
         let expected = others();
         for (noise, part) in [(0.0, 1e-6), (0.03, 0.1)] {
             let found = costs(&hosted(&expected, noise), &stayed(&expected), Costs::default());
@@ -187,16 +188,16 @@ mod tests {
             close(found.resident_ns, expected.resident_ns, 1e-6);
             close(found.resident_edge_ns, expected.resident_edge_ns, 1e-6);
             close(found.stay_ns, expected.stay_ns, 1e-6);
-            // 17,000 ns, at 0.16 an edge.
+            // 17,000 ns at 0.16 ns per edge.
             close(found.resident_edges as f64, 106_250.0, 2.0 * part + 1e-4);
-            // What was not measured stays.
+            // Not measured, so unchanged.
             assert_eq!(found.near_width, Costs::default().near_width);
         }
     }
 
     #[test]
-    fn nothing_costs_less_than_nothing() {
-        // Three points of 5 - x: the nearest line that does not fall is level.
+    fn no_cost_is_negative() {
+        // Three points of 5 - x: the best line that does not fall is level.
         let rows = [([1.0, 1.0], 4.0), ([1.0, 2.0], 3.0), ([1.0, 3.0], 2.0)];
         let [level, slope] = nearest(&rows).unwrap();
         assert_eq!(slope, 0.0);
@@ -204,15 +205,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_decided_is_not_made_up() {
-        // One graph: the vertices cannot be told from the host.
+    fn undetermined_costs_are_not_made_up() {
+        // With one graph, the cost of its vertices cannot be told from the host's.
         let one: Vec<_> = hosted(&others(), 0.0).into_iter().take(6).collect();
         assert!(costs(&one, &stayed(&others()), Costs::default()).is_none());
         assert!(nearest::<2>(&[]).is_none());
     }
 
     #[test]
-    fn regret_is_what_wrong_choices_cost() {
+    fn regret_is_the_cost_of_wrong_choices() {
         let right = others();
         let samples = hosted(&right, 0.0);
         close(regret(&samples, &right), 1.0, 1e-12);

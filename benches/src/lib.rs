@@ -1,8 +1,7 @@
 //! The graphs that the benchmarks run on.
 //!
-//! `cargo bench -p pregel-benches` takes them all; with `PREGEL_BENCH_QUICK`
-//! set the generated graph is small, for a run that only proves that the
-//! benchmarks work.
+//! `cargo bench -p pregel-benches` runs on all of them. If `PREGEL_BENCH_QUICK` is set,
+//! the generated graph is small, to check only that the benchmarks work.
 
 pub mod fit;
 
@@ -14,23 +13,23 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::io::{self, LoadOptions};
 
-/// Whether the benchmarks should only prove that they work.
+/// Whether to check only that the benchmarks work.
 pub fn quick() -> bool {
     std::env::var_os("PREGEL_BENCH_QUICK").is_some()
 }
 
-/// The power-law graph: `rmat:scale=20`, or a small one when [`quick`].
+/// The power-law graph: `rmat:scale=20`, or a small one if [`quick`].
 ///
 /// # Panics
-/// Never: the spec is a right one.
+/// Never: the spec is valid.
 #[allow(clippy::expect_used, reason = "a constant")]
 pub fn rmat() -> Spec {
     let text = if quick() { "rmat:scale=12" } else { "rmat:scale=20" };
-    text.parse().expect("a right spec")
+    text.parse().expect("a valid spec")
 }
 
-/// The road network of the north-eastern USA (DIMACS-9, topology alone),
-/// from the folder of real graphs; `None`, said aloud, where that is missing.
+/// The road network of the north-eastern USA (DIMACS-9, without lengths), from the
+/// folder of real graphs; `None`, with a note on stderr, if it is missing.
 pub fn road() -> Option<Graph<()>> {
     let folder = std::env::var_os("PREGEL_DATA").map_or_else(
         || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")),
@@ -40,22 +39,22 @@ pub fn road() -> Option<Graph<()>> {
     match io::load(&path, &LoadOptions::default()) {
         Ok(loaded) => Some(loaded.graph.plain()),
         Err(error) => {
-            eprintln!("no road network, its benchmarks are left out: {error}");
+            eprintln!("no road network, skipping its benchmarks: {error}");
             None
         }
     }
 }
 
-/// The median; of an even number of times the later of the two in the middle.
+/// The median; of an even number of times, the larger of the two in the middle.
 ///
 /// # Panics
-/// Without a time.
+/// If there are no times.
 pub fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times[times.len() / 2]
 }
 
-/// Ends a program that counted its wrong results: says what went wrong.
+/// The exit code of a program that counted wrong results; prints what went wrong.
 pub fn exit(result: Result<usize, Box<dyn Error>>) -> ExitCode {
     match result {
         Ok(0) => return ExitCode::SUCCESS,

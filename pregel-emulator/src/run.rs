@@ -114,7 +114,7 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                         let suspender = Suspender { memory, yielder };
                         // SAFETY: the suspender lives until the lane has ended.
                         let runner = unsafe { forever(&suspender) };
-                        host::enter(Some(Lane {
+                        let lane = Lane {
                             thread,
                             threads,
                             block,
@@ -123,7 +123,10 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                             counters,
                             staged,
                             runner,
-                        }));
+                        };
+                        // SAFETY: the lane is on the coroutine's stack until it has
+                        // ended, and nothing asks for it after that.
+                        host::enter(Some(unsafe { forever(&lane) }));
                         kernel();
                     })
                 };
@@ -225,41 +228,54 @@ impl Block {
 /// have.
 ///
 /// # Panics
-/// If they have called different functions, or some have returned.
+/// If its lanes do not wait at the same function.
 fn release_warp(block: u32, warp: usize, lanes: &mut [Progress]) -> bool {
-    let requests: Vec<Collective> = lanes
-        .iter()
-        .filter_map(|lane| match lane {
-            Progress::Waits(request) => Some(*request),
-            _ => None,
-        })
-        .collect();
-    let Some(first) = requests.first() else { return false };
-    let same = |r: &Collective| std::mem::discriminant(r) == std::mem::discriminant(first);
-    assert!(
-        requests.len() == lanes.len() && requests.iter().all(same),
-        "block {block}, warp {warp}: lanes do not call the same function: {lanes:?}"
-    );
-    if matches!(first, Collective::Barrier | Collective::Grid) {
+    // No lane waits in most calls: the others of the block do.
+    if !lanes.iter().any(|place| matches!(place, Progress::Waits(_))) {
         return false;
     }
-    for (lane, request) in requests.iter().enumerate() {
-        let mask = |test: &dyn Fn(&Collective) -> bool| {
-            (0..).zip(&requests).fold(0, |mask, (i, r)| mask | u32::from(test(r)) << i)
-        };
-        lanes[lane] = Progress::Ready(match request {
-            Collective::Ballot(_) => mask(&|r| *r == Collective::Ballot(true)),
-            Collective::Match(word) => mask(&|r| *r == Collective::Match(*word)),
-            Collective::Sum(_) => requests.iter().fold(0, |sum, request| match request {
+    let mut requests = [Collective::Barrier; WARP as usize];
+    let requests = &mut requests[..lanes.len()];
+    let mut waiting = 0;
+    for (request, place) in requests.iter_mut().zip(&*lanes) {
+        if let Progress::Waits(waits_for) = place {
+            *request = *waits_for;
+            waiting += 1;
+        }
+    }
+    let first = requests[0];
+    let same = |r: &Collective| std::mem::discriminant(r) == std::mem::discriminant(&first);
+    assert!(
+        waiting == lanes.len() && requests.iter().all(same),
+        "block {block}, warp {warp}: lanes do not meet at the same function: {lanes:?}"
+    );
+    let mask = |wanted: Collective| {
+        (0..).zip(&*requests).fold(0, |mask, (i, r)| mask | u32::from(*r == wanted) << i)
+    };
+    match first {
+        Collective::Barrier | Collective::Grid => return false,
+        Collective::Ballot(_) => lanes.fill(Progress::Ready(mask(Collective::Ballot(true)))),
+        Collective::Sum(_) => {
+            let sum = requests.iter().fold(0u32, |sum, request| match request {
                 Collective::Sum(word) => sum.wrapping_add(*word),
                 _ => sum,
-            }),
-            Collective::Shuffle { from, .. } => match requests.get(*from as usize) {
-                Some(Collective::Shuffle { word, .. }) => *word,
-                _ => panic!("block {block}, warp {warp}: there is no lane {from} to shuffle from"),
-            },
-            Collective::Barrier | Collective::Grid => 0,
-        });
+            });
+            lanes.fill(Progress::Ready(sum));
+        }
+        Collective::Match(_) => {
+            for (place, request) in lanes.iter_mut().zip(&*requests) {
+                *place = Progress::Ready(mask(*request));
+            }
+        }
+        Collective::Shuffle { .. } => {
+            for (place, request) in lanes.iter_mut().zip(&*requests) {
+                let Collective::Shuffle { from, .. } = request else { continue };
+                let Some(Collective::Shuffle { word, .. }) = requests.get(*from as usize) else {
+                    panic!("block {block}, warp {warp}: there is no lane {from} to shuffle from")
+                };
+                *place = Progress::Ready(*word);
+            }
+        }
     }
     true
 }

@@ -16,10 +16,15 @@ use pregel_gpu_kernels::simt::{
 use crate::memory::Memory;
 use crate::run::run;
 
+/// This many blocks, which do not wait for each other.
+fn grid(blocks: u32) -> Grid {
+    Grid { blocks, threads: BLOCK, shared: 0, together: false }
+}
+
 /// What `make` returns in each thread of `blocks` blocks, in order of threads.
 fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
     let made = RefCell::new(vec![T::default(); (blocks * BLOCK) as usize]);
-    run(&Memory::default(), Grid::of(blocks), &|| {
+    run(&Memory::default(), grid(blocks), &|| {
         let value = make();
         made.borrow_mut()[(block() * BLOCK + thread()) as usize] = value;
     });
@@ -33,7 +38,7 @@ fn panics(kernel: impl Fn()) -> String {
 /// The message with which a kernel of two blocks is refused.
 fn refused(memory: &Memory, together: bool, kernel: &dyn Fn()) -> String {
     let end =
-        catch_unwind(AssertUnwindSafe(|| run(memory, Grid { together, ..Grid::of(2) }, kernel)));
+        catch_unwind(AssertUnwindSafe(|| run(memory, Grid { together, ..grid(2) }, kernel)));
     let panic = end.expect_err("the kernel should have been refused");
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()
@@ -92,7 +97,7 @@ fn resident_blocks_wait_for_each_other() {
     memory.add(at, 4);
     let written = RefCell::new([0; 3]);
     let read = RefCell::new(Vec::new());
-    run(&memory, Grid { together: true, ..Grid::of(3) }, &|| {
+    run(&memory, Grid { together: true, ..grid(3) }, &|| {
         for round in 1..4 {
             if thread() == 7 {
                 written.borrow_mut()[block() as usize] = round;

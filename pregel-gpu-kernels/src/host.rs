@@ -73,7 +73,6 @@ pub trait Runner {
 }
 
 /// What a running lane can see.
-#[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "a runner need not be printable")]
 pub struct Lane {
     /// Number of the thread in its block.
@@ -95,11 +94,11 @@ pub struct Lane {
 }
 
 thread_local! {
-    static LANE: Cell<Option<Lane>> = const { Cell::new(None) };
+    static LANE: Cell<Option<&'static Lane>> = const { Cell::new(None) };
 }
 
 /// Makes `lane` the one that runs on this thread from now on, or none.
-pub fn enter(lane: Option<Lane>) {
+pub fn enter(lane: Option<&'static Lane>) {
     LANE.set(lane);
 }
 
@@ -107,7 +106,7 @@ pub fn enter(lane: Option<Lane>) {
 ///
 /// # Panics
 /// Outside a kernel.
-pub(crate) fn lane() -> Lane {
+pub(crate) fn lane() -> &'static Lane {
     LANE.get().unwrap_or_else(|| panic!("a device function was called outside a kernel"))
 }
 

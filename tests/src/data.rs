@@ -1,10 +1,11 @@
-//! Where real graphs lie, and how long a test may take.
+//! Finds real graphs, and says whether slow tests run.
 
 use std::path::PathBuf;
 
-/// The file or folder `name` among the real graphs; `None`, said on stderr,
-/// when it is not there. They lie in `../shared/data` beside the workspace,
-/// or where the environment variable `PREGEL_DATA` says.
+/// The path of the file or folder `name` among the real graphs; `None`, with a
+/// note on stderr, if it does not exist. The graphs are in the folder that the
+/// environment variable `PREGEL_DATA` names, by default `../shared/data` beside
+/// the workspace.
 pub fn path(name: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("PREGEL_DATA") {
         Some(folder) => PathBuf::from(folder),
@@ -18,8 +19,8 @@ pub fn path(name: &str) -> Option<PathBuf> {
     Some(path)
 }
 
-/// Whether tests on large graphs run: in optimised builds, and wherever the
-/// environment variable `PREGEL_THOROUGH` is set.
+/// Whether tests on large graphs run: in optimised builds, and if the environment
+/// variable `PREGEL_THOROUGH` is set.
 pub fn thorough() -> bool {
     !cfg!(debug_assertions) || std::env::var_os("PREGEL_THOROUGH").is_some()
 }

@@ -1,4 +1,4 @@
-//! The kernels of every program of the roster, for the emulator.
+//! The kernels of the roster's programs, for the emulator.
 
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
@@ -18,7 +18,7 @@ macro_rules! programs {
     ($($name:ident: $program:ty;)+) => {
         $(export!($name: $program);)+
 
-        /// The kernels of every program.
+        /// The kernels of all programs.
         pub fn images() -> Images<Kernels> {
             Images::new().graph(graph::KERNELS)$(.program::<$program>(stringify!($name), $name::KERNELS))+
         }

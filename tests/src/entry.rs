@@ -1,4 +1,4 @@
-//! Graphs, parameters and judges from which the suite's entries are made.
+//! The graphs, parameters and judges that the entries of the roster consist of.
 
 use pregel_algos::bfs::{BfsTree, Visit};
 use pregel_algos::pagerank::{PageRank, Real, Teleport, Transition};
@@ -12,7 +12,7 @@ use crate::suite::{Entry, Judge, Parameters, Run, Trial, bit_equal, same, same_s
 use crate::zoo::Case;
 
 impl<P: VertexCompute> Entry<P> {
-    /// An entry whose states compare bit for bit, without superstep limit.
+    /// An entry without a superstep limit, whose states are compared bit for bit.
     pub fn new(
         graph: fn(&Case) -> Graph<P::Edge>,
         runs: fn(&Graph<P::Edge>) -> Parameters<P>,
@@ -43,10 +43,10 @@ pub fn weighted(case: &Case) -> Graph<f32> {
     case.graph.clone()
 }
 
-/// The graph with the probability of every edge among those of its vertex;
+/// The graph with the probability of each edge among the out-edges of its source;
 /// directed, since the two directions of an edge differ.
 pub fn probable<F: Real>(case: &Case) -> Graph<F> {
-    // One more, so that edges of value 0 are taken too.
+    // Plus one, so that edges of value 0 have a probability too.
     let total = |row: &Vec<(usize, f64)>| row.iter().map(|(_, w)| w + 1.0).sum();
     let totals: Vec<f64> = case.lists.out.iter().map(total).collect();
     let probability = |u: VertexId, _, w| (f64::from(w) + 1.0) / totals[u as usize];
@@ -54,8 +54,8 @@ pub fn probable<F: Real>(case: &Case) -> Graph<F> {
     graph.map_values(|u, v, w| F::from(probability(u, v, w)).unwrap_or(F::zero()))
 }
 
-/// One run with each of up to three sources: the first, middle and last
-/// vertex. None without a vertex: a source has to be in the graph.
+/// One run from each of the first, the middle and the last vertex, without
+/// duplicates. No run if the graph has no vertex, since a source must be in it.
 pub fn from_sources<E: Value, P: Program<Input = ()>>(
     graph: &Graph<E>,
     program: impl Fn(VertexId) -> P,
@@ -67,23 +67,23 @@ pub fn from_sources<E: Value, P: Program<Input = ()>>(
     sources.into_iter().map(|source| (program(source), Vec::new())).collect()
 }
 
-/// One run without input.
+/// One run without inputs.
 pub fn once<P: Program<Input = ()>>(program: P) -> Parameters<P> {
     vec![(program, Vec::new())]
 }
 
-/// Where a personalised surfer teleports: to every third vertex, to the later
-/// ones more often; sums to 1.
+/// The teleport distribution of a personalised surfer: every third vertex, with a
+/// weight that grows with its id.
 pub fn teleport<F: Real>(vertices: u32) -> Vec<F> {
     let weight = |v: u32| if v.is_multiple_of(3) { 1.0 + f64::from(v) } else { 0.0 };
     let total: f64 = (0..vertices).map(weight).sum();
     (0..vertices).map(|v| F::from(weight(v) / total).unwrap_or(F::zero())).collect()
 }
 
-/// A judge: levels as the reference has them, and a right tree.
+/// A judge: the levels equal the reference's, and the tree is valid.
 ///
 /// # Errors
-/// In words.
+/// A description of the first difference.
 pub fn bfs_tree(
     trial: &Trial<BfsTree>,
     run: &Run<BfsTree>,
@@ -95,11 +95,11 @@ pub fn bfs_tree(
     verdict.map_err(|violation| violation.to_string())
 }
 
-/// A judge: distances as the reference has them, and a right tree; the same
-/// tree, unless the engine may update in place.
+/// A judge: the distances equal the reference's, and the tree is valid; it is the
+/// same tree unless the engine may update in place.
 ///
 /// # Errors
-/// In words.
+/// A description of the first difference.
 pub fn sssp_tree(
     trial: &Trial<SsspTree>,
     run: &Run<SsspTree>,
@@ -114,16 +114,15 @@ pub fn sssp_tree(
     verdict.map_err(|violation| violation.to_string())
 }
 
-/// A judge: every rank within rounding of the reference's, and ranks that sum
-/// to 1 and, if the run converged, rest.
+/// A judge: each rank equals the reference's up to rounding, the ranks sum to 1,
+/// and if the run converged, another superstep would not change them.
 ///
-/// The bound for one rank is relative: twice the spacing of the numbers
-/// around 1 times the number of vertices, since no sum has more terms than a
-/// vertex's in-edges or the dangling vertices (multi-edges apart), and every
-/// addition rounds once.
+/// The bound for one rank is relative: twice the machine epsilon times the number of
+/// vertices. Multi-edges aside, no sum has more terms than there are vertices, whether
+/// it is over in-edges or over dangling vertices, and each addition rounds once.
 ///
 /// # Errors
-/// In words.
+/// A description of the first difference.
 pub fn ranks<F: Real, W: Transition<F>, T: Teleport<F>>(
     trial: &Trial<PageRank<F, W, T>>,
     run: &Run<PageRank<F, W, T>>,
@@ -140,7 +139,7 @@ pub fn ranks<F: Real, W: Transition<F>, T: Teleport<F>>(
             return Err(format!("vertex {vertex}: rank {a}, the reference has {b}"));
         }
     }
-    // From superstep k to the next, ranks move by at most 2 · damping^k.
+    // Superstep k + 1 moves the ranks by at most 2 · damping^k in total.
     let damping = real(run.program.damping());
     let moved = match found.report.stop {
         StopReason::Limit => 2.0 * damping.powi(found.report.supersteps as i32),

@@ -11,14 +11,14 @@ use crate::suite::Contender;
 // `images()`, of the programs in `tests/programs`.
 include!(concat!(env!("OUT_DIR"), "/programs.rs"));
 
-/// Engines that the tests share, each with a stream of its own: kernels are
-/// loaded once an engine, not once a test.
+/// Engines that the tests share, each with its own stream. Kernels are loaded once
+/// per engine rather than once per test.
 static ENGINES: [OnceLock<Cuda>; 8] = [const { OnceLock::new() }; 8];
 
 /// An engine on the first GPU.
 ///
 /// # Panics
-/// If there is no GPU that works: who asks for this suite wants it to run.
+/// If there is no working GPU: this suite must not pass by being skipped.
 pub fn engine() -> Cuda {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
     let engine = &ENGINES[NEXT.fetch_add(1, Ordering::Relaxed) % ENGINES.len()];
@@ -26,10 +26,10 @@ pub fn engine() -> Cuda {
     engine.get_or_init(|| open().unwrap_or_else(|e| panic!("{e}"))).clone()
 }
 
-/// The engine on the first GPU, with this layout.
+/// The engine on the first GPU, with these options.
 ///
 /// # Panics
-/// As [`engine`].
+/// If there is no working GPU.
 pub fn gpu(strategy: Strategy, deterministic: bool, layout: GpuOptions) -> Contender<Cuda> {
     let options = RunOptions { strategy, deterministic, ..Default::default() };
     Contender { engine: engine().with_options(layout), options, picky: true }

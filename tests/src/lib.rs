@@ -1,16 +1,16 @@
 //! What the tests of this workspace share.
 //!
-//! * [`oracle`]: the algorithms once more, sequential and obvious, on plain
-//!   adjacency lists; they know neither engines nor vertex programs.
+//! * [`oracle`]: sequential, obvious versions of the algorithms on plain adjacency
+//!   lists, independent of engines and vertex programs.
 //! * [`zoo`]: small graphs of every kind that has ever broken an engine.
 //! * [`test_programs`]: vertex programs that stress the contract, not algorithms.
-//! * [`suite`]: how one engine is held against the reference, and
-//!   [`roster`], the programs that it has to run.
-//! * [`short_cuts`]: the same for what is no program.
+//! * [`suite`]: compares an engine with the reference on each program of the
+//!   [`roster`].
+//! * [`short_cuts`]: the same for results that are computed without a program.
 //! * [`entry`]: graphs, parameters and judges for the bundled algorithms.
-//! * [`emulated`]: the same programs' kernels, for the emulator.
+//! * [`emulated`]: the kernels of these programs, for the emulator.
 //! * `gpu`, with the feature of that name: the same programs on a real GPU.
-//! * [`data`]: where real graphs lie.
+//! * [`data`]: finds the real graphs.
 
 pub use pregel_test_programs as test_programs;
 

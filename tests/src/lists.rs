@@ -1,22 +1,22 @@
-//! Plain adjacency lists: the graph as the oracles see it.
+//! Plain adjacency lists, which the oracles work on.
 
 use pregel_core::graph::Graph;
 use pregel_core::program::Value;
 
-/// Neighbours and edge values of every vertex, both ways.
+/// Neighbours and edge values of every vertex, in both directions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lists {
-    /// Whether an edge has a direction.
+    /// Whether edges have a direction.
     pub directed: bool,
-    /// For every vertex the targets of its out-edges, with their values.
+    /// For each vertex, the targets of its out-edges with their values.
     pub out: Vec<Vec<(usize, f64)>>,
-    /// For every vertex the sources of its in-edges, with their values.
+    /// For each vertex, the sources of its in-edges with their values.
     pub incoming: Vec<Vec<(usize, f64)>>,
 }
 
 impl Lists {
-    /// Lists of an edge list; of an undirected one every edge goes both ways,
-    /// a self-loop once.
+    /// The lists of these edges. If they are undirected, each is entered in both
+    /// directions, a self-loop once.
     pub fn new(vertices: usize, directed: bool, edges: &[(usize, usize, f64)]) -> Self {
         let mut out = vec![Vec::new(); vertices];
         let mut incoming = vec![Vec::new(); vertices];
@@ -31,7 +31,7 @@ impl Lists {
         Self { directed, out, incoming }
     }
 
-    /// Lists of a finished graph, edge by edge from its rows by source.
+    /// The lists of a finished graph, read edge by edge from its out-rows.
     pub fn of<E: Value>(graph: &Graph<E>, value: impl Fn(E) -> f64) -> Self {
         let vertices = graph.vertex_count() as usize;
         let mut out = vec![Vec::new(); vertices];
@@ -53,7 +53,7 @@ impl Lists {
         self.out.len()
     }
 
-    /// Whether there is no vertex.
+    /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.out.is_empty()
     }

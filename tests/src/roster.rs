@@ -1,4 +1,4 @@
-//! The programs that every engine has to run: a program joins by one line.
+//! The programs that every engine has to run; a program joins by one line.
 
 use std::sync::OnceLock;
 
@@ -8,22 +8,24 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{Sssp, SsspTree};
 use pregel_core::engine::Cpu;
+use pregel_core::engine::gpu::Gpu;
+use pregel_emulator::Emulator;
 
 use crate::entry::{
     bfs_tree, from_sources, once, plain, probable, ranks, sssp_tree, teleport, weighted,
 };
 use crate::suite::{Contender, Entry, Trial, check};
-use crate::zoo::{large_graphs, zoo};
+use crate::zoo;
 use pregel_test_programs::{
     Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pair, Pulse, SortedLetters, Spread, Sums,
     Trio, Votes,
 };
 
-/// The roster. `programs!(define)` defines the trials of every program, here;
-/// `programs!([small, contender])` a test of each, where an engine joins, and
-/// `programs!([large, contender])` one on large and real graphs.
+/// The roster. `programs!(define)` defines the trials of every program in this
+/// module; `programs!([sampled, contender])` defines one test per program.
 ///
-/// A line: name: type = on which graphs, with which parameters, who judges.
+/// A line reads `name: type = entry`, where the entry gives the kind of graph, the
+/// parameters, the superstep limit and the judge.
 #[macro_export]
 macro_rules! programs {
     ($what:tt) => {
@@ -61,8 +63,10 @@ macro_rules! programs {
     };
 }
 
-/// A module of tests for each contender: `conformance! { small: name: contender; }`,
-/// on the graphs that are named first.
+/// One module of tests per contender: `conformance! { whole: name: contender; }`.
+/// The first word says on which graphs they run: `whole` is the zoo and `large` the large
+/// and real graphs; `sampled` and `large_sampled` are samples of them unless
+/// `PREGEL_ROSTER=whole` is set.
 #[macro_export]
 macro_rules! conformance {
     ($graphs:ident: $($name:ident: $contender:expr;)+) => {$(
@@ -73,29 +77,44 @@ macro_rules! conformance {
     )+};
 }
 
-/// One line of the roster: the trials, or a test of them.
+/// One line of the roster: the trials, or a test that runs them.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! program {
     (define $name:ident: $program:ty = $entry:expr) => {
-        /// What the reference makes of this program, once for all contenders.
+        /// The reference's results of this program, computed once for all contenders.
         pub mod $name {
             use super::*;
 
+            /// [`check`] on the CPU. Named so that the compiler instantiates the engine
+            /// for this program here, once, rather than in every executable.
+            pub static CPU: fn(&Contender<Cpu>, &[Trial<$program>]) = check;
+
+            /// The same under the emulator.
+            pub static EMULATED: fn(&Contender<Gpu<Emulator>>, &[Trial<$program>]) = check;
+
             /// On the zoo.
-            pub fn small() -> &'static [Trial<$program>] {
+            pub fn whole() -> &'static [Trial<$program>] {
                 static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
-                // Named so that the compiler makes the engine's code for this
-                // program once, here, and not again for every test file.
-                static MADE_HERE: fn(&Contender<Cpu>, &[Trial<$program>]) = check;
-                let _ = MADE_HERE;
-                TRIALS.get_or_init(|| $entry.trials(&zoo()))
+                TRIALS.get_or_init(|| $entry.trials(&zoo::zoo()))
+            }
+
+            /// On a sample of the zoo, or all of it.
+            pub fn sampled() -> &'static [Trial<$program>] {
+                static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
+                TRIALS.get_or_init(|| $entry.trials(&zoo::sampled()))
             }
 
             /// On large and real graphs.
             pub fn large() -> &'static [Trial<$program>] {
                 static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
-                TRIALS.get_or_init(|| $entry.trials(large_graphs()))
+                TRIALS.get_or_init(|| $entry.trials(zoo::large_graphs()))
+            }
+
+            /// On a sample of them, or all.
+            pub fn large_sampled() -> &'static [Trial<$program>] {
+                static TRIALS: OnceLock<Vec<Trial<$program>>> = OnceLock::new();
+                TRIALS.get_or_init(|| $entry.trials(zoo::large_sampled()))
             }
         }
     };

@@ -1,4 +1,4 @@
-//! What short cuts are held against.
+//! Graphs and a judge for results that are computed without a program.
 
 use pregel_algos::verify;
 use pregel_core::device::components::{LIGHT_EDGES, PIECE_EDGES};
@@ -7,7 +7,7 @@ use pregel_core::engine::Components;
 use crate::oracle;
 use crate::zoo::{Case, case};
 
-/// Holds components against the oracle and what must hold of them.
+/// Compares components with the oracle's, and verifies them.
 ///
 /// # Panics
 /// If they are wrong.
@@ -16,15 +16,16 @@ pub fn judge(case: &Case, found: &Components) {
     let labels = found.labels.iter().map(|label| *label as usize);
     assert!(labels.eq(oracle::hcc::labels(lists)), "{name}");
     verify::hcc::labels(graph, &found.labels).unwrap_or_else(|e| panic!("{name}: {e}"));
-    // A GPU looks at no edge twice, and at all that only one end knows of.
+    // The GPU reads no edge twice, and it must read every edge that is stored at
+    // one end only.
     let (seen, edges) = (found.report.messages, graph.edge_count());
     let all = seen == edges || !graph.directed();
     assert!(found.report.engine != "cuda" || seen <= edges && all, "{name}: {seen} of {edges}");
 }
 
-/// Rows of every length around which a thread hands over to a warp, and a warp to
-/// the next; only the row of the hub, the last vertex, joins anything. And paths
-/// that lead far.
+/// Hubs with degrees around the limits at which a row passes from a thread to a
+/// warp and from one warp to several; only the row of the hub, the last vertex,
+/// joins anything. And long paths.
 pub fn long_rows() -> Vec<Case> {
     let mut cases = Vec::new();
     for rest in [LIGHT_EDGES, PIECE_EDGES, 2 * PIECE_EDGES] {
@@ -35,12 +36,11 @@ pub fn long_rows() -> Vec<Case> {
     }
     for directed in [true, false] {
         let n = 3000;
-        // Vertices that lie far apart follow each other: n and 7 have no common
-        // divisor.
+        // Neighbours on the path have ids that are far apart; n and 7 are coprime.
         let edges: Vec<_> = (1..n).map(|i| ((i - 1) * 7 % n, i * 7 % n)).collect();
         cases.push(case("far path", directed, n, &edges, |_| 1.0));
-        // A path whose vertices have two leaves each, that come first in their
-        // rows: every edge of the path is joined behind those.
+        // A path with two leaves at each vertex. The leaves come first in the rows,
+        // so every edge of the path is joined after them.
         let (n, leaves) = (500, 1000);
         let spine = (1..n).map(|i| (leaves + i - 1, leaves + i));
         let edges: Vec<_> =

@@ -1,8 +1,8 @@
-//! One engine held against the reference, program by program.
+//! Compares an engine with the reference, program by program.
 //!
-//! An [`Entry`] is a program with the graphs and parameters to run it on, and
-//! a judge. [`Entry::trials`] runs the reference over the [`zoo`](crate::zoo);
-//! [`check`] runs a [`Contender`] on the same and compares.
+//! An [`Entry`] is a program with the graphs and parameters to run it on, and a
+//! judge. [`Entry::trials`] runs the reference on the [`zoo`](crate::zoo);
+//! [`check`] runs a [`Contender`] on the same graphs and compares.
 
 use std::fmt::Debug;
 
@@ -17,14 +17,14 @@ use pregel_emulator::Emulator;
 
 use crate::zoo::Case;
 
-/// An engine and how it is to run.
+/// An engine with the options that it runs with.
 #[derive(Clone, Debug)]
 pub struct Contender<E> {
     /// The engine.
     pub engine: E,
     /// Strategy and determinism; the limit comes from the entry.
     pub options: RunOptions,
-    /// Whether the engine may refuse what [`may_refuse`] names.
+    /// Whether the engine may refuse the combinations of [`may_refuse`].
     pub picky: bool,
 }
 
@@ -37,14 +37,14 @@ pub fn reference(strategy: Strategy) -> Contender<Reference> {
 /// The multi-threaded engine.
 ///
 /// # Panics
-/// If its threads do not start.
+/// If its threads cannot be started.
 pub fn cpu(threads: usize, strategy: Strategy, deterministic: bool) -> Contender<Cpu> {
     let engine = Cpu::with_threads(threads).unwrap_or_else(|e| panic!("{e}"));
     let options = RunOptions { strategy, deterministic, ..Default::default() };
     Contender { engine, options, picky: true }
 }
 
-/// The GPU engine on an emulated device, with this layout.
+/// The GPU engine on an emulated device, with these options.
 pub fn emulated(
     strategy: Strategy,
     deterministic: bool,
@@ -55,10 +55,10 @@ pub fn emulated(
     Contender { engine, options, picky: true }
 }
 
-/// The combinations that an engine may refuse with [`RunError::Unsupported`]:
-/// a message list has no combined slot to push into and none to pull; and
-/// pushes meet in an order that a deterministic run cannot fix when the order
-/// shows.
+/// Whether an engine may refuse this combination with [`RunError::Unsupported`].
+/// Message lists can be neither pushed nor pulled, since they are not combined. And
+/// a deterministic run cannot push if the order of combining shows, because pushed
+/// messages are combined in any order.
 pub fn may_refuse<P: Program>(options: &RunOptions) -> bool {
     let order_shows = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
     match options.strategy {
@@ -68,17 +68,16 @@ pub fn may_refuse<P: Program>(options: &RunOptions) -> bool {
     }
 }
 
-/// What tells whether two outcomes agree, in words when they do not. The
-/// first is the contender's, the second the reference's.
+/// Judges a contender's outcome by the reference's, and describes the difference.
 pub type Judge<P> = fn(&Trial<P>, &Run<P>, &Outcome<P>) -> Result<(), String>;
 
-/// A program and one input a vertex, for each run.
+/// For each run, a program and one input per vertex.
 pub type Parameters<P> = Vec<(P, Vec<<P as Program>::Input>)>;
 
-/// A program, the graphs and parameters to run it on, and a judge.
+/// A program with the graphs and parameters to run it on, and a judge.
 #[allow(missing_debug_implementations, reason = "made of functions")]
 pub struct Entry<P: Program> {
-    /// The graph of a case with the edge values that the program takes.
+    /// The graph of a case, with the edge values that the program takes.
     pub graph: fn(&Case) -> Graph<P::Edge>,
     /// Parameters and inputs of the runs on a graph.
     pub runs: fn(&Graph<P::Edge>) -> Parameters<P>,
@@ -95,7 +94,7 @@ pub struct Trial<P: Program> {
     pub name: String,
     /// The graph.
     pub graph: Graph<P::Edge>,
-    /// The runs, done in one session one after the other.
+    /// The runs, one after another in one session.
     pub runs: Vec<Run<P>>,
     limit: Option<u32>,
     judge: Judge<P>,
@@ -106,9 +105,9 @@ pub struct Trial<P: Program> {
 pub struct Run<P: Program> {
     /// The program with its parameters.
     pub program: P,
-    /// One input a vertex.
+    /// One input per vertex.
     pub inputs: Vec<P::Input>,
-    /// What the reference made of it.
+    /// The reference's outcome.
     pub expected: Outcome<P>,
 }
 
@@ -139,33 +138,45 @@ impl<P: VertexCompute> Entry<P> {
     }
 }
 
-/// How often each graph is tried, and up to how many edges: once, or as often as
-/// the environment variable `PREGEL_REPEAT` says; all graphs, unless
-/// `PREGEL_MAX_EDGES` is set.
-pub fn extent() -> (u64, u64) {
-    (number("PREGEL_REPEAT", 1), number("PREGEL_MAX_EDGES", u64::MAX))
+/// How much a test runs.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// How often each graph is tried.
+    pub repeats: u64,
+    /// Graphs with more edges are left out.
+    pub max_edges: u64,
 }
 
-/// Runs the contender on every trial, as far as [`extent`] says, and compares.
+impl Extent {
+    /// As the environment variables `PREGEL_REPEAT` and `PREGEL_MAX_EDGES` say; by
+    /// default every graph, once.
+    ///
+    /// # Panics
+    /// If one of them is not a number.
+    pub fn from_environment() -> Self {
+        let number = |name: &str, default: u64| {
+            let Ok(text) = std::env::var(name) else { return default };
+            text.parse().unwrap_or_else(|e| panic!("{name}={text}: {e}"))
+        };
+        Self {
+            repeats: number("PREGEL_REPEAT", 1),
+            max_edges: number("PREGEL_MAX_EDGES", u64::MAX),
+        }
+    }
+}
+
+/// Runs the contender on every trial, as far as [`Extent::from_environment`] says,
+/// and compares.
 ///
 /// # Panics
-/// With the case and the difference, when there is one.
+/// With the case and the difference, if there is one.
 pub fn check<E: Engine, P: VertexCompute>(contender: &Contender<E>, trials: &[Trial<P>]) {
-    let (repeats, max_edges) = extent();
+    let Extent { repeats, max_edges } = Extent::from_environment();
     for trial in trials.iter().filter(|trial| trial.graph.edge_count() <= max_edges) {
         for _ in 0..repeats {
             check_one(contender, trial);
         }
     }
-}
-
-/// What an environment variable says.
-///
-/// # Panics
-/// If it is no number.
-fn number(name: &str, absent: u64) -> u64 {
-    let Ok(text) = std::env::var(name) else { return absent };
-    text.parse().unwrap_or_else(|e| panic!("{name}={text}: {e}"))
 }
 
 fn check_one<E: Engine, P: VertexCompute>(contender: &Contender<E>, trial: &Trial<P>) {
@@ -189,8 +200,9 @@ fn check_one<E: Engine, P: VertexCompute>(contender: &Contender<E>, trial: &Tria
     }
 }
 
-/// The reports agree: supersteps, vertices and messages of each, stop reason.
-/// A monotone program may take another course when the engine chooses.
+/// The reports agree: the supersteps, the active vertices and messages of each, and
+/// the stop reason. A monotone program may take another course if the engine chooses
+/// the strategy.
 fn same_course<P: Program>(
     options: &RunOptions,
     found: &Report,
@@ -204,12 +216,12 @@ fn same_course<P: Program>(
     same("stop reason", &found.stop, &expected.stop)
 }
 
-/// Superstep, active vertices and messages of each.
+/// The number, active vertices and messages of each superstep.
 pub fn course(report: &Report) -> Vec<[u64; 3]> {
     report.steps.iter().map(|s| [u64::from(s.superstep), s.active, s.messages]).collect()
 }
 
-/// The report agrees with itself.
+/// The report is consistent in itself.
 fn consistent(report: &Report) -> Result<(), String> {
     let messages: u64 = report.steps.iter().map(|step| step.messages).sum();
     same("sum of messages", &report.messages, &messages)?;
@@ -220,18 +232,19 @@ fn consistent(report: &Report) -> Result<(), String> {
     }
 }
 
-/// Equality with a message that names both.
+/// Compares two values.
 ///
 /// # Errors
-/// When the two differ.
+/// A message with both values, if they differ.
 pub fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
-    match found == expected {
-        true => Ok(()),
-        false => Err(format!("{what}: found {found:?}, expected {expected:?}")),
+    if found == expected {
+        Ok(())
+    } else {
+        Err(format!("{what}: found {found:?}, expected {expected:?}"))
     }
 }
 
-/// A judge: every state and the aggregate, bit for bit.
+/// A judge: the states and the aggregate equal the reference's, bit for bit.
 ///
 /// # Errors
 /// Names the first vertex that differs.
@@ -247,7 +260,7 @@ pub fn bit_equal<P: Program>(_: &Trial<P>, run: &Run<P>, found: &Outcome<P>) -> 
 /// Names the first vertex that differs.
 pub fn same_states<P: Program>(found: &[P::State], expected: &[P::State]) -> Result<(), String> {
     same("number of states", &found.len(), &expected.len())?;
-    // All at a time first: a million names of vertices are slow to make.
+    // All at once first, since formatting a million names takes long.
     if bytemuck::cast_slice::<_, u8>(found) == bytemuck::cast_slice::<_, u8>(expected) {
         return Ok(());
     }

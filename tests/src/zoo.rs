@@ -1,5 +1,8 @@
 //! Small graphs of every kind.
 
+use std::env::VarError;
+use std::io::Write;
+use std::iter;
 use std::sync::OnceLock;
 
 use pregel_core::graph::generate::Spec;
@@ -10,29 +13,30 @@ use pregel_core::io::{LoadOptions, load};
 use crate::data;
 use crate::lists::Lists;
 
-/// A graph, twice: as engines see it and as oracles see it.
+/// A graph in two forms: one for engines and one for oracles.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// For messages of failing tests.
+    /// Names the graph in messages.
     pub name: String,
-    /// With edge values; programs without any take [`Graph::without_values`].
+    /// The graph with edge values; programs that have none take
+    /// [`Graph::without_values`].
     pub graph: Graph<f32>,
-    /// The same edges, not read back from `graph`.
+    /// The same edges, made independently of `graph` where possible.
     pub lists: Lists,
 }
 
-/// Number of cases in the [`zoo`]: a test that ran fewer skipped some.
+/// Number of cases in the [`zoo`].
 pub const ZOO: usize = 2 * SHAPES + 1 + GENERATED.len();
 
 const SHAPES: usize = 22;
 
-/// Leaves of the large star: so many that an engine cuts the hub's row in
-/// pieces (the CPU engine does above 65,536 edges).
+/// Leaves of the large star: enough for the CPU engine to cut the hub's row into
+/// segments, which it does above 65,536 edges.
 const LEAVES: usize = 70_000;
 
-/// Generated graphs, as specs: power law, uniform, road-like; both ways
-/// (`sym=1`, the default) and one way; the last so large that an engine
-/// shares its vertices among threads.
+/// Specs of generated graphs: power law, uniform and road-like, undirected
+/// (`sym=1`, the default) and directed. The last is large enough for the CPU engine to
+/// share its vertices among threads.
 const GENERATED: [&str; 7] = [
     "rmat:scale=10",
     "rmat:scale=10,sym=0,seed=3",
@@ -43,14 +47,38 @@ const GENERATED: [&str; 7] = [
     "rmat:scale=13,ef=12,sym=0,seed=2",
 ];
 
+/// The cases of [`zoo`] that are in a sample: the smallest of each kind.
+const SAMPLE: [&str; 14] = [
+    "no vertex, directed",
+    "one vertex, self-loop, undirected",
+    "two vertices, edge back, directed",
+    "65 vertices, no edge, directed",
+    "path of 64, ids falling, undirected",
+    "cycle of 33, free edges, directed",
+    "complete, 40, directed",
+    "four vertices, 180 edges, undirected",
+    "self-loops and multi-edges, directed",
+    "two components, undirected",
+    "isolated ends, directed",
+    "forty hubs, directed",
+    "rmat:scale=8,ef=4,sym=0,dedup=0,seed=5",
+    "uniform:n=300,m=700,sym=0",
+];
+
+/// The real graphs that are in a sample.
+const LARGE_SAMPLE: [&str; 2] = ["wiki-Vote/wiki-Vote.txt.gz", "rome99/rome99.gr"];
+
+/// The environment variable that says on which graphs the roster runs.
+const ROSTER: &str = "PREGEL_ROSTER";
+
 /// How edges get their values.
 #[derive(Clone, Copy, Debug)]
 enum Weighing {
     /// 1 to 9.
     Integers,
-    /// 0 to 2, so that a third of the edges is free.
+    /// 0 to 2, so a third of the edges is free.
     Zeroes,
-    /// Sevenths, which floats cannot hold exactly.
+    /// Sevenths, which floats cannot represent exactly.
     Fractions,
 }
 
@@ -65,7 +93,10 @@ impl Weighing {
     }
 }
 
-/// A graph of `n` vertices and `edges`.
+/// A graph of `n` vertices and these edges, all of which are kept.
+///
+/// # Panics
+/// If an edge names a vertex that does not exist.
 pub fn case(
     name: &str,
     directed: bool,
@@ -98,8 +129,7 @@ pub fn generated(spec: &str) -> Case {
     Case { name: spec.to_owned(), graph, lists }
 }
 
-/// Every shape, directed and undirected, a large star, and the generated
-/// graphs.
+/// All shapes, directed and undirected, a large star, and the generated graphs.
 ///
 /// # Panics
 /// If cases are missing.
@@ -119,7 +149,63 @@ pub fn zoo() -> Vec<Case> {
     cases
 }
 
-/// Real graphs: hubs, roads, directed and undirected, several components.
+/// Whether the roster runs on all graphs: the environment variable `PREGEL_ROSTER` is
+/// `whole`. The first call says so on stderr, even where the test harness captures what
+/// tests print.
+///
+/// # Panics
+/// If the variable is neither `whole` nor `sample`.
+fn whole_roster() -> bool {
+    static WHOLE: OnceLock<bool> = OnceLock::new();
+    *WHOLE.get_or_init(|| {
+        let whole = match std::env::var(ROSTER).as_deref() {
+            Ok("whole") => true,
+            Ok("sample") | Err(VarError::NotPresent) => false,
+            other => panic!("{ROSTER} must be whole or sample, and is {other:?}"),
+        };
+        let line = if whole {
+            format!("roster: emulated programs run on {ZOO} of {ZOO} graphs")
+        } else {
+            let sample = SAMPLE.len();
+            format!(
+                "roster: emulated programs run on {sample} of {ZOO} graphs ({ROSTER}=whole: all)"
+            )
+        };
+        // Written directly, since the harness captures what the print macros write.
+        let _ = writeln!(std::io::stderr(), "{line}");
+        whole
+    })
+}
+
+/// A sample of the [`zoo`], or all of it if `PREGEL_ROSTER=whole` is set.
+///
+/// # Panics
+/// If the variable has an unknown value, or cases are missing.
+pub fn sampled() -> Vec<Case> {
+    let mut cases = zoo();
+    if !whole_roster() {
+        cases.retain(|case| SAMPLE.contains(&case.name.as_str()));
+        assert_eq!(cases.len(), SAMPLE.len());
+    }
+    cases
+}
+
+/// A sample of the [`large_graphs`], or all of them if `PREGEL_ROSTER=whole` is set.
+///
+/// # Panics
+/// If the variable has an unknown value.
+pub fn large_sampled() -> &'static [Case] {
+    static SAMPLED: OnceLock<Vec<Case>> = OnceLock::new();
+    if whole_roster() {
+        return large_graphs();
+    }
+    SAMPLED.get_or_init(|| {
+        let real = REAL.iter().filter(|name| LARGE_SAMPLE.contains(*name));
+        iter::once(long_path()).chain(real.filter_map(|name| real_graph(name))).collect()
+    })
+}
+
+/// Real graphs: with hubs, of roads, directed and undirected, of several components.
 const REAL: [&str; 10] = [
     "wiki-Vote/wiki-Vote.txt.gz",
     "ego-Facebook/facebook_combined.txt.xz",
@@ -133,11 +219,11 @@ const REAL: [&str; 10] = [
     "road/bremen_dist.gr.xz",
 ];
 
-/// Leaves and vertices of the largest shapes.
+/// Leaves of the largest stars.
 const MILLION: usize = 1_000_000;
 
-/// A star with a million leaves, both ways round, a long path, and the real
-/// graphs that are there. Read once.
+/// Stars with a million leaves, one for each direction of the edges, a long path,
+/// and the real graphs that exist on this machine. Made once.
 pub fn large_graphs() -> &'static [Case] {
     static CASES: OnceLock<Vec<Case>> = OnceLock::new();
     CASES.get_or_init(|| {
@@ -145,20 +231,25 @@ pub fn large_graphs() -> &'static [Case] {
         let n = MILLION + 1;
         let out: Vec<_> = (0..MILLION).map(|v| (MILLION, v)).collect();
         let into: Vec<_> = (0..MILLION).map(|v| (v, MILLION)).collect();
-        let path: Vec<_> = (1..5000).map(|v| (v - 1, v)).collect();
         let mut cases = vec![
             case("million leaves out, directed", true, n, &out, weigh),
             case("million leaves in, directed", true, n, &into, weigh),
             case("million leaves, undirected", false, n, &into, weigh),
-            case("path of 5000, undirected", false, 5000, &path, weigh),
+            long_path(),
         ];
-        cases.extend(REAL.iter().filter_map(|name| real(name)));
+        cases.extend(REAL.iter().filter_map(|name| real_graph(name)));
         cases
     })
 }
 
-/// A graph of the folder of real ones; edges without a weight weigh 1.
-fn real(name: &str) -> Option<Case> {
+/// A path with thousands of supersteps.
+fn long_path() -> Case {
+    let path: Vec<_> = (1..5000).map(|v| (v - 1, v)).collect();
+    case("path of 5000, undirected", false, 5000, &path, |edge| Weighing::Integers.value(edge))
+}
+
+/// A real graph, if it exists here; edges without a weight get weight 1.
+fn real_graph(name: &str) -> Option<Case> {
     let loaded = load(&data::path(name)?, &LoadOptions::default());
     let graph = loaded.unwrap_or_else(|e| panic!("{name}: {e}")).graph.weighted();
     let lists = Lists::of(&graph, f64::from);
@@ -205,13 +296,13 @@ fn shapes() -> [Shape; SHAPES] {
     ]
 }
 
-/// Every ordered pair of different vertices.
+/// All ordered pairs of different vertices.
 fn pairs(n: usize) -> Vec<(usize, usize)> {
     let all = (0..n).flat_map(|u| (0..n).map(move |v| (u, v)));
     all.filter(|(u, v)| u != v).collect()
 }
 
-/// Self-loops, some of them double, and edges up to four times.
+/// Self-loops, some of them twice, and edges up to four times.
 fn tangle() -> Vec<(usize, usize)> {
     let mut edges = Vec::new();
     for v in 0..30 {

@@ -1,4 +1,4 @@
-//! Messages by way of bins, under the emulator.
+//! Binned messages, under the emulator.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::bfs::Bfs;
@@ -13,10 +13,10 @@ use pregel_tests::emulated::images;
 use pregel_tests::suite::course;
 use pregel_tests::test_programs::Chatter;
 
-/// Bytes of shared memory: the least that a bin of doubles needs.
+/// Bytes of shared memory: the minimum for a bin of doubles.
 const SHARED: u32 = 40 << 10;
 
-/// Supersteps: superstep 0, a row of two, and what is left.
+/// Enough for superstep 0, a batch of two supersteps, and a batch that the limit cuts short.
 const SUPERSTEPS: u32 = 7;
 
 fn graph(spec: &str) -> Graph {
@@ -38,7 +38,7 @@ fn with_costs(bins: Choice, costs: Costs) -> Gpu<Emulator> {
     Gpu::new(device, images()).with_options(options)
 }
 
-/// Forced to bins: all messages, or those of the first range apart.
+/// Engines that bin all messages, or all but those of the first range.
 fn forced() -> [Gpu<Emulator>; 2] {
     [2.0, 0.0].map(|apart_share| {
         let mut costs = Costs::default();
@@ -51,7 +51,8 @@ fn chosen<P: VertexCompute>(outcome: &Outcome<P>) -> &Explanation {
     outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap()
 }
 
-/// Several ranges and bins: hubs in chunks; short rows.
+/// Graphs with several ranges and bins: one with hubs that are cut into chunks, two
+/// with short rows.
 const GRAPHS: [&str; 3] =
     ["rmat:scale=13,ef=3", "uniform:n=11000,m=30000", "grid:rows=80,cols=80,drop=9"];
 
@@ -79,8 +80,8 @@ fn sums_are_those_of_a_pull() {
 }
 
 #[test]
-fn an_edge_that_keeps_silent_is_noticed() {
-    // Nobody; somebody some day; almost everybody.
+fn edges_without_a_message_are_noticed() {
+    // No number is silent; few are; half of them are.
     for silent in [0, 9973, 2] {
         for spec in GRAPHS {
             let (graph, chatter) = (graph(spec), Chatter { silent });
@@ -90,7 +91,7 @@ fn an_edge_that_keeps_silent_is_noticed() {
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
             assert_eq!(found.states, expected.states, "{spec} {silent} apart");
             assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent} apart");
-            // The second run begins with bins; so does one after a silent one.
+            // The second run starts with bins, and so does one after silent edges.
             for run in 0..2 {
                 let found = session.run(&chatter).unwrap();
                 assert_eq!(found.states, expected.states, "{spec} {silent} {run}");
@@ -105,7 +106,7 @@ fn an_edge_that_keeps_silent_is_noticed() {
 }
 
 #[test]
-fn what_cannot_go_by_bins_is_pulled() {
+fn what_cannot_be_binned_is_pulled() {
     let (graph, rank) = (graph(GRAPHS[1]), PageRank::<f64>::new(0.85, 0.0));
     let why = |choice, options: &RunOptions| {
         let found = engine(choice).run(&graph, &rank, options).unwrap();
@@ -123,27 +124,27 @@ fn what_cannot_go_by_bins_is_pulled() {
     assert_eq!(chosen(&found).bins, ByBins::None(few));
     let deterministic = RunOptions { deterministic: true, ..options() };
     assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
-    // 512 bytes do not hold the messages of a chunk.
+    // The messages of a chunk do not fit 512 bytes.
     let small = Gpu::new(Emulator::new(), images());
     let small = small.with_options(GpuOptions::default().with_bins(Choice::Always));
     let found = small.run(&graph, &rank, &options()).unwrap();
     assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::Room));
-    // Any message will do.
+    // Of these messages any one will do, so none are binned.
     let found = small.run(&graph, &Bfs { source: 0 }, &options()).unwrap();
     assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::NotBinned));
 }
 
 #[test]
-fn without_room_for_bins_it_goes_without() {
+fn without_memory_for_bins_messages_are_pulled() {
     let (graph, chatter) = (graph(GRAPHS[1]), Chatter { silent: 0 });
     let direct = engine(Choice::Never);
     let expected = direct.run(&graph, &chatter, &options()).unwrap();
-    // What the plan counts fits, and nothing beside it.
+    // The planned memory fits, and no more.
     let needs = &expected.report.device.as_ref().unwrap().memory;
     let planned = needs.iter().map(|need| need.bytes).sum();
     let device = Emulator::with_memory(planned).with_shared(SHARED);
     let mut costs = Costs::default();
-    // All of them: with few in bins there is room.
+    // All messages: if only some are binned there is enough memory.
     costs.apart_share = 2.0;
     let layout = GpuOptions::default().with_bins(Choice::Always).with_costs(costs);
     let found = Gpu::new(device, images()).with_options(layout);
@@ -153,7 +154,7 @@ fn without_room_for_bins_it_goes_without() {
 }
 
 #[test]
-fn graphs_too_small_are_pulled_as_ever() {
+fn small_graphs_give_the_same_result() {
     for spec in ["rmat:scale=3", "uniform:n=1,m=0", "rmat:scale=9"] {
         let (graph, chatter) = (graph(spec), Chatter { silent: 0 });
         let found = engine(Choice::Always).run(&graph, &chatter, &options()).unwrap();

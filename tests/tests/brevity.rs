@@ -1,12 +1,12 @@
-//! A program is short: SSSP and PageRank are at most 50 lines each, as
-//! rustfmt leaves them, documentation and blank lines apart.
+//! Programs are short: as rustfmt formats them, SSSP and PageRank have at most 50
+//! lines each, not counting documentation and blank lines.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::fs;
 
-/// Lines of code of the items of `file` that begin with one of `heads`. An
-/// item runs from its head, with the attributes right above, to the closing
-/// brace in the first column. Every head must occur exactly once.
+/// Counts the lines of code of the items of `file` that begin with one of `heads`. An
+/// item extends from the attributes directly above its head to the closing brace in
+/// the first column. Each head must occur exactly once.
 fn code_lines(file: &str, heads: &[&str]) -> usize {
     let path = format!("{}/../pregel-algos/src/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(&path).unwrap();
@@ -37,7 +37,7 @@ fn sssp_is_at_most_50_lines() {
     ];
     let lines = code_lines("sssp.rs", &heads[..4]);
     assert!((20..=50).contains(&lines), "{lines} lines");
-    // The two checks, which other programs share, still leave it short.
+    // It is still short with the two checks, which other programs share.
     assert!(code_lines("sssp.rs", &heads) <= 65);
 }
 

@@ -1,10 +1,10 @@
-//! What must not compile does not, and says why in words a user can act on.
+//! Programs that must not compile do not, and the compiler's messages help the user.
 
-/// The compiler whose words are recorded beside the cases. Other versions
-/// word the same errors differently, and other processors have other types
-/// to suggest; there the compile-fail doctests of `pregel_core::program` still
-/// check that nothing of this compiles. After raising the version, record
-/// again with `TRYBUILD=overwrite`.
+/// The compiler whose messages are recorded beside the cases. Other versions word the
+/// same errors differently, and on other processors they suggest other types; the
+/// compile-fail doctests of `pregel_core::program` still check there that the programs
+/// do not compile. After raising the version, record the messages again with
+/// `TRYBUILD=overwrite`.
 const RECORDED: &str = "rustc 1.95.";
 
 #[test]

@@ -1,14 +1,14 @@
-//! Every engine and strategy against the reference, on every program of the
-//! roster and every graph of the zoo.
+//! Compares the CPU engine, with every strategy and several numbers of threads, with
+//! the reference on every program of the roster and every graph of the zoo.
 //!
 //! An engine or a strategy joins by one line here, a program by one line in
-//! `pregel_tests::roster`.
+//! [`pregel_tests::roster`].
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_tests::conformance;
 use pregel_tests::suite::{cpu, reference};
 
-conformance! { small:
+conformance! { whole:
     reference_again: reference(Auto);
     cpu_1_auto: cpu(1, Auto, false);
     cpu_1_push: cpu(1, Push, false);

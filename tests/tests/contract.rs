@@ -1,5 +1,5 @@
-//! What the contract says besides results: limits, cancelling, refusals,
-//! sessions, determinism. Each holds for every engine.
+//! The parts of the contract that are not about results: limits, cancelling,
+//! refusals, sessions and determinism. They hold for every engine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
@@ -22,7 +22,7 @@ use pregel_tests::zoo::{case, generated};
 const STRATEGIES: [Strategy; 4] =
     [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox];
 
-/// Calls `f` with every engine and strategy; a macro, since engines are types.
+/// Runs the block with every engine and strategy; a macro, since engines are types.
 macro_rules! everywhere {
     (|$engine:ident, $options:ident| $body:block) => {
         for strategy in STRATEGIES {
@@ -51,8 +51,8 @@ fn superstep_n_is_the_last_under_limit_n() {
         for limit in 0..12 {
             let options = RunOptions { max_supersteps: Some(limit), ..options.clone() };
             let outcome = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap();
-            // Superstep 9 reaches the end, superstep 10 finds nobody to send
-            // to: the last vertex has voted to scatter all the same.
+            // Superstep 9 reaches the end of the path, where the vertex votes to
+            // scatter, so there is a superstep 10, without messages.
             let (last, stop) = match limit {
                 0..=9 => (limit, StopReason::Limit),
                 _ => (10, StopReason::Halted),
@@ -156,7 +156,6 @@ fn a_session_forgets_the_run_before() {
         let mut session = engine.prepare::<Bfs>(&graph, &options).unwrap();
         let first = session.run(&Bfs { source: 1 }).unwrap();
         session.run(&Bfs { source: 500 }).unwrap();
-        // A run cut short must not leave messages behind.
         let again = session.run(&Bfs { source: 1 }).unwrap();
         assert_eq!(first.states, again.states);
         let messages = |report: &pregel_core::engine::Report| {
@@ -185,7 +184,7 @@ fn a_run_cut_short_leaves_nothing_behind() {
 }
 
 #[test]
-fn what_a_strategy_cannot_do_is_refused_before_any_work() {
+fn combinations_that_cannot_work_are_refused_before_the_run() {
     let graph = path(4).without_values();
     let cpu = Cpu::with_threads(2).unwrap();
     let mut refused = 0;
@@ -200,7 +199,7 @@ fn what_a_strategy_cannot_do_is_refused_before_any_work() {
                 assert!(matches!(refusal, RunError::Unsupported(_)), "{refusal}");
                 refused += 1;
             }
-            // Exact combiners and messages without content work everywhere.
+            // Exact combiners and messages without content work with every strategy.
             assert!(cpu.prepare::<Hcc>(&graph, &options).is_ok());
             assert!(cpu.prepare::<Bfs>(&graph, &options).is_ok());
             assert!(Reference.prepare::<Cdlp>(&graph, &options).is_ok());
@@ -238,8 +237,8 @@ fn deterministic_float_sums_do_not_depend_on_threads_or_runs() {
 
 #[test]
 fn votes_on_a_graph_without_edges_follow_the_contract_by_hand() {
-    // No message can come, so a vertex computes in superstep s exactly if it
-    // stayed awake in every superstep before.
+    // No message can arrive, so a vertex computes in superstep s exactly if it stayed
+    // awake in all supersteps before.
     let graph = case("", true, 500, &[], |_| 0.0).graph.without_values();
     everywhere!(|engine, options| {
         let outcome = engine.run(&graph, &Votes { until: 9, silent: 0 }, &options).unwrap();
@@ -247,7 +246,7 @@ fn votes_on_a_graph_without_edges_follow_the_contract_by_hand() {
         assert_eq!(active[0], 500);
         assert!(active.windows(2).all(|pair| pair[1] <= pair[0]), "{active:?}");
         let computed: u64 = outcome.states.iter().map(|record| u64::from(record.computed)).sum();
-        assert_eq!(computed, active[1..].iter().sum());
+        assert_eq!(computed, active[1..].iter().sum::<u64>());
         assert!(computed > 100 && outcome.states.iter().all(|record| record.woken == 0));
     });
 }

@@ -1,5 +1,5 @@
-//! A run takes no more memory of a device than was planned, and one that would
-//! is refused before anything is taken.
+//! A run allocates no more device memory than was planned, and a run whose plan does
+//! not fit is refused before anything is allocated.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::cdlp::Cdlp;
@@ -13,7 +13,7 @@ use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 
-/// A power law, so that there are hubs, and padding.
+/// A power-law graph, which has hubs and padding.
 fn graph() -> Graph<f32> {
     "rmat:scale=10".parse::<Spec>().unwrap().weighted().unwrap()
 }
@@ -22,7 +22,8 @@ fn options(strategy: Strategy) -> RunOptions {
     RunOptions { strategy, max_supersteps: Some(2), ..RunOptions::default() }
 }
 
-/// What a run on a device of so many bytes comes to: planned and taken bytes.
+/// Runs the program on a device with this capacity; returns the planned and the
+/// allocated bytes.
 fn run<P: VertexCompute<Input = ()>>(
     graph: &Graph<P::Edge>,
     program: &P,
@@ -37,7 +38,7 @@ fn run<P: VertexCompute<Input = ()>>(
     (planned, engine.device().peak())
 }
 
-/// Sums, counts and lists of chunks: what no plan lists.
+/// Bytes of sums, counts and lists of chunks, which the plan leaves out.
 const SMALL: u64 = 64 << 10;
 
 fn check<P: VertexCompute<Input = ()>>(
@@ -75,7 +76,7 @@ fn plans_hold() {
 
 #[test]
 fn the_plan_of_rounds_by_priority_holds() {
-    // Without a limit of supersteps, which would have plain ones.
+    // Without a superstep limit, with which there are no rounds.
     let (graph, program) = (graph(), Sssp { source: 3 });
     let run = |capacity| {
         let engine = Gpu::new(Emulator::with_memory(capacity), images());
@@ -92,7 +93,7 @@ fn the_plan_of_rounds_by_priority_holds() {
 }
 
 #[test]
-fn what_does_not_fit_runs_on_the_cpu() {
+fn a_graph_that_does_not_fit_runs_on_the_cpu() {
     let graph = graph();
     let gpu = |capacity| Gpu::new(Emulator::with_memory(capacity), images());
     for (capacity, expected) in [(1 << 30, "cuda"), (1 << 16, "cpu")] {

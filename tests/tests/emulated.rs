@@ -1,29 +1,32 @@
-//! The GPU engine and every kernel, under the emulator, against the reference:
-//! as `conformance.rs`, without a GPU.
+//! Compares the GPU engine and all its kernels, under the emulator, with the
+//! reference: `conformance.rs` for machines without a GPU.
+//!
+//! Every program runs with every strategy on a sample of the zoo; on all of it if
+//! `PREGEL_ROSTER=whole` is set, which `.ci/run` does.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Push};
 use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::suite::emulated;
 
-/// The defaults.
+/// The default options.
 fn default() -> GpuOptions {
     GpuOptions::default()
 }
 
-/// Every superstep begun by the host, in pushes a thread for four vertices.
+/// The host launches every superstep, and a thread pushes for four vertices.
 fn by_fours() -> GpuOptions {
     let mut costs = Costs::default();
     costs.four_vertices = 0;
     default().with_resident(Choice::Never).with_costs(costs)
 }
 
-/// The thesis as written, with few regions.
+/// The layout of the thesis, with few regions.
 fn thesis() -> GpuOptions {
     GpuOptions::thesis(10)
 }
 
-conformance! { small:
+conformance! { sampled:
     auto: emulated(Auto, false, default());
     auto_hosted: emulated(Auto, false, by_fours());
     auto_deterministic: emulated(Auto, true, default());

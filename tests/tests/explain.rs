@@ -1,5 +1,4 @@
-//! What the GPU engine says of its choices, and that they can be forced, under the
-//! emulator.
+//! The GPU engine explains its choices, and options can force them; under the emulator.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
@@ -20,14 +19,15 @@ use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 
-/// Bytes of shared memory that an emulated launch can give a block.
+/// Bytes of shared memory that a launch can give each block under the emulator.
 const MOST: u32 = 512;
 
 fn plain(spec: &str) -> Graph {
     spec.parse::<Spec>().unwrap().plain().unwrap()
 }
 
-/// A run's report and what it chose, and the bytes that blocks copied.
+/// Runs the program; returns the report, its explanation, and the bytes of hot signals
+/// that a block copied.
 fn run<P: VertexCompute<Input = ()>>(
     layout: GpuOptions,
     graph: &Graph<P::Edge>,
@@ -70,7 +70,7 @@ fn hot_signals_are_counted_or_missed() {
         hot(auto, even, Strategy::Push).0,
         HotSignals::None(WhyNot::Strategy(Strategy::Push))
     );
-    // Forced, as far as there is room.
+    // Forced, if they fit.
     let (found, given) = hot(auto.with_hot(Choice::Always), even, Strategy::Pull);
     assert!(matches!(found, HotSignals::Kept { .. }) && given == MOST);
     let (found, given) = hot(auto.with_hot(Choice::Always), "rmat:scale=1", Strategy::Pull);
@@ -80,11 +80,11 @@ fn hot_signals_are_counted_or_missed() {
 }
 
 #[test]
-fn signals_without_words_are_never_hot() {
+fn empty_signals_are_never_hot() {
     let always = GpuOptions::default().with_hot(Choice::Always);
     let (_, found, given) =
         run(always, &plain("rmat:scale=9"), &Bfs { source: 0 }, &limited(Strategy::Pull, 3));
-    // A level is told by the superstep: the signal is empty.
+    // The signal of a BFS is empty, since the superstep tells the level.
     assert_eq!((found.hot, given), (HotSignals::None(WhyNot::Words), 0));
 }
 
@@ -101,7 +101,7 @@ fn supersteps_say_how_they_ran() {
     assert_eq!(found.steps[0].way, Way::Init);
     assert!(found.steps[1..].iter().all(|taken| taken.way == Way::PullHot));
     assert_eq!(found.steps[0].predicted, None);
-    // By default a push of all edges costs twelve times what pulling them does.
+    // The predictions differ by what pushing all edges costs more than pulling them.
     let (costs, edges) = (found.costs, report.steps[1].messages as f64);
     let predicted = found.steps[1].predicted.unwrap();
     let dearer = edges * (costs.pushed_edge_ns - costs.pulled_edge_ns);
@@ -129,7 +129,7 @@ fn costs_decide() {
 }
 
 #[test]
-fn why_no_launch_stays() {
+fn hosted_runs_say_why_they_are_not_resident() {
     let (graph, layout, auto) =
         (plain("rmat:scale=5"), GpuOptions::default(), RunOptions::default());
     let limit = limited(Strategy::Auto, 3);
@@ -173,7 +173,7 @@ fn rounds_have_a_width_or_a_reason() {
     let off = sssp(layout.with_resident(Choice::Never), &auto);
     assert_eq!(off.rounds, Rounds::None(WhyNot::Off));
     assert!(off.steps.iter().all(|t| !matches!(t.way, Way::Round | Way::Resident)));
-    // The width is in proportion to its figure.
+    // The width is proportional to `near_width`.
     costs.near_width /= 2.0;
     let (Rounds::Taken { delta: Some(whole), .. }, Rounds::Taken { delta: Some(half), .. }) =
         (found.rounds, sssp(layout.with_costs(costs), &auto).rounds)

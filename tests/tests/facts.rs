@@ -1,4 +1,4 @@
-//! Published facts of real graphs, and reference results of generated ones.
+//! Published facts about real graphs, and known results on generated ones.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::bfs::{Bfs, UNREACHED};
@@ -13,12 +13,12 @@ use pregel_core::program::VertexId;
 use pregel_tests::data;
 use pregel_tests::oracle;
 
-/// What is known of a graph; `None` where nothing was published.
+/// Facts about a graph; `None` if none was published.
 struct Facts {
     file: &'static str,
     directed: bool,
     vertices: u32,
-    /// Lines of the file that name an edge.
+    /// Number of lines with an edge.
     edges: u64,
     self_loops: Option<u64>,
     components: Option<usize>,
@@ -95,10 +95,8 @@ fn check(facts: &Facts) -> bool {
     assert_eq!(graph.directed(), facts.directed, "{file}");
     assert_eq!(graph.vertex_count(), facts.vertices, "{file}");
     let loops = self_loops(&graph);
-    let edges = match facts.directed {
-        true => graph.edge_count(),
-        false => (graph.edge_count() - loops) / 2 + loops,
-    };
+    let edges =
+        if facts.directed { graph.edge_count() } else { (graph.edge_count() - loops) / 2 + loops };
     assert_eq!(edges, facts.edges, "{file}");
     assert!(facts.self_loops.is_none_or(|expected| loops == expected), "{file}: {loops} loops");
     let degree = DegreeStats::of(graph.out()).max;
@@ -121,7 +119,7 @@ fn counts_and_components_of_real_graphs() {
     }
 }
 
-/// Largest level of a breadth-first search.
+/// The largest level of a breadth-first search, and a vertex at that level.
 fn eccentricity(session: &mut impl Session<Bfs>, source: VertexId) -> (u32, VertexId) {
     let levels = session.run(&Bfs { source }).unwrap().states;
     let reached = (0..).zip(levels).filter(|(_, level)| *level != UNREACHED);
@@ -134,7 +132,8 @@ fn ego_facebook_has_diameter_8() {
     let Some(graph) = read("ego-Facebook/facebook_combined.txt.xz", false) else { return };
     let engine = Cpu::new();
     let mut session = engine.prepare::<Bfs>(&graph, &RunOptions::default()).unwrap();
-    // Every vertex where that is quick, else every 16th and the far ends.
+    // From every vertex if that is fast, otherwise from every 16th and from two that
+    // are far apart.
     let step = if data::thorough() { 1 } else { 16 };
     let mut diameter = 0;
     for source in (0..graph.vertex_count()).step_by(step) {

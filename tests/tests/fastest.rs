@@ -9,7 +9,7 @@ use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
 use pregel_tests::emulated::bfs;
 
-/// An engine whose device has the kernels of BFS alone.
+/// An engine whose device has no kernels but those of BFS.
 fn engine() -> Fastest<Emulator> {
     Fastest::new(Some(Gpu::new(Emulator::new(), images())))
 }
@@ -36,7 +36,7 @@ fn programs_without_kernels_run_on_the_cpu() {
 }
 
 #[test]
-fn without_a_gpu_all_runs_on_the_cpu() {
+fn without_a_gpu_programs_run_on_the_cpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let (engine, options) = (Fastest::<Emulator>::new(None), RunOptions::default());
     assert!(engine.refusal::<Bfs>(&graph, &options).is_none());
@@ -45,7 +45,7 @@ fn without_a_gpu_all_runs_on_the_cpu() {
 }
 
 #[test]
-fn mistakes_are_not_hidden_by_the_other_engine() {
+fn errors_are_not_hidden_by_falling_back() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let options = RunOptions { strategy: Strategy::Medusa, ..RunOptions::default() };
     assert_eq!(engine().run(&graph, &Bfs { source: 0 }, &options).unwrap().report.engine, "cuda");

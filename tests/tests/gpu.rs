@@ -1,7 +1,7 @@
-//! The GPU engine on a real GPU against the reference: every strategy and layout
-//! on every program of the roster, on the zoo, and in all strategies on large
-//! and real graphs; components by union-find against the oracle. `PREGEL_REPEAT`
-//! says how often; see `pregel_tests::suite`.
+//! Compares the GPU engine on a real GPU with the reference: every program of the
+//! roster with every strategy and layout on the zoo, and with every strategy on large
+//! and real graphs. Compares components by union-find with the oracle.
+//! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
 use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::RunOptions;
@@ -10,35 +10,36 @@ use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::short_cuts::{judge, long_rows};
-use pregel_tests::suite::extent;
+use pregel_tests::suite::Extent;
 use pregel_tests::zoo::{Case, large_graphs, zoo};
 
-// Hubs are not left whole on large graphs: one thread would walk through a
-// million messages in every superstep.
+// No contender leaves hubs unsplit on large graphs: one thread would read a million
+// messages in every superstep.
 
-/// The defaults.
+/// The default options.
 fn default() -> GpuOptions {
     GpuOptions::default()
 }
 
-/// The thesis as written, with few regions.
+/// The layout of the thesis, with few regions.
 fn thesis() -> GpuOptions {
     GpuOptions::thesis(10)
 }
 
-/// Messages by way of bins; those of the first range apart if they are so large a part.
+/// Binned messages. Those of the first range are handled separately if they are at
+/// least this share of all.
 fn bins(apart_share: f64) -> GpuOptions {
     let mut costs = Costs::default();
     costs.apart_share = apart_share;
     default().with_bins(Choice::Always).with_costs(costs)
 }
 
-/// Regions of equal width, hubs split.
+/// Regions of equal width, with split hubs.
 fn linear() -> GpuOptions {
     default().with_sort(Sort::Approximate { mapping: Mapping::Linear, regions: 1000 })
 }
 
-conformance! { small:
+conformance! { whole:
     auto: gpu(Auto, false, default());
     auto_hosted: gpu(Auto, false, default().with_resident(Choice::Never).with_hot(Choice::Always));
     auto_deterministic: gpu(Auto, true, default());
@@ -71,13 +72,13 @@ conformance! { large:
     large_medusa: gpu(Medusa, false, default());
 }
 
-/// Holds components by union-find against the oracle.
+/// Compares components by union-find with the oracle.
 fn check_components(cases: &[Case]) {
-    let (engine, (repeats, max_edges)) = (engine(), extent());
+    let (engine, Extent { repeats, max_edges }) = (engine(), Extent::from_environment());
     for case in cases.iter().filter(|case| case.graph.edge_count() <= max_edges) {
         let session = engine.prepare_components(&case.graph, &RunOptions::default());
         let mut session = session.unwrap_or_else(|e| panic!("{}: {e}", case.name));
-        // Twice at least: a run leaves nothing behind.
+        // At least twice, since a run must not change the session.
         for _ in 0..repeats.max(2) {
             let found = session.run().unwrap_or_else(|e| panic!("{}: {e}", case.name));
             judge(case, &found);

@@ -1,5 +1,5 @@
-//! Every case of LDBC Graphalytics with a published result for BFS, PageRank,
-//! WCC, SSSP or CDLP, on both engines.
+//! All cases of LDBC Graphalytics with a published result for BFS, PageRank, WCC,
+//! SSSP or CDLP, on the reference and the CPU engine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -18,8 +18,7 @@ use pregel_core::io::graphalytics::Properties;
 use pregel_core::io::{AnyGraph, LoadOptions, Loaded, load};
 use pregel_tests::data;
 
-/// Cases with a published result: two examples for each of five algorithms,
-/// and two tests of each.
+/// Number of cases: two examples and two tests for each of five algorithms.
 const CASES: usize = 20;
 
 /// Published values by user id.
@@ -34,7 +33,7 @@ fn published(path: &Path) -> Published {
     text.lines().map(line).collect()
 }
 
-/// What was computed, by user id.
+/// Computed values by user id.
 fn by_id<T: Copy>(graph: &AnyGraph, values: &[T]) -> BTreeMap<u64, T> {
     assert_eq!(values.len(), graph.ids().len() as usize);
     (0..).zip(values).map(|(v, value)| (number(graph, v), *value)).collect()
@@ -45,7 +44,7 @@ fn number(graph: &AnyGraph, v: u32) -> u64 {
     id
 }
 
-/// Every published value, with the computed one beside it.
+/// Compares each published value with the computed one.
 fn compare<T: Copy>(
     published: &Published,
     found: BTreeMap<u64, T>,
@@ -57,7 +56,7 @@ fn compare<T: Copy>(
     }
 }
 
-/// Within 1e-4 of the published value, as the benchmark asks.
+/// Whether a value is within 1e-4 of the published one, the tolerance of the benchmark.
 fn close(expected: &str, found: f64) -> bool {
     match expected {
         "infinity" => found == f64::INFINITY,

@@ -1,5 +1,5 @@
-//! The laws of monoids that are not stock: the bundled algorithms' own and
-//! those of the tests.
+//! The laws of monoids that `pregel_core` does not define: those of the bundled
+//! algorithms and of the tests.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::sssp::{Shorter, Step};
@@ -19,7 +19,7 @@ fn obeys<M: Monoid<Value: PartialEq + std::fmt::Debug>>(a: M::Value, b: M::Value
     }
 }
 
-/// Few distances and parents, so that ties are frequent.
+/// From few distances and parents, so that ties are frequent.
 fn step() -> impl Strategy<Value = Step> {
     let distance = prop_oneof![(0..4u32).prop_map(|d| d as f32 / 2.0), Just(f32::INFINITY)];
     (distance, 0..4u32).prop_map(|(distance, parent)| Step { distance, parent })

@@ -1,5 +1,5 @@
-//! A run loads each of its two images once, before it begins: what it launches is
-//! what was listed.
+//! A run loads each of its two images once, before the first superstep: it launches
+//! no kernel that was not listed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::bfs::Bfs;
@@ -27,7 +27,8 @@ fn check<P: VertexCompute<Input = ()>>(
     name: &str,
     graph: &Graph<P::Edge>,
     program: &P,
-    (options, layout): (&RunOptions, GpuOptions),
+    options: &RunOptions,
+    layout: GpuOptions,
 ) {
     let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
     for _ in 0..2 {
@@ -40,14 +41,14 @@ fn check<P: VertexCompute<Input = ()>>(
 }
 
 fn check_all(graph: &Graph<f32>, options: &RunOptions, layout: GpuOptions) {
-    let (plain, how) = (graph.without_values(), (options, layout));
-    check("bfs", &plain, &Bfs { source: 0 }, how);
-    check("hcc", &plain, &Hcc, how);
-    check("sssp", graph, &Sssp { source: 0 }, how);
-    // The others may never end by themselves.
+    let plain = graph.without_values();
+    check("bfs", &plain, &Bfs { source: 0 }, options, layout);
+    check("hcc", &plain, &Hcc, options, layout);
+    check("sssp", graph, &Sssp { source: 0 }, options, layout);
+    // The others may never halt.
     if options.max_supersteps.is_some() {
-        check("cdlp", &plain, &Cdlp, how);
-        check("pagerank", &plain, &PageRank::<f32>::new(0.85, 0.0), how);
+        check("cdlp", &plain, &Cdlp, options, layout);
+        check("pagerank", &plain, &PageRank::<f32>::new(0.85, 0.0), options, layout);
     }
 }
 
@@ -67,7 +68,7 @@ fn a_run_loads_what_it_launches() {
             check_all(&graph, &short, GpuOptions::default().with_sort(sort));
         }
     }
-    // Long enough for launches that stay.
+    // Enough supersteps for a resident launch.
     let grid: Graph<f32> = "grid:rows=2,cols=20".parse::<Spec>().unwrap().weighted().unwrap();
     check_all(&grid, &RunOptions::default(), GpuOptions::default());
 }

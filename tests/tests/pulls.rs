@@ -1,5 +1,5 @@
-//! What a pull does to be fast, under the emulator: that it is done where it
-//! should be, and that nobody could tell by the results.
+//! The optimisations of pull, under the emulator: they are used when they should be,
+//! and results do not depend on them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
@@ -18,7 +18,7 @@ use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 use pregel_tests::suite::course;
 
-/// Bytes of shared memory that an emulated launch can give a block.
+/// Bytes of shared memory that a launch can give each block under the emulator.
 const MOST: u32 = 512;
 
 fn emulator() -> Gpu<Emulator> {
@@ -48,8 +48,8 @@ fn close(found: &[f64], expected: &[f64]) {
 #[test]
 fn hot_signals_are_copied_where_most_messages_come_from_few() {
     let rank = PageRank::<f64>::new(0.85, 0.0);
-    // (graph, bytes copied): a power law; the same for all; too few edges; so few
-    // vertices that all are hot.
+    // Graphs and bytes copied: a power law; even degrees; too few edges; few enough
+    // vertices for all to be hot.
     let cases = [
         ("rmat:scale=9", MOST),
         ("uniform:n=1000,m=8000", 0),
@@ -67,7 +67,7 @@ fn hot_signals_are_copied_where_most_messages_come_from_few() {
 }
 
 #[test]
-fn deterministic_sums_do_not_depend_on_turns() {
+fn deterministic_sums_do_not_depend_on_batches() {
     let (graph, rank) = (graph("rmat:scale=9"), PageRank::<f32>::new(0.85, 0.0));
     let options = RunOptions { deterministic: true, ..pulled(5) };
     let bits = |options: &RunOptions| -> Vec<u32> {
@@ -75,13 +75,13 @@ fn deterministic_sums_do_not_depend_on_turns() {
         found.states.iter().map(|state| state.to_bits()).collect()
     };
     assert_eq!(bits(&options), bits(&options));
-    // Supersteps in a row, or one by one.
+    // In batches of supersteps, or one at a time.
     let observer = Arc::new(|_: &SuperstepReport| ControlFlow::Continue(()));
     assert_eq!(bits(&RunOptions { observer: Some(observer), ..options.clone() }), bits(&options));
 }
 
 #[test]
-fn supersteps_that_are_alike_are_queued_in_rows() {
+fn similar_supersteps_are_queued_in_batches() {
     let (graph, rank) = (graph("rmat:scale=7"), PageRank::<f64>::new(0.85, 0.0));
     let options = pulled(20);
     let found = emulator().run(&graph, &rank, &options).unwrap();
@@ -89,12 +89,12 @@ fn supersteps_that_are_alike_are_queued_in_rows() {
     close(&found.states, &expected.states);
     assert_eq!(course(&found.report), course(&expected.report));
     assert_eq!(found.report.stop, StopReason::Limit);
-    // Superstep 0, then rows of 2, 4, 8 and the 6 that are left.
+    // Superstep 0, then batches of 2, 4, 8 and the remaining 6.
     assert_eq!(copies(&found), 5);
 }
 
 #[test]
-fn a_row_ends_where_the_program_has_converged() {
+fn a_batch_ends_when_the_program_has_converged() {
     let (graph, rank) = (graph("rmat:scale=7"), PageRank::<f64>::new(0.85, 1e-4));
     let options = RunOptions { max_supersteps: None, ..pulled(1) };
     let found = emulator().run(&graph, &rank, &options).unwrap();
@@ -106,7 +106,7 @@ fn a_row_ends_where_the_program_has_converged() {
 }
 
 #[test]
-fn a_row_ends_where_somebody_keeps_silent() {
+fn a_batch_ends_when_a_vertex_does_not_scatter() {
     for spec in ["rmat:scale=7", "grid:rows=9,cols=9"] {
         let graph = graph(spec);
         let options = RunOptions { max_supersteps: None, ..pulled(1) };
@@ -119,7 +119,7 @@ fn a_row_ends_where_somebody_keeps_silent() {
 }
 
 #[test]
-fn vertices_that_scatter_to_nobody_do_not_run_for_ever() {
+fn vertices_that_scatter_along_no_edge_do_not_run_for_ever() {
     let list = EdgeList { vertex_count: 40, edges: Vec::new(), values: Vec::new() };
     let graph: Graph = GraphBuilder::new().build(list, Ids::range(0, 40)).unwrap().0;
     let rank = PageRank::<f64>::new(0.85, 0.0);

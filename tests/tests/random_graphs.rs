@@ -1,5 +1,4 @@
-//! Engines against oracles on random small graphs, which shrink to the
-//! smallest that fails.
+//! Compares engines with oracles on random small graphs; a failing graph is shrunk.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::bfs::{Bfs, UNREACHED};
@@ -16,14 +15,14 @@ use pregel_tests::oracle::{self, pagerank::Surfer};
 use pregel_tests::zoo::{Case, case};
 use proptest::prelude::*;
 
-/// A graph of up to 40 vertices, and one of them.
+/// A graph with fewer than 40 vertices, and one of them.
 fn graphs() -> impl Strategy<Value = (Case, u32)> {
     (1usize..40, any::<bool>()).prop_flat_map(|(n, directed)| {
         let edges = prop::collection::vec((0..n, 0..n), 0..4 * n);
         let weights = prop::collection::vec(0u8..20, 4 * n);
         (Just(n), Just(directed), edges, weights, 0..n as u32).prop_map(
             |(n, directed, edges, weights, source)| {
-                // Eighths add up exactly; thirds do not.
+                // Sums of eighths are exact, sums of thirds are not.
                 let weigh = |edge: usize| match weights[edge] {
                     free if free < 3 => 0.0,
                     weight if weight < 12 => f32::from(weight) / 8.0,
@@ -35,8 +34,8 @@ fn graphs() -> impl Strategy<Value = (Case, u32)> {
     })
 }
 
-/// The final states on every engine and strategy that takes the program;
-/// how many did.
+/// Judges the final states of every engine and strategy that can run the program;
+/// returns how many there are.
 fn everywhere<P: VertexCompute<Input = ()>>(
     graph: &Graph<P::Edge>,
     program: &P,
@@ -93,7 +92,7 @@ proptest! {
         let labels = oracle::cdlp::labels(&case.lists, rounds);
         let expected: Vec<u32> = labels.into_iter().map(|label| label as u32).collect();
         let ran = everywhere(&plain(&case), &Cdlp, Some(rounds), |s| assert_eq!(s, expected));
-        assert_eq!(ran, 3, "lists need a mailbox");
+        assert_eq!(ran, 3, "message lists can be neither pushed nor pulled");
     }
 
     #[test]

@@ -1,5 +1,5 @@
-//! Launches that stay on the device for many supersteps, under the emulator:
-//! that they are taken, and that nobody could tell by the results.
+//! Resident launches, which do many supersteps each, and rounds by priority, under the
+//! emulator: they are used when they should be, and results do not depend on them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
@@ -36,7 +36,7 @@ fn run_as<P: VertexCompute<Input = ()>>(
     engine.run(graph, program, options).unwrap()
 }
 
-/// Frontiers of at most so many edges stay.
+/// Options with which frontiers of at most `most` edges are resident.
 fn frontiers(most: u64) -> GpuOptions {
     let mut costs = Costs::default();
     costs.resident_edges = most;
@@ -51,7 +51,7 @@ fn run<P: VertexCompute<Input = ()>>(
     run_as(GpuOptions::default(), graph, program, options)
 }
 
-/// How each superstep ran.
+/// The way in which each superstep ran.
 fn ways<P: VertexCompute>(outcome: &Outcome<P>) -> Vec<Way> {
     let explanation = outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap();
     explanation.steps.iter().map(|taken| taken.way).collect()
@@ -61,7 +61,7 @@ fn launches<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {
     outcome.report.device.as_ref().unwrap().launches
 }
 
-/// As [`Reference`] has it: supersteps, active vertices and messages too.
+/// Compares states, stop reason, and the course of the run with the reference's.
 fn same_steps<P: VertexCompute<Input = ()>>(graph: &Graph<P::Edge>, program: &P, found: &Outcome<P>)
 where
     P::State: PartialEq + std::fmt::Debug,
@@ -74,19 +74,19 @@ where
 }
 
 #[test]
-fn a_long_path_takes_a_launch_for_a_thousand_supersteps() {
+fn one_launch_does_a_thousand_supersteps_of_a_long_path() {
     let graph = path(2500).without_values();
     let program = Bfs { source: 0 };
     let found = run(&graph, &program, &RunOptions::default());
     same_steps(&graph, &program, &found);
     assert!(found.report.supersteps >= 2499);
-    // 12 for the preparation and the first supersteps, then three launches.
+    // 12 to prepare and for the first supersteps, then three resident ones.
     assert!(launches(&found) < 40, "{}", launches(&found));
 }
 
 #[test]
-fn messages_that_meet_do_so_on_the_device_too() {
-    // Labels creep along the path; every vertex has many at first.
+fn messages_are_combined_in_resident_launches() {
+    // Labels move along the path, and every vertex receives two at first.
     let graph = path(700).without_values();
     let found = run(&graph, &Hcc, &RunOptions::default());
     same_steps(&graph, &Hcc, &found);
@@ -94,7 +94,7 @@ fn messages_that_meet_do_so_on_the_device_too() {
 }
 
 #[test]
-fn a_limit_holds_wherever_it_falls() {
+fn a_superstep_limit_holds_within_a_launch() {
     let graph = path(60).without_values();
     for limit in [1, 3, 4, 5, 17, 58] {
         let options = RunOptions { max_supersteps: Some(limit), ..RunOptions::default() };
@@ -123,7 +123,7 @@ fn an_observer_hears_of_every_superstep_before_the_next() {
 
 #[test]
 fn a_small_frontier_may_grow_and_shrink_again() {
-    // A path into a power law, and another out of it.
+    // A path into a power-law graph, and another out of it.
     let middle = "rmat:scale=9".parse::<Spec>().unwrap().plain().unwrap();
     let n = middle.vertex_count();
     let rows = (0..n).flat_map(|v| middle.out().row(v).iter().map(move |target| [v, *target]));
@@ -137,15 +137,15 @@ fn a_small_frontier_may_grow_and_shrink_again() {
     let found = run_as(frontiers(64), &graph, &program, &RunOptions::default());
     same_steps(&graph, &program, &found);
     assert!(found.report.supersteps > 80);
-    // It stays, comes back, and stays again.
+    // Resident, hosted, and resident again.
     let mut ways = ways(&found);
     ways.dedup();
-    let stays = ways.iter().filter(|way| **way == Way::Resident).count();
-    assert_eq!((ways.last(), stays), (Some(&Way::Resident), 2), "{ways:?}");
+    let resident = ways.iter().filter(|way| **way == Way::Resident).count();
+    assert_eq!((ways.last(), resident), (Some(&Way::Resident), 2), "{ways:?}");
 }
 
 #[test]
-fn all_supersteps_stay_where_they_have_to() {
+fn all_supersteps_are_resident_if_they_must() {
     let all = GpuOptions::default().with_resident(Choice::Always);
     let power = "rmat:scale=9".parse::<Spec>().unwrap().plain().unwrap();
     for graph in [&power, &path(300).without_values()] {
@@ -174,7 +174,7 @@ fn a_program_that_has_always_converged_ends_at_superstep_1() {
     assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Converged, 1));
 }
 
-/// Steps from vertex 0, of which one is enough.
+/// Counts the steps from vertex 0, and has always converged.
 #[derive(Clone, Copy)]
 struct Done;
 
@@ -228,7 +228,7 @@ impl VertexCompute for Done {
 pregel_emulator::export!(done: Done);
 
 #[test]
-fn distances_come_out_whatever_the_width() {
+fn distances_do_not_depend_on_the_width() {
     let weighted: Graph<f32> = "rmat:scale=9".parse::<Spec>().unwrap().weighted().unwrap();
     for graph in [&weighted, &path(400)] {
         let program = Sssp { source: 1 };
@@ -242,8 +242,8 @@ fn distances_come_out_whatever_the_width() {
 }
 
 #[test]
-fn more_rounds_than_one_launch_has() {
-    // One vertex near at a time: a round for each.
+fn a_run_may_take_more_rounds_than_a_launch() {
+    // One vertex is near at a time, so each takes a round.
     let graph = path(1300);
     let options = RunOptions { delta: Some(0.5), ..RunOptions::default() };
     let found = run(&graph, &Sssp { source: 0 }, &options);
@@ -254,7 +254,7 @@ fn more_rounds_than_one_launch_has() {
     assert_eq!(rounds, (0..=found.report.supersteps).collect::<Vec<_>>());
 }
 
-/// Distances, of which a vertex tells nobody if it has nobody to tell.
+/// Distances; a vertex without out-edges halts instead of scattering.
 #[derive(Clone, Copy)]
 struct Quiet;
 
@@ -309,8 +309,8 @@ impl VertexCompute for Quiet {
 pregel_emulator::export!(quiet: Quiet);
 
 #[test]
-fn who_changes_need_not_say_so() {
-    // Every other vertex is a sink, and the later edge into it is the shorter.
+fn a_vertex_may_change_without_scattering() {
+    // Every other vertex is a sink, and the second edge into it is the shorter one.
     let edges = (0..200).flat_map(|v| [[2 * v, 2 * v + 1], [2 * v, 2 * v + 2]]);
     let edges: Vec<[u32; 2]> = edges.chain((1..200).map(|v| [2 * v, 2 * v - 1])).collect();
     let values = (0..edges.len()).map(|i| if i < 400 { 500.0 } else { 1.0 }).collect();
@@ -324,7 +324,7 @@ fn who_changes_need_not_say_so() {
 }
 
 #[test]
-fn what_asks_for_plain_supersteps_gets_them() {
+fn options_can_ask_for_plain_supersteps() {
     let graph = path(50);
     let program = Sssp { source: 0 };
     let plain = RunOptions { strategy: Strategy::Push, ..RunOptions::default() };

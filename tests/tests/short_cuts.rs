@@ -1,5 +1,5 @@
-//! Short cuts give the very results of the programs that they stand for, on
-//! every graph of the zoo, any number of threads, and the emulated GPU.
+//! Components by union-find equal those of the program, on every graph of the zoo,
+//! with several numbers of threads, and on the emulated GPU.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use pregel_emulator::graph;
 use pregel_tests::short_cuts::{judge, long_rows};
 use pregel_tests::zoo::{ZOO, zoo};
 
-/// An emulated GPU of so many bytes.
+/// An emulated GPU with this much memory.
 fn gpu(capacity: u64) -> Gpu<Emulator> {
     Gpu::new(Emulator::with_memory(capacity), Images::new().graph(graph::KERNELS))
 }
@@ -37,7 +37,7 @@ fn components_of_every_graph_on_a_gpu() {
     let (small, rows) = (zoo(), long_rows());
     for case in small.iter().chain(&rows) {
         let mut session = engine.prepare_components(&case.graph, &RunOptions::default()).unwrap();
-        // Twice: a run leaves nothing behind.
+        // Twice, since a run must not change the session.
         for _ in 0..2 {
             let found = session.run().unwrap();
             judge(case, &found);
@@ -47,7 +47,7 @@ fn components_of_every_graph_on_a_gpu() {
 }
 
 #[test]
-fn most_edges_inside_the_largest_component_are_left_out() {
+fn most_edges_within_the_largest_component_are_not_read() {
     let graph = "rmat:scale=12".parse::<Spec>().unwrap().plain().unwrap();
     let found = gpu(1 << 40).components(&graph, &RunOptions::default()).unwrap();
     let report = &found.report;
@@ -63,7 +63,7 @@ fn most_edges_inside_the_largest_component_are_left_out() {
 }
 
 #[test]
-fn what_a_gpu_cannot_do_is_refused_or_done_by_the_cpu() {
+fn the_cpu_does_what_a_gpu_cannot() {
     let graph = "rmat:scale=10,sym=0".parse::<Spec>().unwrap().weighted().unwrap();
     let options = RunOptions::default();
     let expected = Cpu::new().components(&graph, &options).unwrap().labels;
@@ -107,7 +107,7 @@ fn what_a_gpu_cannot_do_is_refused_or_done_by_the_cpu() {
 }
 
 #[test]
-fn an_observer_hears_of_a_gpu_when_all_is_done() {
+fn an_observer_is_called_after_the_run_on_a_gpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let observer = Some(Arc::new(|_: &_| ControlFlow::Break(())) as _);
     let options = RunOptions { observer, ..Default::default() };

@@ -1,4 +1,4 @@
-//! The device's sorts by degree, under the emulator, against sorts on the host.
+//! Compares the device's sorts by degree, under the emulator, with sorts on the host.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_core::device::prepare::{KEY_TILE, Mapping};
@@ -7,7 +7,7 @@ use pregel_emulator::Emulator;
 use pregel_emulator::graph;
 use pregel_tests::test_programs::mix;
 
-/// Degrees that each try something, by name.
+/// Named lists of degrees, each of which tests something else.
 fn cases() -> Vec<(&'static str, Vec<u32>)> {
     let tile = u64::from(KEY_TILE);
     let random = |n: u64| (0..n).map(mix);
@@ -32,11 +32,11 @@ fn cases() -> Vec<(&'static str, Vec<u32>)> {
     ]
 }
 
-/// Vertices in the order that the device finds; the places agree with it.
+/// The vertices in the order that the device finds; checks that the places agree.
 fn sorted(degrees: &[u32], sort: Sort) -> Vec<u32> {
     let gpu = Gpu::new(Emulator::new(), Images::new().graph(graph::KERNELS));
     let sort = gpu.degree_sort(degrees, sort).unwrap();
-    // Twice, since a sort may be queued again and again.
+    // Twice, since a sort may be queued repeatedly.
     sort.queue().unwrap();
     sort.queue().unwrap();
     let (vertex_at, place_of) = sort.order().unwrap();
@@ -116,14 +116,14 @@ fn a_deterministic_run_takes_the_stable_sort() {
 }
 
 #[test]
-fn passes_over_digits_that_no_degree_has_are_spared() {
+fn passes_over_digits_that_are_all_zero_are_skipped() {
     let launches = |degrees: &[u32], sort| {
         let gpu = Gpu::new(Emulator::new(), Images::new().graph(graph::KERNELS));
         let sort = gpu.degree_sort(degrees, sort).unwrap();
         sort.queue().unwrap();
         sort.launches()
     };
-    // The extremes; then counts, three kernels of sums, places.
+    // The extremes; then per pass the counts, three kernels of sums, and the places.
     assert_eq!(launches(&[255, 3], Sort::Exact), 1 + 5);
     assert_eq!(launches(&[256, 3], Sort::Exact), 1 + 2 * 5);
     assert_eq!(launches(&[u32::MAX, 3], Sort::Exact), 1 + 4 * 5);

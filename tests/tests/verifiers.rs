@@ -1,4 +1,4 @@
-//! The verifiers refuse wrong results, and say what is wrong.
+//! The verifiers reject wrong results and say what is wrong.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::bfs::{UNREACHED, Visit};
@@ -7,7 +7,7 @@ use pregel_algos::sssp::{NO_PARENT, Step};
 use pregel_algos::verify::{Violation, bfs, cdlp, hcc, pagerank, sssp};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 
-/// A directed graph whose users call vertex v `10 * (v + 1)`.
+/// A directed graph in which vertex v has the id `10 * (v + 1)`.
 fn graph(n: u32, edges: &[(u32, u32, f32)]) -> Graph<f32> {
     let list = EdgeList {
         vertex_count: n,
@@ -22,7 +22,7 @@ fn refused(verdict: Result<(), Violation>, words: &str) {
     assert_eq!(verdict.expect_err(words).to_string(), words);
 }
 
-/// 0 → 1 → 2, 0 → 3; 4 apart.
+/// 0 → 1 → 2 and 0 → 3; vertex 4 is isolated.
 fn fork() -> Graph<f32> {
     graph(5, &[(0, 1, 1.0), (1, 2, 2.0), (0, 3, 0.0)])
 }
@@ -58,7 +58,7 @@ fn wrong_breadth_first_trees() {
     refused(tree(2, UNREACHED), "vertex 30: no edge leads from its parent to it");
     refused(tree(0, 1), "vertex 10: it has a parent, but is the source or unreached");
     refused(tree(4, 0), "vertex 50: it has a parent, but is the source or unreached");
-    // An edge from the same level is an edge, but no parent.
+    // A neighbour at the same level cannot be the parent.
     let triangle = graph(3, &[(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0)]);
     let visits = [(0, UNREACHED), (1, 0), (1, 1)].map(|(level, parent)| Visit { level, parent });
     refused(bfs::tree(&triangle, 0, &visits), "vertex 30: it has level 1, its parent 1");
@@ -82,7 +82,8 @@ fn wrong_distances() {
         distances(&[0.0, 1.0, 2.0, 0.0, FAR]),
         "vertex 30: no path from the source is as short as 2",
     );
-    // Two vertices joined by free edges support each other, but not a path.
+    // Two vertices joined by free edges explain each other's distance, but no path
+    // leads to them.
     let island = graph(3, &[(1, 2, 0.0), (2, 1, 0.0)]);
     sssp::distances(&island, 0, &[0.0, FAR, FAR]).unwrap();
     refused(
@@ -103,7 +104,7 @@ fn wrong_shortest_path_trees() {
     tree(0, NO_PARENT).unwrap();
     refused(tree(2, 0), "vertex 30: no edge from its parent is as long as their distances differ");
     refused(tree(4, 0), "vertex 50: it has a parent, but is the source or unreached");
-    // 0 → 1 ⇄ 2 with free edges between: tight all the same.
+    // 0 → 1 ⇄ 2 with free edges between 1 and 2: all edges are tight.
     let cycle = graph(3, &[(0, 1, 1.0), (1, 2, 0.0), (2, 1, 0.0)]);
     let steps = [(0.0, NO_PARENT), (1.0, 2), (1.0, 1)];
     let steps = steps.map(|(distance, parent)| Step { distance, parent });
@@ -122,7 +123,7 @@ fn wrong_components() {
 
 #[test]
 fn wrong_communities() {
-    // 0 hears 1 and 3, 1 hears 0 and 2, 2 hears 1, 3 hears 0.
+    // The neighbours of 0 are 1 and 3, those of 1 are 0 and 2, of 2 and 3 one each.
     let (graph, before) = (fork(), [0, 1, 2, 3, 4]);
     cdlp::step(&graph, &before, &[1, 0, 1, 0, 4]).unwrap();
     cdlp::labels(&graph, 1, &[1, 0, 1, 0, 4]).unwrap();
@@ -144,7 +145,7 @@ fn wrong_communities() {
 
 #[test]
 fn wrong_ranks() {
-    // On a cycle all ranks are equal.
+    // All ranks on a cycle are equal.
     let cycle = graph(4, &[(0, 1, 1.0), (1, 2, 1.0), (2, 3, 1.0), (3, 0, 1.0)]).without_values();
     let program = PageRank::<f64>::new(0.85, 0.0);
     let ranks = |ranks: &[f64]| pagerank::ranks(&cycle, &program, &[], ranks, 1e-9);

@@ -1,39 +1,41 @@
-//! `cargo bundle [DIR]`: builds all that a machine with an NVIDIA driver, and no
-//! cargo, needs to run the GPU suite, the sanitizers and the benchmarks; by
-//! default in `target/gpu-bundle`. There, `./run` runs everything and prints a table.
+//! `cargo bundle [DIR]` builds everything that a machine with an NVIDIA driver, but
+//! without cargo, needs to run the GPU suite, the sanitizers and the benchmarks, by
+//! default in `target/gpu-bundle`. `./run` there runs all of it and prints a table.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::{env, fs};
 
-/// What runs on the other machine.
+/// The script for the other machine.
 const RUN: &str = include_str!("../../bundle/run");
 
-/// An executable: arguments of cargo, name of its target, name in the bundle.
-type Part = (&'static [&'static str], &'static str, &'static str);
+/// An executable of the bundle.
+struct Part {
+    /// Its name in the bundle.
+    name: &'static str,
+    /// Its name among cargo's targets.
+    target: &'static str,
+    /// The arguments of cargo, separated by spaces.
+    arguments: &'static str,
+}
 
 const PARTS: [Part; 6] = [
-    (
-        &["test", "--no-run", "-p", "pregel-tests", "--features", "gpu", "--test", "gpu"],
-        "gpu",
-        "suite",
-    ),
-    (&["build", "-p", "pregel-benches", "--bin", "gpu"], "gpu", "bench"),
-    (&["build", "-p", "pregel-benches", "--bin", "sorts"], "sorts", "sorts"),
-    (&["build", "-p", "pregel-benches", "--bin", "costs"], "costs", "costs"),
-    (&["build", "-p", "pregel-cli"], "pregel", "pregel"),
-    (
-        &[
-            "build",
-            "--manifest-path",
-            "examples/widest-path/Cargo.toml",
-            "--target-dir",
-            "target/examples",
-        ],
-        "widest-path",
-        "widest-path",
-    ),
+    Part {
+        name: "suite",
+        target: "gpu",
+        arguments: "test --no-run -p pregel-tests --features gpu --test gpu",
+    },
+    Part { name: "bench", target: "gpu", arguments: "build -p pregel-benches --bin gpu" },
+    Part { name: "sorts", target: "sorts", arguments: "build -p pregel-benches --bin sorts" },
+    Part { name: "costs", target: "costs", arguments: "build -p pregel-benches --bin costs" },
+    Part { name: "pregel", target: "pregel", arguments: "build -p pregel-cli" },
+    Part {
+        name: "widest-path",
+        target: "widest-path",
+        arguments: "build --manifest-path examples/widest-path/Cargo.toml \
+                    --target-dir target/examples",
+    },
 ];
 
 fn main() -> ExitCode {
@@ -48,17 +50,17 @@ fn main() -> ExitCode {
     }
 }
 
-/// The folder of the workspace.
+/// The root of the workspace.
 fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Fills the folder, which is emptied first.
+/// Empties the folder, then fills it.
 fn bundle(folder: &Path) -> Result<(), Box<dyn Error>> {
     let executables: Vec<(PathBuf, &str)> = PARTS
         .iter()
-        .map(|(arguments, target, name)| Ok((build(arguments, target)?, *name)))
+        .map(|part| Ok((build(part)?, part.name)))
         .collect::<Result<_, Box<dyn Error>>>()?;
     match fs::remove_dir_all(folder) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(error.into()),
@@ -72,43 +74,43 @@ fn bundle(folder: &Path) -> Result<(), Box<dyn Error>> {
     executable(&run)?;
     let data =
         env::var_os("PREGEL_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
-    match data.exists() {
-        true => copy(&data, &folder.join("data"))?,
-        false => {
-            eprintln!("no real graphs at {} (PREGEL_DATA): the suite goes without", data.display())
-        }
+    if data.exists() {
+        copy(&data, &folder.join("data"))?;
+    } else {
+        eprintln!("no real graphs at {} (PREGEL_DATA): the suite skips them", data.display());
     }
     println!("{}: {} MiB", folder.display(), size(folder)? >> 20);
     Ok(())
 }
 
-/// Builds one target and returns its executable.
-fn build(arguments: &[&str], target: &str) -> Result<PathBuf, Box<dyn Error>> {
+/// Builds a part and returns its executable.
+fn build(part: &Part) -> Result<PathBuf, Box<dyn Error>> {
+    let Part { target, arguments, .. } = part;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
-    command.current_dir(root()).args(arguments);
+    command.current_dir(root()).args(arguments.split_whitespace());
     command.args(["--profile", "bundle", "--message-format=json-render-diagnostics"]);
     PROFILE.iter().for_each(|setting| {
         command.args(["--config", setting]);
     });
     let output = command.stderr(Stdio::inherit()).output()?;
     if !output.status.success() {
-        return Err(format!("cargo {} failed", arguments.join(" ")).into());
+        return Err(format!("cargo {arguments} failed").into());
     }
     let artifact = |line: &str| -> Option<PathBuf> {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
-        let matches = message["target"]["name"] == target;
+        let matches = message["target"]["name"] == *target;
         let file = message["executable"].as_str().filter(|_| matches)?;
         Some(file.into())
     };
     let text = String::from_utf8(output.stdout)?;
     let found = text.lines().filter_map(artifact).next_back();
-    found.ok_or_else(|| format!("cargo {} made no executable", arguments.join(" ")).into())
+    found.ok_or_else(|| format!("cargo {arguments} made no executable").into())
 }
 
-/// The optimised profile without what makes builds slow and files large; given
-/// here, so that crates outside the workspace have it too. The CPU engine takes up to
-/// three times as long in it: what is timed on a CPU is built by `--release`.
+/// The release profile without what makes builds slow and files large, defined here
+/// so that crates outside the workspace have it too. The CPU engine is up to three
+/// times slower in it; benchmarks of the CPU engine must use `--release`.
 const PROFILE: [&str; 4] = [
     "profile.bundle.inherits='release'",
     "profile.bundle.lto='off'",
@@ -116,21 +118,22 @@ const PROFILE: [&str; 4] = [
     "profile.bundle.strip=true",
 ];
 
-/// Copies a folder; what is copied can be written to.
+/// Copies a folder; the copies are writable.
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
-        match entry.path().is_dir() {
-            true => copy(&entry.path(), &target)?,
-            false => fs::write(target, fs::read(entry.path())?)?,
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::write(target, fs::read(entry.path())?)?;
         }
     }
     Ok(())
 }
 
-/// Bytes of all files.
+/// Bytes of all files in a folder.
 fn size(folder: &Path) -> std::io::Result<u64> {
     fs::read_dir(folder)?.try_fold(0, |sum, entry| {
         let path = entry?.path();

@@ -1,19 +1,19 @@
-//! Measures on a GPU what the planner goes by, and prints it as `Costs` beside what
-//! it goes by now. Needs a GPU; says what is missing without one.
+//! Measures the planner's costs on a GPU and prints them as `Costs`, beside the present
+//! ones. Needs a GPU; without one it says what is missing.
 //!
 //! ```text
 //! costs [SPEC…]
 //! ```
 //!
-//! BFS and HCC run on each graph by push, by pull, and in launches that stay; every
-//! result is held against the CPU engine's first. Times of supersteps are medians of
-//! five runs, in which the host waits for each superstep. The figures are those that
-//! come nearest to all times, by least squares of relative errors. How much is lost
-//! by choosing after them is said too: the time of all supersteps, each pushed or
-//! pulled as the figures say, as a multiple of the time if each went the faster way.
+//! BFS and HCC run on each graph by push, by pull, and in resident launches; every
+//! result is compared with the CPU engine's first. Times of supersteps are medians of
+//! five runs in which the host waits for each superstep. The costs are fitted to all
+//! times by least squares of relative errors. The last line says how good choices by
+//! these costs are: the time of all supersteps, each pushed or pulled as the costs say,
+//! relative to the time if each takes the faster way.
 //!
-//! The shares of hot signals, blocks and the width of near lists are not measured
-//! here: `gpu --ways auto,auto-cold` and `pregel run sssp --delta` compare them.
+//! The shares of hot signals, the blocks and the width of near lists are not measured
+//! here; `gpu --ways auto,auto-cold` and `pregel run sssp --delta` compare them.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -31,7 +31,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 
-/// Graphs of several sizes and degrees: without them the figures are not decided.
+/// Graphs of several sizes and degrees, without which the costs are not determined.
 const SPECS: [&str; 7] = [
     "rmat:scale=10",
     "rmat:scale=14",
@@ -42,20 +42,20 @@ const SPECS: [&str; 7] = [
     "grid:rows=1024,cols=1024,drop=50",
 ];
 
-/// How often each way runs.
+/// Number of runs of each way.
 const RUNS: usize = 5;
 
-/// What was measured.
+/// The measurements.
 #[derive(Default)]
 struct Samples {
     hosted: Vec<Hosted>,
     stayed: Vec<Stayed>,
-    /// Results that differ.
+    /// Number of wrong results.
     failures: usize,
 }
 
 impl Samples {
-    /// Runs a program in all ways, and notes what each superstep took.
+    /// Runs a program in all ways and records the time of each superstep.
     fn add<D: Device, P: VertexCompute<Input = ()>>(
         &mut self,
         engine: &Gpu<D>,
@@ -69,7 +69,7 @@ impl Samples {
         let expected = Cpu::new().run(graph, program, &RunOptions::default())?.states;
         let mut reports = |strategy, resident, watched: bool| -> Result<_, RunError> {
             let engine = engine.clone().with_options(GpuOptions::default().with_resident(resident));
-            // Who is told of each superstep gets each by itself.
+            // With an observer, supersteps are not batched.
             let mut options = RunOptions { strategy, ..RunOptions::default() };
             if watched {
                 options.observer = Some(Arc::new(|_| ControlFlow::Continue(())));
@@ -101,7 +101,7 @@ impl Samples {
     }
 }
 
-/// Edges of the frontier and median nanoseconds of each superstep from 1 on.
+/// Edges of the frontier and median nanoseconds of each superstep after the first.
 fn steps(reports: &[Report]) -> Vec<(f64, f64)> {
     let count = reports.iter().map(|report| report.steps.len()).min().unwrap_or(0);
     let step = |i: usize| {
@@ -112,7 +112,7 @@ fn steps(reports: &[Report]) -> Vec<(f64, f64)> {
     (1..count).map(step).collect()
 }
 
-/// Every launch that stayed, with the median of its time.
+/// All resident launches, with the medians of their times.
 fn launches(reports: &[Report]) -> Vec<Stayed> {
     let mut found: BTreeMap<u32, Vec<Stayed>> = BTreeMap::new();
     for report in reports {
@@ -139,7 +139,7 @@ fn launches(reports: &[Report]) -> Vec<Stayed> {
     found.into_values().map(middle).collect()
 }
 
-/// The figures as they are written in the library, and what it has now.
+/// The costs as Rust source, with the present ones as comments.
 fn table(found: &Costs, now: &Costs) -> String {
     let rows = [
         ("hosted_ns", found.hosted_ns, now.hosted_ns),
@@ -176,15 +176,15 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
         samples.add(&cuda, text, &graph, &Bfs { source })?;
         samples.add(&cuda, text, &graph, &Hcc)?;
         let (hosted, stayed) = (samples.hosted.len(), samples.stayed.len());
-        println!("{text}: {hosted} supersteps both ways, {stayed} launches that stay, so far");
+        println!("{text}: {hosted} supersteps both ways, {stayed} resident launches so far");
     }
     let now = Costs::of(cuda.device().capability());
     let found = fit::costs(&samples.hosted, &samples.stayed, now)
-        .ok_or("the figures are not decided: take more graphs, of several sizes")?;
+        .ok_or("the costs are not determined: take more graphs, of several sizes")?;
     print!("{}", table(&found, &now));
     let (before, after) =
         (fit::regret(&samples.hosted, &now), fit::regret(&samples.hosted, &found));
-    println!("time of the best choices: × {before:.3} now, × {after:.3} by these figures");
+    println!("time relative to the best choices: {before:.3} now, {after:.3} by these costs");
     Ok(samples.failures)
 }
 
@@ -212,7 +212,7 @@ mod tests {
         let mut samples = Samples::default();
         samples.add(&engine, "grid", &graph, &Bfs { source: 0 }).unwrap();
         assert_eq!(samples.failures, 0);
-        // The farthest vertex is 21 edges away; one more superstep hears of it.
+        // The farthest vertex is 21 edges away; the superstep after it has no messages.
         assert_eq!(samples.hosted.len(), 22);
         assert!(samples.hosted.iter().all(|s| s.pull_ns > 0.0 && s.push_ns > 0.0));
         assert_eq!(samples.stayed.len(), 1);

@@ -1,23 +1,22 @@
-//! Holds the GPU engine against the CPU engine, then times it: one line for each
-//! graph, program and strategy. Needs a GPU; says what is missing without one.
+//! Compares the GPU engine with the CPU engine and times it: one line for each graph,
+//! program and strategy. Needs a GPU; without one it says what is missing.
 //!
 //! ```text
 //! gpu [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--peers] [SPEC…]
 //! ```
 //!
-//! Without the options, every strategy and every program, PageRank in `f32` and, as
-//! `pagerank64`, in `f64`. Other ways run where they are named: `auto-cold` without hot
-//! signals, `auto-hot` with them wherever they fit, `auto-bins` with messages by way of
-//! bins wherever they can, `auto-direct` without, `auto-hosted` with every superstep
-//! begun by the host, `auto-resident` with all that can staying on the device. `--peers`
-//! adds the graphs that other systems were measured on (docs/src/performance.md).
-//! `--limit` ends every program after so many supersteps, PageRank too; 20 and none
-//! otherwise.
+//! Without options, it runs every program with every strategy; PageRank in `f32` and,
+//! as `pagerank64`, in `f64`. Other ways run only if they are named: `auto-cold` without
+//! hot signals, `auto-hot` with hot signals wherever they fit, `auto-bins` with binned
+//! messages wherever possible, `auto-direct` without them, `auto-hosted` with every
+//! superstep launched by the host, `auto-resident` with all supersteps resident that
+//! can be. `--peers` adds the graphs that other systems were measured on
+//! (docs/src/performance.md). `--limit` ends every program after N supersteps; without
+//! it, PageRank ends after 20 and the others when they halt.
 //!
-//! A result that differs is an error, printed on its line; the exit code is 1
-//! if there was one. Times are medians of seven runs, in milliseconds: all
-//! supersteps, one superstep, the preparation on the device (on the CPU for
-//! Medusa).
+//! A wrong result is an error, printed on its line; the exit code is then 1. Times are
+//! medians of seven runs, in milliseconds: all supersteps, one superstep, and the
+//! preparation on the device (on the CPU for Medusa).
 
 use std::process::ExitCode;
 
@@ -33,7 +32,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 
-/// A strategy, with the layout and the name that go with it.
+/// The name of a way, its strategy and its options.
 type Way = (&'static str, Strategy, GpuOptions);
 
 fn ways() -> Vec<Way> {
@@ -48,7 +47,7 @@ fn ways() -> Vec<Way> {
     ]
 }
 
-/// Ways that force what `auto` chooses; only where they are named.
+/// Ways that force the choices of `auto`; they run only if they are named.
 fn forced() -> Vec<Way> {
     let default = GpuOptions::default();
     vec![
@@ -61,7 +60,7 @@ fn forced() -> Vec<Way> {
     ]
 }
 
-/// Those that other systems were measured on.
+/// Graphs that other systems were measured on.
 const PEERS: [&str; 5] = [
     "rmat:scale=20",
     "rmat:scale=22",
@@ -70,13 +69,21 @@ const PEERS: [&str; 5] = [
     "grid:rows=4096,cols=4096,drop=50,maxw=1000",
 ];
 
-/// How often each way runs.
+/// Number of runs of each way.
 const RUNS: usize = 7;
+
+/// What a line of the table is about.
+struct Cell<'a> {
+    spec: &'a str,
+    program: &'static str,
+    way: &'static str,
+}
 
 struct Driver {
     cuda: Cuda,
-    /// What is measured; everything if empty.
+    /// The ways to measure; all if empty.
     ways: Vec<String>,
+    /// The programs to measure; all if empty.
     programs: Vec<String>,
     /// Supersteps after which every program ends.
     limit: Option<u32>,
@@ -88,10 +95,11 @@ fn chosen(list: &[String], name: &str) -> bool {
 }
 
 impl Driver {
-    /// Runs a program every way, and compares with the CPU engine.
+    /// Runs a program in every way, and compares with the CPU engine.
     fn compare<P: VertexCompute<Input = ()>>(
         &mut self,
-        (spec, name): (&str, &str),
+        spec: &str,
+        name: &'static str,
         graph: &Graph<P::Edge>,
         program: &P,
         limit: Option<u32>,
@@ -110,7 +118,7 @@ impl Driver {
             let engine = self.cuda.clone().with_options(layout);
             let measured = measure(&engine, graph, program, &options);
             let measured = measured.map(|(o, median)| (o.states, o.report, median));
-            self.line((spec, name, way), &expected, measured, &same);
+            self.line(&Cell { spec, program: name, way }, &expected, measured, &same);
         }
         Ok(())
     }
@@ -128,14 +136,15 @@ impl Driver {
             Ok((found.labels, found.report, median))
         };
         let measured = measure();
-        self.line((spec, "wcc", "joins"), &expected, measured, |a, b| a == b);
+        let cell = Cell { spec, program: "wcc", way: "joins" };
+        self.line(&cell, &expected, measured, |a, b| a == b);
         Ok(())
     }
 
-    /// Prints a line, unless the program has no such way.
+    /// Prints a line, unless the program cannot run in this way.
     fn line<S>(
         &mut self,
-        (spec, name, way): (&str, &str, &str),
+        cell: &Cell<'_>,
         expected: &[S],
         measured: Result<(Vec<S>, Report, f64), RunError>,
         same: impl Fn(&S, &S) -> bool,
@@ -166,7 +175,8 @@ impl Driver {
                 format!("FAILED: {error}")
             }
         };
-        println!("{spec:<24} {name:<10} {way:<13} {line}");
+        let Cell { spec, program, way } = cell;
+        println!("{spec:<24} {program:<10} {way:<13} {line}");
     }
 
     fn graph(&mut self, text: &str) -> Result<(), Box<dyn std::error::Error>> {
@@ -178,16 +188,16 @@ impl Driver {
         let close = |a: &f32, b: &f32| (a - b).abs() <= 1e-3 * a.abs().max(b.abs());
         let exactly = |a: &f32, b: &f32| a.to_bits() == b.to_bits();
         let pagerank = PageRank::<f32>::new(0.85, 0.0);
-        self.compare((text, "pagerank"), &plain, &pagerank, Some(20), close)?;
+        self.compare(text, "pagerank", &plain, &pagerank, Some(20), close)?;
         let pagerank = PageRank::<f64>::new(0.85, 0.0);
         let closer = |a: &f64, b: &f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-        self.compare((text, "pagerank64"), &plain, &pagerank, Some(20), closer)?;
-        self.compare((text, "bfs"), &plain, &Bfs { source }, None, same)?;
-        self.compare((text, "sssp"), &graph, &Sssp { source }, None, exactly)?;
-        self.compare((text, "hcc"), &plain, &Hcc, None, same)?;
+        self.compare(text, "pagerank64", &plain, &pagerank, Some(20), closer)?;
+        self.compare(text, "bfs", &plain, &Bfs { source }, None, same)?;
+        self.compare(text, "sssp", &graph, &Sssp { source }, None, exactly)?;
+        self.compare(text, "hcc", &plain, &Hcc, None, same)?;
         self.components(text, &plain)?;
         if plain.edge_count() < 3_000_000 {
-            self.compare((text, "cdlp"), &plain, &Cdlp, Some(5), same)?;
+            self.compare(text, "cdlp", &plain, &Cdlp, Some(5), same)?;
         }
         Ok(())
     }
@@ -204,8 +214,8 @@ fn measure<P: VertexCompute<Input = ()>>(
     median(|| session.run(program), |outcome| &outcome.report)
 }
 
-/// The last of several runs, and their median time in milliseconds; one run to
-/// warm up comes before.
+/// The last of several runs, and their median time in milliseconds, after a run to
+/// warm up.
 fn median<T>(
     mut run: impl FnMut() -> Result<T, RunError>,
     report: impl Fn(&T) -> &Report,

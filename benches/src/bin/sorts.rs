@@ -1,17 +1,16 @@
-//! Times the sorts by degree on a GPU, each held against a sort on the host
-//! first. Needs a GPU; says what is missing without one.
+//! Times the sorts by degree on a GPU, after comparing each with a sort on the host.
+//! Needs a GPU; without one it says what is missing.
 //!
 //! ```text
 //! sorts [SPEC…]
 //! ```
 //!
-//! Without a spec, `rmat:scale=22`: 4.2 million vertices, by in-degree. Degrees
-//! and memory are on the device beforehand; times are medians of nine, in
-//! microseconds, after a warm-up. `alone`: one sort, from queueing to having
-//! waited. `in a row`: sixteen queued, then waited for, divided by sixteen; the
-//! way there and back counts little, but the exact sort waits once a sort.
-//! `launches`: kernels of one sort. `per s`:
-//! vertices sorted in a second, in a row.
+//! Without a spec it sorts the 4.2 million vertices of `rmat:scale=22` by in-degree.
+//! Degrees and memory are on the device beforehand; times are medians of nine, in
+//! microseconds, after a warm-up. `alone` is one sort, from queueing it until it has
+//! ended. `in a row` is a sixteenth of the time of sixteen queued sorts, in which the
+//! host's part counts little, except that every exact sort waits once. `launches` is
+//! the number of kernels of one sort, `per s` the vertices sorted per second in a row.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -25,10 +24,10 @@ use pregel_core::graph::generate::Spec;
 /// The thesis' number of regions.
 const REGIONS: u32 = 1000;
 
-/// How many times are taken.
+/// Number of times measured.
 const RUNS: usize = 9;
 
-/// How many sorts in a row.
+/// Number of sorts in a row.
 const ROW: u32 = 16;
 
 fn ways() -> Vec<(&'static str, Sort)> {
@@ -42,7 +41,7 @@ fn ways() -> Vec<(&'static str, Sort)> {
     ]
 }
 
-/// What a vertex is sorted by, small first.
+/// The key that each vertex is sorted by, in ascending order.
 fn ranks(degrees: &[u32], sort: Sort) -> Vec<u32> {
     let least = degrees.iter().copied().min().unwrap_or(0);
     let most = degrees.iter().copied().max().unwrap_or(0);
@@ -55,7 +54,7 @@ fn ranks(degrees: &[u32], sort: Sort) -> Vec<u32> {
     degrees.iter().map(rank).collect()
 }
 
-/// What is wrong with the order that the device found, if anything is.
+/// Describes what is wrong with the order that the device found, if anything is.
 fn wrong(degrees: &[u32], sort: Sort, vertex_at: &[u32], place_of: &[u32]) -> Option<String> {
     let inverse = |(place, vertex): (u32, &u32)| place_of.get(*vertex as usize) == Some(&place);
     if vertex_at.len() != degrees.len() || !(0..).zip(vertex_at).all(inverse) {
@@ -72,7 +71,7 @@ fn wrong(degrees: &[u32], sort: Sort, vertex_at: &[u32], place_of: &[u32]) -> Op
     Some(format!("place {differ} has vertex {}, not {}", vertex_at[differ], expected[differ]))
 }
 
-/// Median of [`RUNS`] times of `row` sorts, in microseconds a sort.
+/// Median of [`RUNS`] times of `row` sorts, in microseconds per sort.
 fn median(sort: &DegreeSort<CudaDevice>, row: u32) -> Result<f64, DeviceError> {
     let mut times = Vec::new();
     for _ in 0..RUNS {
@@ -86,7 +85,7 @@ fn median(sort: &DegreeSort<CudaDevice>, row: u32) -> Result<f64, DeviceError> {
     Ok(pregel_benches::median(&mut times))
 }
 
-/// Checks and times sorts of these degrees; gives the number of failures.
+/// Checks and times sorts of these degrees; returns the number of failures.
 fn compare(
     cuda: &Cuda,
     name: &str,
@@ -130,7 +129,7 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
         let mut degrees: Vec<u32> =
             (0..graph.vertex_count()).map(|v| incoming.degree(v) as u32).collect();
         failures += compare(&cuda, text, &degrees, &ways())?;
-        // With one degree of 32 bits no digit can be spared.
+        // With a degree of 32 bits, no digit can be skipped.
         if let Some(first) = degrees.first_mut() {
             *first = u32::MAX;
             failures += compare(&cuda, text, &degrees, &[("exact, all 32 bits", Sort::Exact)])?;

@@ -1,14 +1,14 @@
-//! Everybody talks in every superstep; some edges keep silent.
+//! Every vertex scatters in every superstep; some edges carry no message.
 
 use pregel_core::program::{Context, Edge, EdgeCompute, Program, Sum, VertexCompute, Vote};
 
 use crate::mix;
 
-/// Every vertex tells a number that looks random, and its neighbours add up what they
-/// hear. Some numbers do not travel.
+/// Every vertex sends a pseudo-random number, and its neighbours add up what arrives.
+/// Some numbers are not sent.
 #[derive(Clone, Copy, Debug)]
 pub struct Chatter {
-    /// Multiples of it keep silent; 0 if none does.
+    /// Multiples of it are not sent; 0 to send all numbers.
     pub silent: u32,
 }
 
@@ -18,7 +18,7 @@ impl Program for Chatter {
     type Signal = u32;
     type Edge = ();
     type Combiner = Sum<u64>;
-    /// How many heard nothing.
+    /// Number of vertices without a message.
     type Aggregate = Sum<u64>;
 }
 
@@ -42,7 +42,7 @@ impl VertexCompute for Chatter {
     ) -> Vote {
         context.contribute(u64::from(sum.is_none()));
         *number = mix(sum.unwrap_or(7) ^ u64::from(*number) ^ context.aggregate()) as u32;
-        // Awake too, since some hear nothing.
+        // Stay awake, since some vertices receive nothing.
         Vote::Continue
     }
 

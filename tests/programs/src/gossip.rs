@@ -6,11 +6,11 @@ use pregel_core::program::{
 
 use crate::mix;
 
-/// Every vertex knows some of 64 rumours and tells all it knows. A vertex
-/// that knows them all wants no message; a full message ends a pull early.
+/// Every vertex knows some of 64 rumours and sends all that it knows. A vertex that
+/// knows them all wants no messages, and a message with all of them ends a pull early.
 #[derive(Clone, Copy, Debug)]
 pub struct Gossip {
-    /// A vertex knows every rumour from the start with 1 in `omniscient`.
+    /// One in `omniscient` vertices knows all rumours from the start.
     pub omniscient: u64,
 }
 
@@ -20,7 +20,7 @@ impl Program for Gossip {
     type Signal = u64;
     type Edge = ();
     type Combiner = Or<u64>;
-    /// The largest number of rumours that a vertex learnt.
+    /// The largest number of rumours that a vertex has learnt in a superstep.
     type Aggregate = Max<u32>;
     const DIRECTION: Direction = Direction::Both;
 }

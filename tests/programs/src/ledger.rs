@@ -6,12 +6,12 @@ use pregel_core::program::{
 
 use crate::{Record, mix};
 
-/// Every vertex puts its input, and what its neighbours told it, into an
-/// aggregate that all read in the next superstep; it notes what it reads.
-/// Converges when the first sum is a multiple of `target`.
+/// Every vertex contributes its input and its messages to an aggregate, which all
+/// vertices read in the next superstep and record. Converges when the first sum is a
+/// multiple of `target`.
 #[derive(Clone, Copy, Debug)]
 pub struct Ledger {
-    /// See above; 0 to go on for ever.
+    /// See above; 0 never to converge.
     pub target: u64,
 }
 
@@ -21,7 +21,7 @@ impl Program for Ledger {
     type Signal = [u64; 2];
     type Edge = ();
     type Combiner = Sum<u64>;
-    /// A sum of random numbers; the number of vertices that computed.
+    /// A sum of pseudo-random numbers, and the number of vertices that computed.
     type Aggregate = Array<Sum<u64>, 2>;
     const DIRECTION: Direction = Direction::In;
 }
@@ -62,7 +62,7 @@ impl VertexCompute for Ledger {
         }
     }
 
-    /// Sees the same aggregate as the call that voted.
+    /// The aggregate is the same as in the call that voted.
     fn signal(&self, record: &Record, context: &Context<'_, Self>) -> [u64; 2] {
         [record.fingerprint, context.aggregate()[0]]
     }

@@ -9,41 +9,40 @@ use pregel_core::program::{
 
 use crate::{Record, mix};
 
-/// What one neighbour says to another: 16 bytes.
+/// A message of 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Pod, Zeroable)]
 #[repr(C)]
 pub struct Letter {
-    /// Who wrote it.
+    /// The sender.
     pub from: VertexId,
-    /// When.
+    /// The superstep in which it was sent.
     pub superstep: u32,
-    /// What the sender knew.
+    /// The sender's fingerprint.
     pub text: u64,
 }
 
-/// Vertices write letters, some edges lose them, and every receiver reads
-/// each one: it counts, sorts (if they do not come so) and notes them, and writes on
-/// the paper.
+/// Vertices send letters, some of which edges lose. A receiver counts its letters,
+/// sorts them unless they arrive sorted, records each, and overwrites it.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Letters<D> {
-    /// Last superstep in which anybody writes.
+    /// The last superstep in which a vertex sends.
     until: u32,
     by: PhantomData<fn() -> D>,
 }
 
 impl<D> Letters<D> {
-    /// Letters are written up to this superstep.
+    /// Letters are sent up to this superstep.
     pub fn new(until: u32) -> Self {
         Self { until, by: PhantomData }
     }
 }
 
-/// Of more letters in no order a receiver takes a sum: one thread of a GPU would sort a
-/// million for half a minute.
+/// A receiver adds up more unsorted letters than this instead of sorting them: one
+/// thread of a GPU would take half a minute to sort a million.
 const SORTED_BY_HAND: usize = 4096;
 
-/// How letters come.
+/// A list of letters, sorted or not.
 pub trait Post: for<'a> Delivery<Message = Letter, Inbox<'a> = Mail<'a, Letter>> {}
 
 impl<D> Post for D where D: for<'a> Delivery<Message = Letter, Inbox<'a> = Mail<'a, Letter>> {}
@@ -90,14 +89,13 @@ impl<D: Post> VertexCompute for Letters<D> {
         for i in 0..mail.len() {
             let letter = mail.get(i);
             let head = u64::from(letter.from) << 32 | u64::from(letter.superstep);
-            match in_order {
-                true => {
-                    record.add(head);
-                    record.add(letter.text);
-                }
-                false => all = all.wrapping_add(mix(head ^ mix(letter.text))),
+            if in_order {
+                record.add(head);
+                record.add(letter.text);
+            } else {
+                all = all.wrapping_add(mix(head ^ mix(letter.text)));
             }
-            // The paper is the reader's until the call returns.
+            // The receiver may write to its messages until the call returns.
             mail.set(i, Letter { text: 0, ..letter });
         }
         record.add(all);

@@ -1,7 +1,7 @@
-//! Vertex programs that stress the contract: each uses a part of it that the
-//! bundled algorithms leave alone, and keeps a record of what it saw.
+//! Vertex programs that stress the contract: each uses a part of it that the bundled
+//! algorithms do not, and records what it saw.
 //!
-//! `no_std` and without `unsafe`, as a GPU wants it.
+//! `no_std` and without `unsafe`, as programs for a GPU must be.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -22,29 +22,29 @@ pub use votes::Votes;
 use pregel_algos::pagerank::PageRank;
 use pregel_core::program::{List, Pod, Sorted, Zeroable};
 
-/// Ranks along edges of different probabilities, teleporting evenly.
+/// PageRank along edges with probabilities, teleporting evenly.
 pub type PageRankByEdge = PageRank<f32, f32>;
-/// Both ways, a combiner of its own.
+/// In both directions, with a combiner of its own.
 pub type ExtentBoth = Spread<Extent, 2>;
-/// Against the edges, `Max`.
+/// Against the edges, with `Max`.
 pub type FarthestIn = Spread<Farthest, 1>;
-/// Against the edges, no message but that there is one.
+/// Against the edges, with messages that have no content.
 pub type PulseIn = Spread<Pulse, 1>;
-/// Messages in no order.
+/// Message lists in any order.
 pub type Letters = letters::Letters<List<Letter>>;
-/// Messages in order.
+/// Message lists in order.
 pub type SortedLetters = letters::Letters<Sorted<Letter>>;
-/// Against the edges, two combiners at once.
+/// Against the edges, with two combiners at once.
 pub type PairIn = Spread<Pair, 1>;
-/// Both ways, `Sum`.
+/// In both directions, with `Sum`.
 pub type SumsBoth = Spread<Sums, 2>;
-/// Along the edges, `Sum`.
+/// Along the edges, with `Sum`.
 pub type SumsOut = Spread<Sums, 0>;
-/// Along the edges, three combiners at once.
+/// Along the edges, with three combiners at once.
 pub type TrioOut = Spread<Trio, 0>;
 
-/// What a vertex saw: equal fingerprints mean equal messages, supersteps and
-/// aggregates, in the same order.
+/// What a vertex saw. Equal fingerprints mean that it saw the same supersteps, messages
+/// and aggregates, in the same order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Record {
@@ -52,12 +52,12 @@ pub struct Record {
     pub computed: u32,
     /// How often it did so with a message.
     pub woken: u32,
-    /// Everything it saw.
+    /// A hash of everything that the vertex saw.
     pub fingerprint: u64,
 }
 
 impl Record {
-    /// Adds what the vertex saw in a superstep.
+    /// Records a superstep and the message that arrived in it, if one did.
     pub fn see(&mut self, superstep: u32, message: Option<u64>) {
         self.computed += 1;
         self.woken += u32::from(message.is_some());
@@ -71,7 +71,7 @@ impl Record {
     }
 }
 
-/// A number that looks random.
+/// A hash of `x`.
 pub fn mix(x: u64) -> u64 {
     let x = (x ^ x >> 31).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB) ^ x >> 33

@@ -9,27 +9,27 @@ use pregel_core::program::{
 
 use crate::{Record, mix};
 
-/// Messages of a kind: how to make one from a number and read it back.
+/// A kind of message: how to make one from a number and read it back.
 pub trait Kind: Monoid {
-    /// The message that stands for `number`.
+    /// The message that represents `number`.
     fn write(number: u64, weight: f32) -> Self::Value;
-    /// All of the message, as a number.
+    /// The whole message as a number.
     fn read(message: &Self::Value) -> u64;
 }
 
-/// Vertices send numbers to each other, some edges are silent, some vertices
-/// deaf for a while, and each notes what it receives.
+/// Vertices send numbers to each other and record what they receive. Some edges carry
+/// no message, and some vertices want none for a while.
 #[derive(Clone, Copy, Debug)]
 pub struct Spread<K, const WAY: u8> {
-    /// Last superstep in which anybody sends.
+    /// The last superstep in which a vertex sends.
     pub until: u32,
-    /// A vertex sends first with 1 in `sparse`.
+    /// One in `sparse` vertices sends in superstep 0.
     pub sparse: u32,
     kind: PhantomData<fn() -> K>,
 }
 
 impl<K, const WAY: u8> Spread<K, WAY> {
-    /// Sends up to superstep `until`, at first from 1 vertex in `sparse`.
+    /// Sends up to superstep `until`, in superstep 0 from one in `sparse` vertices.
     pub fn new(until: u32, sparse: u32) -> Self {
         Self { until, sparse, kind: PhantomData }
     }
@@ -52,7 +52,7 @@ impl<K: Kind, const WAY: u8> Program for Spread<K, WAY> {
 impl<K: Kind, const WAY: u8> EdgeCompute for Spread<K, WAY> {
     fn edge_compute(&self, number: &u64, edge: Edge<f32>) -> Option<K::Value> {
         let number = mix(*number ^ u64::from(edge.value.to_bits()));
-        // Silence is not the identity: 0 wakes, `None` does not.
+        // No message differs from the identity, which wakes its receiver.
         match number % 8 {
             0 => None,
             1 => Some(K::identity()).filter(|_| K::LAW != Law::Arbitrary),
@@ -89,7 +89,7 @@ impl<K: Kind, const WAY: u8> VertexCompute for Spread<K, WAY> {
         records[context.superstep() as usize % 3].fingerprint
     }
 
-    /// Deaf after every third message or so.
+    /// False for about one in 16 values of the first fingerprint.
     fn wants_message(&self, [first, ..]: &[Record; 3]) -> bool {
         first.fingerprint % 16 != 5
     }
@@ -119,7 +119,7 @@ impl Kind for Sums {
     }
 }
 
-/// Two sums of 32 bits: 8 bytes that no instruction adds, but one swaps.
+/// Two sums of 32 bits: 8 bytes that an atomic instruction can swap but not add.
 pub type Pair = Array<Sum<u32>, 2>;
 
 impl Kind for Pair {
@@ -131,7 +131,7 @@ impl Kind for Pair {
     }
 }
 
-/// Three sums of 32 bits: 12 bytes, more than an atomic word.
+/// Three sums of 32 bits: 12 bytes, more than any atomic word.
 pub type Trio = Array<Sum<u32>, 3>;
 
 impl Kind for Trio {
@@ -143,7 +143,7 @@ impl Kind for Trio {
     }
 }
 
-/// A message of no bytes at all: that it comes is all it says.
+/// A message of no bytes: only its arrival counts.
 pub type Pulse = Any<()>;
 
 impl Kind for Pulse {
@@ -153,11 +153,11 @@ impl Kind for Pulse {
     }
 }
 
-/// A monoid of the user's: smallest, largest and number of values; 24 bytes.
+/// A monoid that is not built in: smallest value, largest value and count; 24 bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent;
 
-/// What [`Extent`] combines.
+/// A value of [`Extent`].
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Band {

@@ -1,4 +1,4 @@
-//! Every vote, with and without messages.
+//! All votes, with and without messages.
 
 use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
@@ -6,13 +6,13 @@ use pregel_core::program::{
 
 use crate::{Record, mix};
 
-/// Vertices vote at random for some supersteps and then halt. With `silent`
-/// no edge ever carries a message, so that only votes keep vertices awake.
+/// Vertices vote pseudo-randomly for some supersteps and then halt. With `silent` no
+/// edge carries a message, so only votes keep vertices awake.
 #[derive(Clone, Copy, Debug)]
 pub struct Votes {
-    /// Last superstep with a vote other than to halt.
+    /// The last superstep with another vote than to halt.
     pub until: u32,
-    /// Whether edges are silent, as 0 or 1.
+    /// Whether edges carry no messages, as 0 or 1.
     pub silent: u32,
 }
 
@@ -59,7 +59,7 @@ impl VertexCompute for Votes {
         self.vote(context.vertex(), context.superstep())
     }
 
-    /// Knows the superstep of the vote.
+    /// Depends on the superstep of the vote.
     fn signal(&self, record: &Record, context: &Context<'_, Self>) -> u32 {
         record.fingerprint as u32 ^ context.superstep()
     }

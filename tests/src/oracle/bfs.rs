@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::lists::Lists;
 
-/// Number of edges from `source` to every vertex; `None` without a path.
+/// Number of edges from `source` to each vertex; `None` without a path.
 pub fn levels(lists: &Lists, source: usize) -> Vec<Option<u32>> {
     let mut levels = vec![None; lists.len()];
     levels[source] = Some(0);

@@ -1,11 +1,11 @@
-//! Label propagation as the LDBC Graphalytics specification (§2.4.4) has it.
+//! Label propagation as specified by LDBC Graphalytics (§2.4.4).
 
 use std::collections::BTreeMap;
 
 use crate::lists::Lists;
 
-/// Labels after `supersteps` rounds, starting from every vertex's own number.
-/// On a directed graph a neighbour both ways counts twice.
+/// Labels after `supersteps` rounds, starting with each vertex's own number. In a
+/// directed graph a neighbour along edges in both directions counts twice.
 pub fn labels(lists: &Lists, supersteps: u32) -> Vec<usize> {
     let mut labels: Vec<usize> = (0..lists.len()).collect();
     for _ in 0..supersteps {
@@ -25,7 +25,7 @@ fn next(lists: &Lists, labels: &[usize], v: usize) -> usize {
         }
     }
     let mut best = (labels[v], 0);
-    // Ascending labels: a later one must be strictly more frequent.
+    // Labels ascend, so a later one must be strictly more frequent.
     for (label, count) in counts {
         if count > best.1 {
             best = (label, count);

@@ -2,13 +2,13 @@
 
 use crate::lists::Lists;
 
-/// The smallest vertex of every vertex's component.
+/// For each vertex, the smallest vertex of its component.
 pub fn labels(lists: &Lists) -> Vec<usize> {
     let mut parents: Vec<usize> = (0..lists.len()).collect();
     for (u, targets) in lists.out.iter().enumerate() {
         for &(v, _) in targets {
             let (a, b) = (root(&mut parents, u), root(&mut parents, v));
-            // The smaller root stays a root.
+            // The smaller root remains a root.
             parents[a.max(b)] = a.min(b);
         }
     }
@@ -23,7 +23,7 @@ fn root(parents: &mut [usize], mut v: usize) -> usize {
     v
 }
 
-/// Size of every component, the largest first.
+/// The sizes of all components, largest first.
 pub fn sizes(labels: &[usize]) -> Vec<usize> {
     let mut counts = vec![0; labels.len()];
     for &label in labels {

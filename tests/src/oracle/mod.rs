@@ -1,4 +1,4 @@
-//! Independent answers: textbook code on adjacency lists.
+//! Independent results from textbook code on adjacency lists.
 
 pub mod bfs;
 pub mod cdlp;

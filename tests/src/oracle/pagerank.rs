@@ -2,19 +2,19 @@
 
 use crate::lists::Lists;
 
-/// What the surfer does.
+/// How the surfer moves.
 #[derive(Clone, Debug)]
 pub struct Surfer {
     /// Probability to follow an edge rather than to teleport.
     pub damping: f64,
-    /// Whether edge values weigh the choice among the edges of a vertex
-    /// (each over the sum of its vertex), or all are alike.
+    /// Whether the surfer chooses among the edges of a vertex in proportion to their
+    /// values, rather than evenly.
     pub weighted: bool,
-    /// Where the surfer teleports; evenly if `None`. Sums to 1.
+    /// The teleport distribution, which sums to 1; even if `None`.
     pub teleport: Option<Vec<f64>>,
 }
 
-/// Ranks after `iterations` rounds, from the teleport distribution on.
+/// Ranks after `iterations` rounds, starting with the teleport distribution.
 pub fn ranks(lists: &Lists, surfer: &Surfer, iterations: u32) -> Vec<f64> {
     let n = lists.len();
     let teleport = surfer.teleport.clone().unwrap_or(vec![1.0 / n as f64; n]);

@@ -5,9 +5,9 @@ use std::collections::BinaryHeap;
 
 use crate::lists::Lists;
 
-/// Length of the shortest path from `source` to every vertex, infinite
-/// without a path. Sums are rounded to `f32` edge by edge, as the programs
-/// round them, so that results compare bit for bit.
+/// Length of the shortest path from `source` to each vertex, infinite without a path.
+/// Sums are rounded to `f32` after each edge, as in the programs, so that results can
+/// be compared bit for bit.
 pub fn distances(lists: &Lists, source: usize) -> Vec<f32> {
     let mut distances = vec![f32::INFINITY; lists.len()];
     distances[source] = 0.0;
