@@ -15,7 +15,7 @@ fn snapshot() -> Vec<u8> {
         values: vec![0.5f32, 1.5, 2.5, 3.5],
     };
     let ids = Ids::integers(vec![2, 30, 400, 5000].into()).unwrap();
-    let (graph, _) = GraphBuilder::new().build(list, ids).unwrap();
+    let graph = GraphBuilder::new().with_edge_list(list).with_ids(ids).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     save(&path, &AnyGraph::Weighted(graph), None).unwrap();

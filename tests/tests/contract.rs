@@ -124,7 +124,7 @@ fn negative_and_missing_lengths_are_refused_with_the_users_ids() {
         let edges = vec![[0, 1], [1, 2], [2, 0]];
         let list = EdgeList { vertex_count: 3, edges, values: vec![1.0, bad, bad] };
         let ids = Ids::integers(vec![7, 70, 700].into()).unwrap();
-        let graph = GraphBuilder::new().build(list, ids).unwrap().0;
+        let graph = GraphBuilder::new().with_edge_list(list).with_ids(ids).build().unwrap();
         everywhere!(|engine, options| {
             let refusal = engine.run(&graph, &Sssp { source: 0 }, &options).err().unwrap();
             let RunError::Edge { source_id, target_id, reason } = &refusal else {

@@ -12,7 +12,7 @@ use pregel_core::engine::{
     Engine, Outcome, Reference, RunOptions, StopReason, Strategy, SuperstepReport,
 };
 use pregel_core::graph::generate::Spec;
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
 use pregel_gpu_kernels::emulator::Emulator;
 use pregel_tests::emulated::images;
@@ -121,7 +121,7 @@ fn a_row_ends_where_somebody_keeps_silent() {
 #[test]
 fn vertices_that_scatter_to_nobody_do_not_run_for_ever() {
     let list = EdgeList { vertex_count: 40, edges: Vec::new(), values: Vec::new() };
-    let graph: Graph = GraphBuilder::new().build(list, Ids::range(0, 40)).unwrap().0;
+    let graph: Graph = GraphBuilder::new().with_edge_list(list).build().unwrap();
     let rank = PageRank::<f64>::new(0.85, 0.0);
     let options = pulled(9);
     let found = emulator().run(&graph, &rank, &options).unwrap();

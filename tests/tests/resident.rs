@@ -11,7 +11,7 @@ use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Way};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, Vote,
 };
@@ -23,7 +23,7 @@ fn path(n: u32) -> Graph<f32> {
     let edges: Vec<[u32; 2]> = (1..n).map(|v| [v - 1, v]).collect();
     let values = (1..n).map(|v| (v % 7 + 1) as f32).collect();
     let list = EdgeList { vertex_count: n, edges, values };
-    GraphBuilder::new().undirected(true).build(list, Ids::range(0, n)).unwrap().0
+    GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap()
 }
 
 fn run_as<P: VertexCompute<Input = ()>>(
@@ -131,8 +131,8 @@ fn a_small_frontier_may_grow_and_shrink_again() {
     let out = (40..80).map(|i| [if i == 40 { 1 } else { n + i - 1 }, n + i]);
     let edges: Vec<[u32; 2]> = rows.chain(into).chain(out).collect();
     let list = EdgeList { vertex_count: n + 80, values: vec![(); edges.len()], edges };
-    let builder = GraphBuilder::new().undirected(true);
-    let graph = builder.build(list, Ids::range(0, n + 80)).unwrap().0;
+    let builder = GraphBuilder::new().with_directed(false);
+    let graph = builder.with_edge_list(list).build().unwrap();
     let program = Bfs { source: n + 39 };
     let found = run_as(frontiers(64), &graph, &program, &RunOptions::default());
     same_steps(&graph, &program, &found);
@@ -315,7 +315,7 @@ fn who_changes_need_not_say_so() {
     let edges: Vec<[u32; 2]> = edges.chain((1..200).map(|v| [2 * v, 2 * v - 1])).collect();
     let values = (0..edges.len()).map(|i| if i < 400 { 500.0 } else { 1.0 }).collect();
     let list = EdgeList { vertex_count: 401, edges, values };
-    let graph = GraphBuilder::new().build(list, Ids::range(0, 401)).unwrap().0;
+    let graph = GraphBuilder::new().with_edge_list(list).build().unwrap();
     let engine = Gpu::new(Emulator::new(), images().program::<Quiet>("quiet", quiet::KERNELS));
     let found = engine.run(&graph, &Quiet, &RunOptions::default()).unwrap();
     let expected = Reference.run(&graph, &Quiet, &RunOptions::default()).unwrap();

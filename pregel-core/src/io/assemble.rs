@@ -47,21 +47,24 @@ impl Parsed {
         if undirected && !wanted {
             mirror(&mut edges, weights.as_mut());
         }
-        let builder = GraphBuilder::new()
-            .undirected(wanted)
-            .duplicates(options.duplicates)
-            .self_loops(options.self_loops);
         let vertex_count = ids.len();
+        let builder = GraphBuilder::new()
+            .with_directed(!wanted)
+            .with_duplicates(options.duplicates)
+            .with_self_loops(options.self_loops)
+            .with_ids(ids);
         let failed = |source| LoadError::Build { path: path.to_owned(), source };
         let (graph, report) = match weights {
             Some(values) => {
                 let list = EdgeList { vertex_count, edges, values };
-                let (graph, report) = builder.build(list, ids).map_err(failed)?;
+                let built = builder.with_edge_list(list).build_with_report();
+                let (graph, report) = built.map_err(failed)?;
                 (AnyGraph::Weighted(graph), report)
             }
             None => {
-                let list = EdgeList { vertex_count, edges, values: Vec::new() };
-                let (graph, report) = builder.build(list, ids).map_err(failed)?;
+                let list = EdgeList::<()> { vertex_count, edges, values: Vec::new() };
+                let built = builder.with_edge_list(list).build_with_report();
+                let (graph, report) = built.map_err(failed)?;
                 (AnyGraph::Plain(graph), report)
             }
         };
