@@ -49,7 +49,7 @@ fn count<P: VertexCompute<Input = ()>>(
         .program::<PageRank<f32>>("pagerank", pagerank::KERNELS)
         .program::<Sssp>("sssp", sssp::KERNELS);
     let engine = Gpu::new(Emulator::new(), images).with_options(layout);
-    let options = RunOptions { strategy, max_supersteps: Some(3), ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(strategy).with_max_supersteps(3);
     let report = engine.run(graph, &program, &options).unwrap().report;
     assert_eq!(report.supersteps, 3);
     let device = report.device.unwrap();

@@ -17,7 +17,7 @@
 //!
 //! let edges = [(0, 1), (1, 2), (2, 0), (2, 3)];
 //! let graph = GraphBuilder::new().with_directed(false).with_edges(edges).build()?;
-//! let options = RunOptions { max_supersteps: Some(10), ..Default::default() };
+//! let options = RunOptions::default().with_max_supersteps(10);
 //! let outcome = Cpu::new().run(&graph, &Cdlp, &options)?;
 //! assert_eq!(outcome.states, [0, 0, 0, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

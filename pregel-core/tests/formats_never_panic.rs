@@ -82,14 +82,12 @@ fn options() -> impl Strategy<Value = LoadOptions> {
     let directed = prop_oneof![Just(None), Just(Some(true)), Just(Some(false))];
     (ids, weights, directed, any::<bool>()).prop_map(|(ids, weights, directed, skip_checksums)| {
         let max_vertices = Some(1 << 16);
-        LoadOptions {
-            ids,
-            weights,
-            directed,
-            max_vertices,
-            skip_checksums,
-            ..LoadOptions::default()
-        }
+        LoadOptions::default()
+            .with_ids(ids)
+            .with_weights(weights)
+            .with_directed(directed)
+            .with_max_vertices(max_vertices)
+            .with_skip_checksums(skip_checksums)
     })
 }
 

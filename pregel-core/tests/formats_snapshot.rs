@@ -23,7 +23,7 @@ fn snapshot() -> Vec<u8> {
 }
 
 fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
-    let options = LoadOptions { skip_checksums, ..LoadOptions::default() };
+    let options = LoadOptions::default().with_skip_checksums(skip_checksums);
     let parsed = parse_bytes(Format::Snapshot, bytes, &options);
     // The mapped file must be judged as the bytes are.
     let folder = tempfile::tempdir().unwrap();
@@ -183,14 +183,14 @@ fn forged_sections_are_refused_without_checksums_too() {
 fn options_apply_to_snapshots() {
     let bytes = snapshot();
     let read = |options| parse_bytes(Format::Snapshot, &bytes, &options).unwrap().graph;
-    let plain = read(LoadOptions { weights: Weights::None, ..LoadOptions::default() });
+    let plain = read(LoadOptions::default().with_weights(Weights::None));
     assert!(!plain.has_weights());
-    let unit = read(LoadOptions { weights: Weights::Unit, ..LoadOptions::default() });
+    let unit = read(LoadOptions::default().with_weights(Weights::Unit));
     assert_eq!(unit.weighted().out_values(), [1.0; 4]);
-    let both = read(LoadOptions { directed: Some(false), ..LoadOptions::default() });
+    let both = read(LoadOptions::default().with_directed(false));
     assert!(!both.directed());
     assert_eq!((both.edge_count(), both.ids().find("5000")), (8, Some(3)));
-    let few = LoadOptions { max_vertices: Some(3), ..LoadOptions::default() };
+    let few = LoadOptions::default().with_max_vertices(3);
     let refused = parse_bytes(Format::Snapshot, &bytes, &few);
     assert!(matches!(refused, Err(LoadError::TooManyVertices { vertices: 4, limit: 3, .. })));
 }

@@ -83,7 +83,7 @@ pub fn case(
     };
     let builder = GraphBuilder::new().with_directed(directed).with_duplicates(Duplicates::Keep);
     let built = builder.with_edge_list(list).build();
-    let graph = built.unwrap_or_else(|e| panic!("{name}: {e}")).0;
+    let graph = built.unwrap_or_else(|e| panic!("{name}: {e}"));
     Case { name: name.to_owned(), graph, lists: Lists::new(n, directed, &triples) }
 }
 

@@ -25,7 +25,7 @@ fn graph(spec: &str) -> Graph {
 
 fn options() -> RunOptions {
     let max_supersteps = Some(SUPERSTEPS);
-    RunOptions { strategy: Strategy::Pull, max_supersteps, ..RunOptions::default() }
+    RunOptions::default().with_strategy(Strategy::Pull).with_max_supersteps(max_supersteps)
 }
 
 fn engine(bins: Choice) -> Gpu<Emulator> {
@@ -121,7 +121,7 @@ fn what_cannot_go_by_bins_is_pulled() {
     let found = engine(Choice::Auto).run(&graph, &narrow, &options()).unwrap();
     let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 25 };
     assert_eq!(chosen(&found).bins, ByBins::None(few));
-    let deterministic = RunOptions { deterministic: true, ..options() };
+    let deterministic = options().with_deterministic(true);
     assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
     // 512 bytes do not hold the messages of a chunk.
     let small = Gpu::new(Emulator::new(), images());

@@ -44,7 +44,7 @@ fn without_a_gpu_all_runs_on_the_cpu() {
 #[test]
 fn mistakes_are_not_hidden_by_the_other_engine() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
-    let options = RunOptions { strategy: Strategy::Medusa, ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(Strategy::Medusa);
     assert_eq!(engine().run(&graph, &Bfs { source: 0 }, &options).unwrap().report.engine, "cuda");
     let refused = Fastest::<Emulator>::new(None).run(&graph, &Bfs { source: 0 }, &options);
     assert!(matches!(refused, Err(RunError::Unsupported(_))));

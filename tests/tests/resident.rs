@@ -97,7 +97,7 @@ fn messages_that_meet_do_so_on_the_device_too() {
 fn a_limit_holds_wherever_it_falls() {
     let graph = path(60).without_values();
     for limit in [1, 3, 4, 5, 17, 58] {
-        let options = RunOptions { max_supersteps: Some(limit), ..RunOptions::default() };
+        let options = RunOptions::default().with_max_supersteps(limit);
         let found = run(&graph, &Bfs { source: 0 }, &options);
         assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Limit, limit));
         let reached = found.states.iter().filter(|level| **level != UNREACHED).count();
@@ -114,7 +114,7 @@ fn an_observer_hears_of_every_superstep_before_the_next() {
         *count.lock().unwrap() += 1;
         if step.superstep == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let options = RunOptions { observer: Some(Arc::new(observer)), ..RunOptions::default() };
+    let options = RunOptions::default().with_observer(observer);
     let found = run(&graph, &Bfs { source: 0 }, &options);
     assert_eq!((found.report.stop, *heard.lock().unwrap()), (StopReason::Cancelled, 21));
     let reached = found.states.iter().filter(|level| **level != UNREACHED).count();
@@ -234,7 +234,7 @@ fn distances_come_out_whatever_the_width() {
         let program = Sssp { source: 1 };
         let expected = Reference.run(graph, &program, &RunOptions::default()).unwrap().states;
         for delta in [None, Some(1e-3), Some(0.5), Some(1e9)] {
-            let found = run(graph, &program, &RunOptions { delta, ..RunOptions::default() });
+            let found = run(graph, &program, &RunOptions::default().with_delta(delta));
             assert_eq!(found.states, expected, "delta {delta:?}");
             assert_eq!(found.report.stop, StopReason::Halted);
         }
@@ -245,7 +245,7 @@ fn distances_come_out_whatever_the_width() {
 fn more_rounds_than_one_launch_has() {
     // One vertex near at a time: a round for each.
     let graph = path(1300);
-    let options = RunOptions { delta: Some(0.5), ..RunOptions::default() };
+    let options = RunOptions::default().with_delta(0.5);
     let found = run(&graph, &Sssp { source: 0 }, &options);
     let expected = Reference.run(&graph, &Sssp { source: 0 }, &RunOptions::default()).unwrap();
     assert_eq!(found.states, expected.states);
@@ -327,10 +327,10 @@ fn who_changes_need_not_say_so() {
 fn what_asks_for_plain_supersteps_gets_them() {
     let graph = path(50);
     let program = Sssp { source: 0 };
-    let plain = RunOptions { strategy: Strategy::Push, ..RunOptions::default() };
+    let plain = RunOptions::default().with_strategy(Strategy::Push);
     let found = run(&graph, &program, &plain);
     same_steps(&graph, &program, &found);
     assert!(launches(&found) > 3 * 49);
-    let fixed = RunOptions { deterministic: true, ..RunOptions::default() };
+    let fixed = RunOptions::default().with_deterministic(true);
     same_steps(&graph, &program, &run(&graph, &program, &fixed));
 }

@@ -68,8 +68,17 @@ impl VertexOrder {
     }
 }
 
-/// Options of a run; the default lets the engine choose and never stops early.
+/// Options of a run. By default the engine chooses the strategy and the run
+/// never stops early.
+///
+/// ```
+/// use pregel_core::engine::{RunOptions, Strategy};
+///
+/// let options = RunOptions::default().with_strategy(Strategy::Pull).with_max_supersteps(20);
+/// # assert_eq!(options.max_supersteps, Some(20));
+/// ```
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct RunOptions {
     /// How messages travel.
     pub strategy: Strategy,
@@ -87,6 +96,47 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// The same with this strategy.
+    #[must_use]
+    pub fn with_strategy(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
+    }
+
+    /// The same with this last superstep, or without a limit if `None`.
+    #[must_use]
+    pub fn with_max_supersteps(self, supersteps: impl Into<Option<u32>>) -> Self {
+        Self { max_supersteps: supersteps.into(), ..self }
+    }
+
+    /// The same with or without bit-equal results from run to run.
+    #[must_use]
+    pub fn with_deterministic(self, deterministic: bool) -> Self {
+        Self { deterministic, ..self }
+    }
+
+    /// The same with this order of vertices.
+    #[must_use]
+    pub fn with_order(self, order: VertexOrder) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The same with priority buckets of this width, or of an estimated one if
+    /// `None`.
+    #[must_use]
+    pub fn with_delta(self, delta: impl Into<Option<f32>>) -> Self {
+        Self { delta: delta.into(), ..self }
+    }
+
+    /// The same with a function that is told of every superstep, and cancels
+    /// the run if it returns `Break`.
+    #[must_use]
+    pub fn with_observer(
+        self,
+        observer: impl Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> Self {
+        Self { observer: Some(Arc::new(observer)), ..self }
+    }
+
     /// The strategy, as far as it follows from the program: what is `Auto`
     /// after this may push or pull.
     ///

@@ -79,8 +79,16 @@ pub enum Weights {
     Unit,
 }
 
-/// How to read a graph; the default finds out by itself.
+/// How to read a graph. By default the file itself decides.
+///
+/// ```
+/// use pregel_core::io::{LoadOptions, Weights};
+///
+/// let options = LoadOptions::default().with_directed(false).with_weights(Weights::None);
+/// # assert_eq!(options.directed, Some(false));
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct LoadOptions {
     /// The format; found by content and name if `None`.
     pub format: Option<Format>,
@@ -106,6 +114,64 @@ pub struct LoadOptions {
     /// Opens a snapshot without verifying the checksums of its sections; its
     /// header and its rows are checked all the same.
     pub skip_checksums: bool,
+}
+
+impl LoadOptions {
+    /// The same with this format, or the one that is found if `None`.
+    #[must_use]
+    pub fn with_format(self, format: impl Into<Option<Format>>) -> Self {
+        Self { format: format.into(), ..self }
+    }
+
+    /// The same with directed or undirected edges, or as the file says if `None`.
+    #[must_use]
+    pub fn with_directed(self, directed: impl Into<Option<bool>>) -> Self {
+        Self { directed: directed.into(), ..self }
+    }
+
+    /// The same with user ids of this kind.
+    #[must_use]
+    pub fn with_ids(self, ids: IdKind) -> Self {
+        Self { ids, ..self }
+    }
+
+    /// The same with weights treated so.
+    #[must_use]
+    pub fn with_weights(self, weights: Weights) -> Self {
+        Self { weights, ..self }
+    }
+
+    /// The same with duplicate edges treated so.
+    #[must_use]
+    pub fn with_duplicates(self, duplicates: Duplicates) -> Self {
+        Self { duplicates, ..self }
+    }
+
+    /// The same with self-loops treated so.
+    #[must_use]
+    pub fn with_self_loops(self, self_loops: SelfLoops) -> Self {
+        Self { self_loops, ..self }
+    }
+
+    /// The same with this limit to what a compressed file may hold, in bytes,
+    /// or the usual one if `None`.
+    #[must_use]
+    pub fn with_max_decompressed(self, bytes: impl Into<Option<u64>>) -> Self {
+        Self { max_decompressed: bytes.into(), ..self }
+    }
+
+    /// The same with this limit to the number of vertices, or the usual one if
+    /// `None`.
+    #[must_use]
+    pub fn with_max_vertices(self, vertices: impl Into<Option<u32>>) -> Self {
+        Self { max_vertices: vertices.into(), ..self }
+    }
+
+    /// The same with or without verifying a snapshot's checksums.
+    #[must_use]
+    pub fn with_skip_checksums(self, skip_checksums: bool) -> Self {
+        Self { skip_checksums, ..self }
+    }
 }
 
 /// A graph with or without weights, as files have them.

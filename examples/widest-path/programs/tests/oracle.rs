@@ -57,7 +57,7 @@ fn check<E: Engine>(engine: &E, strategies: &[Strategy]) {
         for source in spec.parse::<Spec>().unwrap().sources(&graph, 2) {
             let expected: Vec<u32> = oracle(&graph, source).iter().map(|w| w.to_bits()).collect();
             for &strategy in strategies {
-                let options = RunOptions { strategy, ..RunOptions::default() };
+                let options = RunOptions::default().with_strategy(strategy);
                 let states = engine.run(&graph, &Widest { source }, &options).unwrap().states;
                 let states: Vec<u32> = states.iter().map(|width| width.to_bits()).collect();
                 assert_eq!(states, expected, "{spec} from {source}, {}", strategy.name());
