@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::csr::first_where;
-use super::rows::{Plan, Policy, Rows};
+use super::rows::{Division, Policy, Rows};
 use super::{Csr, CsrError, EdgeList, EdgeValue, Graph, IdError, Ids, UserId};
 use crate::program::VertexId;
 
@@ -274,10 +274,13 @@ impl<E: EdgeValue> GraphBuilder<E> {
         check(&list, &ids)?;
         let drop_loops = self_loops == SelfLoops::Drop;
         let policy = Policy { mirror: undirected, drop_loops, duplicates };
-        let plan = Plan::of(&list, policy);
-        let (rows, report) = Rows::sort(list, policy, plan)?;
+        let division = Division::of(&list, policy);
+        let (rows, report) = Rows::sort(list, policy, division)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
-        Ok((Graph::new(!undirected, ids, csr, rows.values.into())?, report))
+        let values = rows.values.into();
+        // Every edge was mirrored above, so that nothing need be checked.
+        let graph = Graph::symmetric_by_construction(!undirected, ids, csr, values)?;
+        Ok((graph, report))
     }
 }
 
