@@ -96,39 +96,38 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// The same with this strategy.
+    /// Sets the [`strategy`](Self::strategy).
     #[must_use]
     pub fn with_strategy(self, strategy: Strategy) -> Self {
         Self { strategy, ..self }
     }
 
-    /// The same with this last superstep, or without a limit if `None`.
+    /// Sets the last superstep, [`max_supersteps`](Self::max_supersteps).
     #[must_use]
     pub fn with_max_supersteps(self, supersteps: impl Into<Option<u32>>) -> Self {
         Self { max_supersteps: supersteps.into(), ..self }
     }
 
-    /// The same with or without bit-equal results from run to run.
+    /// Sets whether results are [`deterministic`](Self::deterministic).
     #[must_use]
     pub fn with_deterministic(self, deterministic: bool) -> Self {
         Self { deterministic, ..self }
     }
 
-    /// The same with this order of vertices.
+    /// Sets the [`order`](Self::order) of vertices.
     #[must_use]
     pub fn with_order(self, order: VertexOrder) -> Self {
         Self { order, ..self }
     }
 
-    /// The same with priority buckets of this width, or of an estimated one if
-    /// `None`.
+    /// Sets the width of a priority bucket, [`delta`](Self::delta).
     #[must_use]
     pub fn with_delta(self, delta: impl Into<Option<f32>>) -> Self {
         Self { delta: delta.into(), ..self }
     }
 
-    /// The same with a function that is told of every superstep, and cancels
-    /// the run if it returns `Break`.
+    /// Sets a function that sees every superstep as it ends, and cancels the run
+    /// if it returns `Break`.
     #[must_use]
     pub fn with_observer(
         self,

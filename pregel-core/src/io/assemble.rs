@@ -1,8 +1,8 @@
 //! From the edges of a file to a graph.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, Weights};
+use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, Note, Weights};
 use crate::graph::{EdgeList, GraphBuilder, Ids};
 
 /// Vertices that a header may promise however few edges there are.
@@ -18,10 +18,18 @@ pub(super) struct Parsed {
     pub ids: Ids,
     /// Whether an edge of the file stands for both directions.
     pub undirected: bool,
-    pub notes: Vec<String>,
+    /// Files that were read besides the one that was opened.
+    pub more_files: Vec<PathBuf>,
+    pub notes: Vec<Note>,
 }
 
 impl Parsed {
+    /// Directed edges of one file, about which there is nothing to say.
+    pub fn new(edges: Vec<[u32; 2]>, weights: Option<Vec<f32>>, ids: Ids) -> Self {
+        let (more_files, notes) = (Vec::new(), Vec::new());
+        Self { edges, weights, ids, undirected: false, more_files, notes }
+    }
+
     /// The edges and ids as they are.
     pub fn into_list(self) -> (EdgeList<f32>, Ids) {
         let Self { edges, weights, ids, .. } = self;
@@ -36,7 +44,7 @@ impl Parsed {
         format: Format,
         options: &LoadOptions,
     ) -> Result<Loaded, LoadError> {
-        let Self { mut edges, weights, ids, undirected, notes } = self;
+        let Self { mut edges, weights, ids, undirected, more_files, notes } = self;
         check_vertices(path, u64::from(ids.len()), options)?;
         let mut weights = match options.weights {
             Weights::Auto => weights,
@@ -68,7 +76,13 @@ impl Parsed {
                 (AnyGraph::Plain(graph), report)
             }
         };
-        Ok(Loaded { graph, format, report, notes })
+        let mut files = vec![path.to_owned()];
+        for file in more_files {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        Ok(Loaded { graph, format, report, files, notes })
     }
 }
 
