@@ -8,13 +8,13 @@ use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
 use pregel_core::engine::{Engine, RunOptions, Strategy};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use pregel_test_programs::Letters;
 
-pregel_gpu_kernels::export!(cdlp: Cdlp);
-pregel_gpu_kernels::export!(letters: Letters);
-pregel_gpu_kernels::export!(pagerank: PageRank<f32>);
-pregel_gpu_kernels::export!(sssp: Sssp);
+pregel_emulator::export!(cdlp: Cdlp);
+pregel_emulator::export!(letters: Letters);
+pregel_emulator::export!(pagerank: PageRank<f32>);
+pregel_emulator::export!(sssp: Sssp);
 
 const PAGE: &str = include_str!("../src/gpu-engine.md");
 
@@ -43,7 +43,7 @@ fn count<P: VertexCompute<Input = ()>>(
     layout: GpuOptions,
 ) -> (u64, u64) {
     let images = Images::new()
-        .graph(pregel_gpu_kernels::graph::KERNELS)
+        .graph(pregel_emulator::graph::KERNELS)
         .program::<Cdlp>("cdlp", cdlp::KERNELS)
         .program::<Letters>("letters", letters::KERNELS)
         .program::<PageRank<f32>>("pagerank", pagerank::KERNELS)
@@ -94,7 +94,7 @@ fn launches_and_copies_are_as_the_page_says() {
 #[test]
 fn components_launch_and_copy_as_the_page_says() {
     assert!(PAGE.contains("Eight; on a directed graph seven; one less without long rows."));
-    let engine = Gpu::new(Emulator::new(), Images::new().graph(pregel_gpu_kernels::graph::KERNELS));
+    let engine = Gpu::new(Emulator::new(), Images::new().graph(pregel_emulator::graph::KERNELS));
     let count = |graph: &Graph<f32>| {
         let found = engine.components(graph, &RunOptions::default()).unwrap();
         let device = found.report.device.unwrap();

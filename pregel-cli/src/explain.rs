@@ -141,17 +141,17 @@ mod tests {
     use pregel_core::engine::gpu::{Choice, Gpu, GpuOptions, Images};
     use pregel_core::engine::{Engine, RunOptions};
     use pregel_core::graph::generate::Spec;
-    use pregel_gpu_kernels::emulator::Emulator;
+    use pregel_emulator::Emulator;
 
     use super::*;
 
-    pregel_gpu_kernels::export!(bfs: Bfs);
+    pregel_emulator::export!(bfs: Bfs);
 
     /// The cells of the table's lines, without spaces at their ends.
     fn run(layout: GpuOptions) -> (String, Vec<Vec<String>>) {
         let graph = "grid:rows=3,cols=40".parse::<Spec>().unwrap().plain().unwrap();
         let images = Images::new()
-            .graph(pregel_gpu_kernels::graph::KERNELS)
+            .graph(pregel_emulator::graph::KERNELS)
             .program::<Bfs>("bfs", bfs::KERNELS);
         let engine = Gpu::new(Emulator::new(), images).with_options(layout);
         let report = engine.run(&graph, &Bfs { source: 0 }, &RunOptions::default()).unwrap().report;

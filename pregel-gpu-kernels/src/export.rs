@@ -1,10 +1,10 @@
 //! Entry points: one line a program.
 
 /// Makes the entry points of a program: `NAME__KERNEL` for every kernel of
-/// [`kernel`](crate::kernel) that the program can use.
+/// [`superstep`](crate::superstep) that the program can use.
 ///
-/// On a device they are PTX entries. On the host they become the constant
-/// `NAME::KERNELS`, for the [`emulator`](crate::emulator).
+/// On a device they are PTX entries. On the host they become `NAME::KERNELS`, for
+/// the emulator.
 ///
 /// ```text
 /// pregel_gpu_kernels::export!(bfs: my_crate::Bfs);
@@ -13,7 +13,7 @@
 macro_rules! export {
     ($name:ident: $program:ty) => {
         $crate::entries! {
-            $name, $crate::core::device::Arguments<$program>, kernel, <$program>:
+            $name, $crate::core::device::Arguments<$program>, superstep, <$program>:
             init, pull, pull_hot, pull_heavy, bin_apart, bin_send, bin_pull, push, arrive, resident, near_far, send, read, sort_lists,
             read_chunks, read_heavy, segments, segment_vertices, reduce, close
         }
@@ -41,14 +41,38 @@ macro_rules! runtime {
 macro_rules! graph_entries {
     () => {
         $crate::entry_group! { graph:
-            count: Count, degrees: Degrees, extremes: Extremes, assign_region: AssignRegion,
-            find_region: AssignRegion,
-            order: Order, digit_counts: Digits, digit_places: Digits, region_counts: Digits, region_places: Digits, identity: Identity, permute: Permute, restore: Restore,
-            scan_sums: Scan, scan_tops: Scan, scan_places: Scan, group_rows: GroupRows,
-            place_edges: PlaceEdges, place_rows: PlaceEdges, place_columns: PlaceColumns, move_rows: MoveRows,
-            bin_split: BinEdges, bin_count: BinEdges, bin_place: BinEdges,
-            frontier: FindFrontier, vote: TakeFrontier, plant: Forest, flatten: Forest,
-            join_two: Forest, frequent: Forest, join_rest: Forest, join_pieces: Forest
+            prepare::count: prepare::Count,
+            prepare::degrees: prepare::Degrees,
+            prepare::extremes: prepare::Extremes,
+            prepare::assign_region: prepare::AssignRegion,
+            prepare::find_region: prepare::AssignRegion,
+            prepare::order: prepare::Order,
+            prepare::digit_counts: prepare::Digits,
+            prepare::digit_places: prepare::Digits,
+            prepare::region_counts: prepare::Digits,
+            prepare::region_places: prepare::Digits,
+            prepare::identity: prepare::Identity,
+            prepare::permute: prepare::Permute,
+            prepare::restore: prepare::Restore,
+            prepare::scan_sums: prepare::Scan,
+            prepare::scan_tops: prepare::Scan,
+            prepare::scan_places: prepare::Scan,
+            prepare::group_rows: prepare::GroupRows,
+            prepare::place_edges: prepare::PlaceEdges,
+            prepare::place_rows: prepare::PlaceEdges,
+            prepare::place_columns: prepare::PlaceColumns,
+            prepare::move_rows: prepare::MoveRows,
+            prepare::bin_split: prepare::BinEdges,
+            prepare::bin_count: prepare::BinEdges,
+            prepare::bin_place: prepare::BinEdges,
+            prepare::frontier: prepare::FindFrontier,
+            prepare::vote: prepare::TakeFrontier,
+            solve::plant: components::Forest,
+            solve::flatten: components::Forest,
+            solve::join_two: components::Forest,
+            solve::frequent: components::Forest,
+            solve::join_rest: components::Forest,
+            solve::join_pieces: components::Forest,
         }
     };
 }
@@ -75,14 +99,14 @@ macro_rules! entries {
 #[macro_export]
 #[doc(hidden)]
 macro_rules! entry_group {
-    ($name:ident: $($kernel:ident: $arguments:ident),+) => {
+    ($name:ident: $($group:ident::$kernel:ident: $module:ident::$arguments:ident,)+) => {
         mod $name {
             $(
                 #[unsafe(export_name = concat!(stringify!($name), "__", stringify!($kernel)))]
                 unsafe extern "ptx-kernel" fn $kernel(
-                    arguments: $crate::core::device::prepare::$arguments,
+                    arguments: $crate::core::device::$module::$arguments,
                 ) {
-                    unsafe { $crate::graph::$kernel(&arguments) }
+                    unsafe { $crate::$group::$kernel(&arguments) }
                 }
             )+
         }
@@ -98,7 +122,7 @@ macro_rules! entries {
         pub mod $name {
             use super::*;
             /// The program's kernels, for the emulator.
-            pub static KERNELS: $crate::emulator::Kernels = $crate::emulator::Kernels(&[$(
+            pub static KERNELS: $crate::host::Kernels = $crate::host::Kernels(&[$(
                 (concat!(stringify!($name), "__", stringify!($kernel)), |arguments| {
                     // SAFETY: the engine gives the address of such a block.
                     unsafe {
@@ -115,16 +139,19 @@ macro_rules! entries {
 #[macro_export]
 #[doc(hidden)]
 macro_rules! entry_group {
-    ($name:ident: $($kernel:ident: $arguments:ident),+) => {
-        /// Kernels that prepare a graph, for the emulator.
-        pub static KERNELS: $crate::emulator::Kernels = $crate::emulator::Kernels(&[$(
-            (concat!(stringify!($name), "__", stringify!($kernel)), |arguments| {
-                // SAFETY: the engine gives the address of such a block.
-                unsafe {
-                    let arguments = &*arguments.cast::<$crate::core::device::prepare::$arguments>();
-                    $crate::graph::$kernel(arguments)
-                }
-            })
-        ),+]);
+    ($name:ident: $($group:ident::$kernel:ident: $module:ident::$arguments:ident,)+) => {
+        /// The kernels that no program owns.
+        pub mod $name {
+            /// The kernels, for the emulator.
+            pub static KERNELS: $crate::host::Kernels = $crate::host::Kernels(&[$(
+                (concat!(stringify!($name), "__", stringify!($kernel)), |arguments| {
+                    // SAFETY: the engine gives the address of such a block.
+                    unsafe {
+                        let arguments = &*arguments.cast::<$crate::core::device::$module::$arguments>();
+                        $crate::$group::$kernel(arguments)
+                    }
+                })
+            ),+]);
+        }
     };
 }

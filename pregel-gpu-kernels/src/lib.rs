@@ -1,18 +1,20 @@
 //! What runs on the device: kernels that are generic over the vertex program,
-//! kernels that prepare a graph, and the layers under them.
+//! kernels that prepare a graph, kernels that solve a problem without a program,
+//! and the layers under them.
 //!
 //! ```text
-//! export!   runtime!     entry points of a program, of the rest
-//!    │         │
-//! kernel/    graph/      supersteps of a program; preparing a graph
-//!    └────┬────┘
-//!   collective/          reductions and scans of a warp or block
-//!         │
-//!      simt/             lanes, loads, atomics, shuffles, votes, barriers
+//!  export!          runtime!        entry points of one program, of all others
+//!     │            ┌───┴────┐
+//! superstep/   prepare/   solve/    supersteps of a program; preparing a graph;
+//!     └────────────┼────────┘       solvers that need no program
+//!            collective/            reductions and scans of a warp or block
+//!                  │
+//!                simt/              lanes, loads, atomics, shuffles, votes, barriers
 //! ```
 //!
-//! Compiled for `nvptx64-nvidia-cuda` it becomes PTX; with the feature
-//! `emulator` the same code runs on the host, lane by lane.
+//! Compiled for `nvptx64-nvidia-cuda` it becomes PTX. With the feature `emulator`
+//! the same code is compiled for the host, where the crate `pregel-emulator` runs
+//! it lane by lane.
 #![cfg_attr(not(feature = "emulator"), no_std)]
 #![cfg_attr(
     target_arch = "nvptx64",
@@ -21,16 +23,21 @@
 
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod collective;
-#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
-pub mod emulator;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 mod export;
+#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
+pub mod host;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-pub mod graph;
-#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
-pub mod kernel;
+pub mod prepare;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod simt;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod solve;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+pub mod superstep;
 
 #[doc(hidden)]
 pub use pregel_core as core;
+
+#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
+graph_entries!();

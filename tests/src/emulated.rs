@@ -6,8 +6,8 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{Sssp, SsspTree};
 use pregel_core::engine::gpu::Images;
-use pregel_gpu_kernels::emulator::Kernels;
-use pregel_gpu_kernels::{export, graph};
+use pregel_emulator::Kernels;
+use pregel_emulator::{export, graph};
 
 use pregel_test_programs::{
     Chatter, Extent, Farthest, Gossip, Ledger, Letters, Pair, Pulse, SortedLetters, Spread, Sums,

@@ -13,7 +13,7 @@ use pregel_core::engine::{
 use pregel_core::graph::Graph;
 use pregel_core::program::{Delivery, Law, Message, Monoid, Program, VertexCompute};
 
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 
 use crate::zoo::Case;
 

@@ -8,7 +8,7 @@ use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, Session, Strat
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 use pregel_tests::suite::course;
 use pregel_tests::test_programs::Chatter;

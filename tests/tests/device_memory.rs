@@ -10,7 +10,7 @@ use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 
 /// A power law, so that there are hubs, and padding.

@@ -16,7 +16,7 @@ use pregel_core::engine::{Engine, Reference, Report, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 
 /// Bytes of shared memory that an emulated launch can give a block.

@@ -14,7 +14,7 @@ use pregel_core::engine::{
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 use pregel_tests::suite::course;
 

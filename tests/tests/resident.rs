@@ -15,7 +15,7 @@ use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, Vote,
 };
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 use pregel_tests::suite::course;
 
@@ -225,7 +225,7 @@ impl VertexCompute for Done {
     }
 }
 
-pregel_gpu_kernels::export!(done: Done);
+pregel_emulator::export!(done: Done);
 
 #[test]
 fn distances_come_out_whatever_the_width() {
@@ -306,7 +306,7 @@ impl VertexCompute for Quiet {
     }
 }
 
-pregel_gpu_kernels::export!(quiet: Quiet);
+pregel_emulator::export!(quiet: Quiet);
 
 #[test]
 fn who_changes_need_not_say_so() {

@@ -7,8 +7,8 @@ use std::ops::ControlFlow;
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{Cpu, Fastest, RunError, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
-use pregel_gpu_kernels::emulator::Emulator;
-use pregel_gpu_kernels::graph;
+use pregel_emulator::Emulator;
+use pregel_emulator::graph;
 use pregel_tests::short_cuts::{judge, long_rows};
 use pregel_tests::zoo::{ZOO, zoo};
 

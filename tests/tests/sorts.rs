@@ -3,8 +3,8 @@
 
 use pregel_core::device::prepare::{KEY_TILE, Mapping};
 use pregel_core::engine::gpu::{Gpu, Images, Sort};
-use pregel_gpu_kernels::emulator::Emulator;
-use pregel_gpu_kernels::graph;
+use pregel_emulator::Emulator;
+use pregel_emulator::graph;
 use pregel_tests::test_programs::mix;
 
 /// Degrees that each try something, by name.

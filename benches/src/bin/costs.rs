@@ -195,16 +195,16 @@ fn main() -> ExitCode {
 #[allow(clippy::unwrap_used)]
 mod tests {
     use pregel_core::engine::gpu::Images;
-    use pregel_gpu_kernels::emulator::Emulator;
+    use pregel_emulator::Emulator;
 
     use super::*;
 
-    pregel_gpu_kernels::export!(bfs: Bfs);
+    pregel_emulator::export!(bfs: Bfs);
 
     #[test]
     fn every_superstep_is_measured_in_all_ways() {
         let images = Images::new()
-            .graph(pregel_gpu_kernels::graph::KERNELS)
+            .graph(pregel_emulator::graph::KERNELS)
             .program::<Bfs>("bfs", bfs::KERNELS);
         let engine = Gpu::new(Emulator::new(), images);
         let graph = "grid:rows=3,cols=20".parse::<Spec>().unwrap().plain().unwrap();

@@ -1,11 +1,12 @@
-//! The SIMT layer on the host, under the [`emulator`](crate::emulator).
+//! The SIMT layer on the host, for an emulator that has installed itself in
+//! [`host`](crate::host).
 //!
 //! One lane runs at a time, and only a warp or block function lets another
 //! run, so plain memory accesses are enough. Every access is checked to lie
 //! within an allocation of the emulated device.
 
-use crate::emulator::lane as current;
-use crate::emulator::{Request, meet};
+use crate::host::lane as current;
+use crate::host::{Collective, wait};
 
 /// The same number, which the compiler does not know.
 pub fn opaque(number: u32) -> u32 {
@@ -39,12 +40,12 @@ pub fn lane() -> u32 {
 
 /// Waits for every thread of the block.
 pub fn barrier() {
-    meet(Request::Barrier);
+    wait(Collective::Barrier);
 }
 
 /// Waits for every lane of the warp.
 pub fn warp_barrier() {
-    meet(Request::Ballot(true));
+    wait(Collective::Ballot(true));
 }
 
 /// Waits for every thread of the grid.
@@ -52,28 +53,28 @@ pub fn warp_barrier() {
 /// # Safety
 /// None here; see the device's.
 pub unsafe fn grid_barrier(arrived: u64) {
-    current().memory.check(arrived, 4);
-    meet(Request::Grid);
+    current().runner.check(arrived, 4);
+    wait(Collective::Grid);
 }
 
 /// The lanes of which `predicate` is true, as a mask.
 pub fn ballot(predicate: bool) -> u32 {
-    meet(Request::Ballot(predicate))
+    wait(Collective::Ballot(predicate))
 }
 
 /// The word of lane `from`.
 pub fn shuffle(word: u32, from: u32) -> u32 {
-    meet(Request::Shuffle { word, from })
+    wait(Collective::Shuffle { word, from })
 }
 
 /// The lanes that have the same word, as a mask.
 pub fn match_any(word: u32) -> u32 {
-    meet(Request::Match(word))
+    wait(Collective::Match(word))
 }
 
 /// The sum of the lanes' words.
 pub fn warp_sum(word: u32) -> u32 {
-    meet(Request::Sum(word))
+    wait(Collective::Sum(word))
 }
 
 /// Orders memory; the emulator has but one thread.
@@ -84,7 +85,7 @@ pub fn fence() {}
 /// # Safety
 /// Something lies there.
 pub unsafe fn prefetch(address: u64) {
-    current().memory.check(address, 1);
+    current().runner.check(address, 1);
 }
 
 /// Sleeps; the emulator has nobody to wait for.
@@ -97,7 +98,7 @@ macro_rules! loads {
         /// # Safety
         /// Nobody else writes the device's memory; the address is checked.
         pub unsafe fn $name(address: u64) -> $t {
-            current().memory.check(address, size_of::<$t>());
+            current().runner.check(address, size_of::<$t>());
             // SAFETY: the address is within an allocation and aligned.
             unsafe { (address as *const $t).read() }
         }
@@ -125,7 +126,7 @@ macro_rules! stores {
         /// # Safety
         /// Nobody else touches the device's memory; the address is checked.
         pub unsafe fn $name(address: u64, word: $t) {
-            current().memory.check(address, size_of::<$t>());
+            current().runner.check(address, size_of::<$t>());
             // SAFETY: the address is within an allocation and aligned.
             unsafe { (address as *mut $t).write(word) }
         }
@@ -147,7 +148,7 @@ macro_rules! updates {
         /// # Safety
         /// Nobody else touches the device's memory; the address is checked.
         pub unsafe fn $name(address: u64, operand: $t) -> $t {
-            current().memory.check(address, size_of::<$t>());
+            current().runner.check(address, size_of::<$t>());
             let place = address as *mut $t;
             // SAFETY: the address is within an allocation and aligned.
             unsafe {
@@ -166,7 +167,7 @@ macro_rules! reductions {
         /// # Safety
         /// Nobody else touches the device's memory; the address is checked.
         pub unsafe fn $name(address: u64, operand: $t) {
-            current().memory.check(address, size_of::<$t>());
+            current().runner.check(address, size_of::<$t>());
             let place = address as *mut $t;
             // SAFETY: the address is within an allocation and aligned.
             unsafe { place.write($update(place.read(), operand)) }
@@ -202,7 +203,7 @@ macro_rules! compare_exchanges {
         /// # Safety
         /// Nobody else touches the device's memory; the address is checked.
         pub unsafe fn $name(address: u64, expected: $t, new: $t) -> $t {
-            current().memory.check(address, size_of::<$t>());
+            current().runner.check(address, size_of::<$t>());
             let place = address as *mut $t;
             // SAFETY: the address is within an allocation and aligned.
             unsafe {
@@ -277,7 +278,7 @@ pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
 /// # Safety
 /// Nobody else writes the device's memory; the address is checked.
 pub unsafe fn hot_copy(offset: u32, address: u64) {
-    current().memory.check(address, 16);
+    current().runner.check(address, 16);
     assert!(
         offset.is_multiple_of(16) && address.is_multiple_of(16),
         "a copy of 16 bytes is not aligned"

@@ -1,8 +1,8 @@
 //! Single instruction, multiple threads: what a lane can do that a CPU thread
 //! cannot, and the only place with inline assembly and compiler intrinsics.
 //!
-//! The same functions exist on the host, under the
-//! [`emulator`](crate::emulator), so that kernels run without a GPU.
+//! The same functions exist on the host, where an emulator runs the kernels
+//! without a GPU.
 //!
 //! # Rules that kernels keep
 //!

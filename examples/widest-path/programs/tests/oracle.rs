@@ -5,11 +5,11 @@ use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::Graph;
-use pregel_gpu_kernels::emulator::Emulator;
+use pregel_emulator::Emulator;
 use widest_path_programs::{UNREACHED, Widest};
 
 // The kernels of the program for an emulated GPU.
-pregel_gpu_kernels::export!(widest: Widest);
+pregel_emulator::export!(widest: Widest);
 
 /// Adds the edges from the widest to the narrowest, as Kruskal would, and asks
 /// after each width what can be reached by then.
@@ -85,7 +85,7 @@ fn on_the_cpu() {
 
 #[test]
 fn on_an_emulated_gpu() {
-    let images = Images::new().graph(pregel_gpu_kernels::graph::KERNELS);
+    let images = Images::new().graph(pregel_emulator::graph::KERNELS);
     let images = images.program::<Widest>("widest", widest::KERNELS);
     let strategies =
         [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox, Strategy::Medusa];

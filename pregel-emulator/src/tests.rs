@@ -6,10 +6,15 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pregel_core::device::BLOCK;
 use pregel_core::engine::gpu::Grid;
+use pregel_gpu_kernels::collective::{
+    block_reduce, block_scan_u64, warp_reduce, warp_scan_u64, warp_segments,
+};
+use pregel_gpu_kernels::simt::{
+    ballot, barrier, block, grid_barrier, lane, match_any, shuffle, thread,
+};
 
-use super::{Memory, run};
-use crate::collective::{block_reduce, block_scan_u64, warp_reduce, warp_scan_u64, warp_segments};
-use crate::simt::{ballot, barrier, block, grid_barrier, lane, match_any, shuffle, thread};
+use crate::memory::Memory;
+use crate::run::run;
 
 /// What each thread of `blocks` blocks makes, in order of threads.
 fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
@@ -126,7 +131,7 @@ fn a_kernel_that_breaks_the_rules_is_refused() {
     assert!(message.contains("barrier"), "{message}");
     let message = panics(|| {
         // SAFETY: the emulator checks.
-        unsafe { crate::simt::load::<u32>(pregel_core::device::Global::at(4096), 0) };
+        unsafe { pregel_gpu_kernels::simt::load::<u32>(pregel_core::device::Global::at(4096), 0) };
     });
     assert!(message.contains("in no allocation"), "{message}");
     // And the next kernel runs as if nothing had been.

@@ -2,16 +2,13 @@
 //!
 //! A lane runs until it meets the others at a warp or block function. When all
 //! lanes of the warp, or all threads of the block, have come, they are told the
-//! result and go on. A kernel breaks the rules of [`simt`](crate::simt) if
+//! result and go on. A kernel breaks the rules of [`simt`](pregel_gpu_kernels::simt) if
 //! lanes meet at different functions or if one has returned; that panics, as
 //! does an access outside the device's allocations.
 //!
 //! It is deterministic and finds no races. Blocks run one after the other, in
 //! order; those of a launch that asks for it are all there at a time, and take
 //! turns at the grid's barriers.
-
-mod device;
-mod memory;
 
 use std::array;
 use std::cell::{Cell, RefCell};
@@ -21,34 +18,9 @@ use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
 use pregel_core::device::{COUNTERS, SHARED, WARP};
 use pregel_core::engine::gpu::Grid;
+use pregel_gpu_kernels::host::{self, Collective, Lane, Runner};
 
-pub use device::{Emulator, Kernel, Kernels};
-pub use memory::Memory;
-
-/// What a lane waits for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Request {
-    Ballot(bool),
-    Shuffle { word: u32, from: u32 },
-    Match(u32),
-    Sum(u32),
-    Barrier,
-    Grid,
-}
-
-/// What a running lane can see.
-#[derive(Clone, Copy)]
-pub(crate) struct Lane {
-    pub(crate) thread: u32,
-    pub(crate) threads: u32,
-    pub(crate) block: u32,
-    pub(crate) blocks: u32,
-    pub(crate) shared: &'static Shared,
-    pub(crate) counters: &'static Counters,
-    pub(crate) hot: &'static [Cell<u32>],
-    pub(crate) memory: &'static Memory,
-    yielder: &'static Yielder<u32, Request>,
-}
+use crate::memory::Memory;
 
 /// Shared memory of a block.
 type Shared = [Cell<u32>; SHARED as usize / 4];
@@ -60,22 +32,25 @@ type Counters = [Cell<u32>; COUNTERS as usize];
 const RUBBISH: u32 = 0xdead_beef;
 
 thread_local! {
-    static LANE: Cell<Option<Lane>> = const { Cell::new(None) };
     /// Stacks are costly to make and used over and over.
     static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The lane that runs.
-pub(crate) fn lane() -> Lane {
-    LANE.get().unwrap_or_else(|| panic!("a device function was called outside a kernel"))
+/// What the lanes of a launch reach through [`Lane`]: the device's memory, and the
+/// way back to what runs them.
+struct Suspender {
+    memory: &'static Memory,
+    yielder: &'static Yielder<u32, Collective>,
 }
 
-/// Waits for the others; the result is for this lane.
-pub(crate) fn meet(request: Request) -> u32 {
-    let lane = lane();
-    let result = lane.yielder.suspend(request);
-    LANE.set(Some(lane));
-    result
+impl Runner for Suspender {
+    fn wait(&self, collective: Collective) -> u32 {
+        self.yielder.suspend(collective)
+    }
+
+    fn check(&self, address: u64, bytes: usize) {
+        self.memory.check(address, bytes);
+    }
 }
 
 /// Makes a reference outlive what the compiler knows.
@@ -87,7 +62,7 @@ unsafe fn forever<'a, T: ?Sized>(reference: &T) -> &'a T {
     unsafe { &*std::ptr::from_ref(reference) }
 }
 
-type Thread = Coroutine<u32, Request, (), DefaultStack>;
+type Thread = Coroutine<u32, Collective, (), DefaultStack>;
 
 /// Bytes of stack for a lane; tests compile kernels without optimisation.
 const STACK: usize = 128 << 10;
@@ -135,10 +110,13 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                     (kernel, shared, counters, forever(&*own.hot), forever(memory))
                 };
                 let lane = |thread, stack, (block, blocks)| {
-                    Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Request>, _| {
+                    Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Collective>, _| {
                         // SAFETY: the yielder lives as long as the coroutine.
                         let yielder = unsafe { forever(yielder) };
-                        LANE.set(Some(Lane {
+                        let suspender = Suspender { memory, yielder };
+                        // SAFETY: the suspender lives until the lane has ended.
+                        let runner = unsafe { forever(&suspender) };
+                        host::enter(Some(Lane {
                             thread,
                             threads,
                             block,
@@ -146,8 +124,7 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                             shared,
                             counters,
                             hot,
-                            memory,
-                            yielder,
+                            runner,
                         }));
                         kernel();
                     })
@@ -160,7 +137,7 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
             })
             .collect();
         let end = catch_unwind(AssertUnwindSafe(|| run_grid(&mut running, together)));
-        LANE.set(None);
+        host::enter(None);
         if let Err(panic) = end {
             for thread in running.iter_mut().flat_map(|block| &mut block.threads) {
                 // SAFETY: a lane owns nothing that would have to be dropped:
@@ -199,13 +176,13 @@ fn run_grid(blocks: &mut [Block], together: bool) {
 }
 
 /// A thread that waits for the grid.
-const AT_GRID: Place = Place::Waits(Request::Grid);
+const AT_GRID: Place = Place::Waits(Collective::Grid);
 
 /// Where a thread of a block is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     Ready(u32),
-    Waits(Request),
+    Waits(Collective),
     Ended,
 }
 
@@ -227,7 +204,7 @@ impl Block {
             for (warp, lanes) in places.chunks_mut(WARP as usize).enumerate() {
                 moved |= release_warp(block, warp, lanes);
             }
-            if everyone(places, Place::Waits(Request::Barrier)) {
+            if everyone(places, Place::Waits(Collective::Barrier)) {
                 places.fill(Place::Ready(0));
                 moved = true;
             }
@@ -245,7 +222,7 @@ impl Block {
 /// # Panics
 /// If its lanes do not wait at the same function.
 fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
-    let requests: Vec<Request> = lanes
+    let requests: Vec<Collective> = lanes
         .iter()
         .filter_map(|place| match place {
             Place::Waits(request) => Some(*request),
@@ -253,30 +230,30 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
         })
         .collect();
     let Some(first) = requests.first() else { return false };
-    let same = |r: &Request| std::mem::discriminant(r) == std::mem::discriminant(first);
+    let same = |r: &Collective| std::mem::discriminant(r) == std::mem::discriminant(first);
     assert!(
         requests.len() == lanes.len() && requests.iter().all(same),
         "block {block}, warp {warp}: lanes do not meet at the same function: {lanes:?}"
     );
-    if matches!(first, Request::Barrier | Request::Grid) {
+    if matches!(first, Collective::Barrier | Collective::Grid) {
         return false;
     }
     for (lane, request) in requests.iter().enumerate() {
-        let mask = |test: &dyn Fn(&Request) -> bool| {
+        let mask = |test: &dyn Fn(&Collective) -> bool| {
             (0..).zip(&requests).fold(0, |mask, (i, r)| mask | u32::from(test(r)) << i)
         };
         lanes[lane] = Place::Ready(match request {
-            Request::Ballot(_) => mask(&|r| *r == Request::Ballot(true)),
-            Request::Match(word) => mask(&|r| *r == Request::Match(*word)),
-            Request::Sum(_) => requests.iter().fold(0, |sum, request| match request {
-                Request::Sum(word) => sum.wrapping_add(*word),
+            Collective::Ballot(_) => mask(&|r| *r == Collective::Ballot(true)),
+            Collective::Match(word) => mask(&|r| *r == Collective::Match(*word)),
+            Collective::Sum(_) => requests.iter().fold(0, |sum, request| match request {
+                Collective::Sum(word) => sum.wrapping_add(*word),
                 _ => sum,
             }),
-            Request::Shuffle { from, .. } => match requests.get(*from as usize) {
-                Some(Request::Shuffle { word, .. }) => *word,
+            Collective::Shuffle { from, .. } => match requests.get(*from as usize) {
+                Some(Collective::Shuffle { word, .. }) => *word,
                 _ => panic!("block {block}, warp {warp}: there is no lane {from} to shuffle from"),
             },
-            Request::Barrier | Request::Grid => 0,
+            Collective::Barrier | Collective::Grid => 0,
         });
     }
     true
@@ -288,6 +265,3 @@ fn transmute_kernel<'a>(kernel: &'a (dyn Fn() + '_)) -> &'a (dyn Fn() + 'static)
     // lane has ended.
     unsafe { std::mem::transmute(kernel) }
 }
-
-#[cfg(test)]
-mod tests;

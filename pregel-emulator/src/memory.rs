@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Which addresses are allocated.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub(crate) struct Memory {
     state: Mutex<State>,
 }
 
@@ -23,20 +23,20 @@ impl Memory {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn add(&self, address: u64, bytes: u64) {
+    pub(crate) fn add(&self, address: u64, bytes: u64) {
         let mut state = self.state();
         state.live.insert(address, bytes);
         state.used += bytes;
         state.peak = state.peak.max(state.used);
     }
 
-    pub(super) fn remove(&self, address: u64) {
+    pub(crate) fn remove(&self, address: u64) {
         let mut state = self.state();
         state.used -= state.live.remove(&address).unwrap_or(0);
     }
 
     /// Bytes allocated now, and at most so far.
-    pub(super) fn used(&self) -> (u64, u64) {
+    pub(crate) fn used(&self) -> (u64, u64) {
         let state = self.state();
         (state.used, state.peak)
     }

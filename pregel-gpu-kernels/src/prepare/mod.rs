@@ -12,10 +12,8 @@
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
 //! | results by id | `restore` |
-//! | components, apart from all else | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
 
 mod bins;
-mod components;
 mod digits;
 mod edges;
 mod scan;
@@ -23,12 +21,8 @@ mod sort;
 mod vertices;
 
 pub use bins::{bin_count, bin_place, bin_split};
-pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_columns, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};
 pub use sort::{assign_region, extremes, find_region, order};
 pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore, vote};
-
-#[cfg(all(feature = "emulator", not(target_arch = "nvptx64")))]
-crate::graph_entries!();

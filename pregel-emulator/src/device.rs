@@ -1,15 +1,15 @@
 //! The emulator as a device of the GPU engine.
 
 use std::alloc::{Layout, alloc, dealloc};
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use pregel_core::engine::gpu::{Allocation, Device, DeviceError, Grid};
+use pregel_gpu_kernels::host::{Kernel, Kernels};
 
-use super::memory::Memory;
-use super::run;
+use crate::memory::Memory;
+use crate::run::run;
 
 /// A device that runs kernels on the host, one lane at a time.
 #[derive(Debug)]
@@ -63,19 +63,6 @@ impl Emulator {
 impl Default for Emulator {
     fn default() -> Self {
         Self::new()
-    }
-}
-
-/// An entry point: it is given the address of its argument block.
-pub type Kernel = unsafe fn(*const u8);
-
-/// The kernels of an image, by name.
-#[derive(Clone, Copy)]
-pub struct Kernels(pub &'static [(&'static str, Kernel)]);
-
-impl fmt::Debug for Kernels {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.0.iter().map(|(name, _)| name)).finish()
     }
 }
 
