@@ -185,7 +185,7 @@ fn forged_sections_are_refused_without_checksums_too() {
 #[test]
 fn undirected_rows_must_be_symmetric() {
     let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2]], values: vec![1f32, 2.0] };
-    let (graph, _) = GraphBuilder::new().undirected(true).build(list, Ids::range(0, 3)).unwrap();
+    let graph = GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     save(&path, &AnyGraph::Weighted(graph), None).unwrap();

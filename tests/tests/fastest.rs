@@ -61,7 +61,7 @@ fn a_run_whose_memory_somebody_else_took_goes_to_the_cpu() {
     let gpu = Gpu::new(Emulator::with_memory(1 << 20), images());
     let engine = Fastest::new(Some(gpu));
     // The rows to push along are laid out when they are needed first.
-    let options = RunOptions { strategy: Strategy::Push, ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(Strategy::Push);
     let program = Bfs { source: 0 };
     let expected = engine.run(&graph, &program, &options).unwrap();
     assert_eq!(expected.report.engine, "cuda");

@@ -127,7 +127,8 @@ proptest! {
     fn graphs_equal_the_model(list in list(), policy in policy()) {
         let (expected, counts) = model(&list, policy);
         let ids = Ids::range(0, list.vertex_count);
-        let (graph, report) = builder(policy).with_edge_list(list).with_ids(ids).build_with_report().unwrap();
+        let builder = builder(policy).with_edge_list(list).with_ids(ids);
+        let (graph, report) = builder.build_with_report().unwrap();
         prop_assert_eq!(bits(&edges_of(&graph)), bits(&expected));
         prop_assert_eq!(report, counts);
         prop_assert_eq!(graph.directed(), !policy.mirror);
