@@ -1,8 +1,15 @@
 //! Vertex programs in plain safe Rust, and the engines that run them.
 //!
-//! [`program`] is the contract, `no_std`, which also compiles for a GPU. With
-//! the feature `std` (default) come graphs ([`graph`]), file formats ([`io`])
-//! and engines ([`engine`]). [`prelude`] has the names that most programs need.
+//! [`program`] is the contract, `no_std`, which also compiles for a GPU;
+//! [`prelude`] has the names that most programs need.
+#![cfg_attr(
+    feature = "std",
+    doc = "The feature `std` (default) adds graphs ([`graph`]), file formats ([`io`]) and engines ([`engine`])."
+)]
+#![cfg_attr(
+    not(feature = "std"),
+    doc = "The feature `std`, which is off here, adds graphs, file formats and engines."
+)]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,11 +1,12 @@
 //! What most programs need, in one line: `use pregel_core::prelude::*;`.
 //!
 //! The contract of vertex programs, the stock combiners, graphs, and the
-//! engines of the CPU. File formats ([`io`](crate::io)) and the GPU
-//! ([`engine::gpu`](crate::engine::gpu)) are left to be named where they are
-//! used. Without the feature `std` only the contract and the combiners are here.
+//! engines for a CPU. File formats (`pregel_core::io`) and the GPU engine
+//! (`pregel_core::engine::gpu`) are imported by name where they are needed.
+//! Without the feature `std` only the contract and the combiners are here.
 //!
-//! ```
+#![cfg_attr(feature = "std", doc = "```")]
+#![cfg_attr(not(feature = "std"), doc = "```ignore")]
 //! use pregel_core::prelude::*;
 //!
 //! /// The smallest id that reaches a vertex, its own included.
