@@ -1,4 +1,4 @@
-//! The page about the GPU engine counts launches and copies as they are.
+//! The launches and copies that the page about the GPU engine counts are right.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use pregel_algos::cdlp::Cdlp;
@@ -18,14 +18,14 @@ pregel_emulator::export!(sssp: Sssp);
 
 const PAGE: &str = include_str!("../src/gpu-engine.md");
 
-/// Launches in one superstep, without hubs and with, as the page has them.
+/// Launches in one superstep, without hubs and with, according to the page.
 fn row(strategy: &str) -> [u64; 2] {
     let line = PAGE.lines().find(|line| line.starts_with(&format!("| {strategy} |")));
     let cells: Vec<&str> = line.expect(strategy).split('|').map(str::trim).collect();
     [cells[3].parse().unwrap(), cells[4].parse().unwrap()]
 }
 
-/// A ring of 200 vertices; as a wheel, vertex 0 hears and tells all others.
+/// A ring of 200 vertices; with a hub, vertex 0 is joined to all others.
 fn graph(hub: bool) -> Graph<f32> {
     let ring = (0..200).map(|v| [v, (v + 1) % 200]);
     let spokes = (2..199).filter(|_| hub).map(|v| [0, v]);
@@ -35,7 +35,7 @@ fn graph(hub: bool) -> Graph<f32> {
     GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap()
 }
 
-/// Launches and copies of a run of three supersteps, superstep 0 apart.
+/// Launches and copies of a run of three supersteps, without superstep 0.
 fn count<P: VertexCompute<Input = ()>>(
     graph: &Graph<P::Edge>,
     program: P,
@@ -75,8 +75,8 @@ fn launches_and_copies_are_as_the_page_says() {
             let each = row(name)[column];
             let found = count(&weighted, Sssp { source: 100 }, strategy, layout);
             assert_eq!(found, (1 + 3 * each, 4), "{name}, hub: {hub}");
-            // With an aggregate: one launch more. Pulled, two of the three supersteps
-            // are queued in a row.
+            // With an aggregate: one launch more. Under pull, two of the three
+            // supersteps are queued together.
             let found = count(&plain, PageRank::<f32>::new(0.85, 0.0), strategy, layout);
             let copies = if strategy == Strategy::Pull { 3 } else { 4 };
             assert_eq!(found, (2 + 3 * (each + 1), copies), "{name}, aggregate, hub: {hub}");

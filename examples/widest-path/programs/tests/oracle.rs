@@ -1,18 +1,18 @@
-//! Every engine and strategy against an oracle that knows nothing of engines.
+//! Every engine and strategy against an oracle that knows nothing about engines.
 #![allow(missing_docs)]
 
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions, Strategy};
-use pregel_core::graph::generate::Spec;
 use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
 use widest_path_programs::{UNREACHED, Widest};
 
 // The kernels of the program for an emulated GPU.
 pregel_emulator::export!(widest: Widest);
 
-/// Adds the edges from the widest to the narrowest, as Kruskal would, and asks
-/// after each width what can be reached by then.
+/// Adds the edges from the widest to the narrowest, like Kruskal's algorithm, and
+/// finds after each width what is reached.
 fn oracle(graph: &Graph<f32>, source: u32) -> Vec<f32> {
     let mut widths: Vec<f32> = graph.out_values().to_vec();
     widths.sort_by(|a, b| b.total_cmp(a));
