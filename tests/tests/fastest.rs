@@ -14,7 +14,7 @@ fn engine() -> Fastest<Emulator> {
     Fastest::new(Some(Gpu::new(Emulator::new(), images())))
 }
 
-fn images() -> Images<pregel_gpu_kernels::emulator::Kernels> {
+fn images() -> Images<pregel_emulator::Kernels> {
     Images::new().graph(KERNELS).program::<Bfs>("bfs", bfs::KERNELS)
 }
 

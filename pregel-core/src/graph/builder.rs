@@ -11,14 +11,14 @@ use crate::program::VertexId;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Duplicates {
-    /// All stay: a multigraph.
+    /// Keeps all of them: a multigraph.
     #[default]
     Keep,
-    /// The first in the list stays.
+    /// Keeps the first in the list.
     First,
-    /// One stays, with the smallest value.
+    /// Keeps one, with the smallest value.
     Smallest,
-    /// One stays, with the sum of the values.
+    /// Keeps one, with the sum of the values.
     Sum,
 }
 
@@ -26,10 +26,10 @@ pub enum Duplicates {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SelfLoops {
-    /// They stay.
+    /// Keeps them.
     #[default]
     Keep,
-    /// They go.
+    /// Drops them.
     Drop,
 }
 
@@ -285,9 +285,10 @@ impl<E: EdgeValue> GraphBuilder<E> {
 }
 
 impl Graph {
-    /// A directed graph of these edges, source and target by dense id, and of
-    /// as many vertices as the largest end point asks for. Every edge stays.
-    /// [`GraphBuilder`] makes any other graph.
+    /// A directed graph of these edges, each from its first vertex to its
+    /// second. The vertices are `0..n`, where `n` is the largest end point
+    /// plus 1; every edge is kept. [`GraphBuilder`] makes undirected graphs,
+    /// graphs with user ids, and all others, at the same cost.
     ///
     /// ```
     /// use pregel_core::graph::Graph;
