@@ -179,7 +179,7 @@ impl<E> GraphBuilder<E> {
         Self { ids: Some(ids), ..self }
     }
 
-    /// These edges, source and target by dense id, in place of any given
+    /// These edges, source and target by dense id, replacing any given
     /// before. A collection of another shape can be mapped:
     /// `list.iter().map(|edge| (edge.from, edge.to))`.
     pub fn with_edges(
@@ -189,7 +189,7 @@ impl<E> GraphBuilder<E> {
         self.with(EdgeList::plain(edges), Numbers::Named)
     }
 
-    /// These edges, each with its value, in place of any given before.
+    /// These edges, each with its value, replacing any given before.
     pub fn with_weighted_edges<F>(
         self,
         edges: impl IntoIterator<Item = (VertexId, VertexId, F)>,
