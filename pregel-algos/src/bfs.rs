@@ -4,7 +4,7 @@
 //! vertex is `s` edges away. Visited vertices want no message, and any
 //! message settles the vertex, so a pulling engine stops at the first parent
 //! (Beamer, Asanović, Patterson, *Direction-Optimizing Breadth-First Search*,
-//! SC 2012). Work O(V + E), one superstep a level.
+//! SC 2012). Work O(V + E), one superstep per level.
 //!
 //! # Example
 //!
@@ -53,10 +53,7 @@ impl EdgeCompute for Bfs {
 
 impl VertexCompute for Bfs {
     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
-        match context.vertex() == self.source {
-            true => (0, Vote::Scatter),
-            false => (UNREACHED, Vote::Halt),
-        }
+        if context.vertex() == self.source { (0, Vote::Scatter) } else { (UNREACHED, Vote::Halt) }
     }
 
     fn vertex_compute(
@@ -87,7 +84,7 @@ impl VertexCompute for Bfs {
 
 /// Levels and parents from one source: a breadth-first tree.
 ///
-/// Of several parents one level up any may be kept.
+/// Where several neighbours one level up could be the parent, any of them is.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct BfsTree {
@@ -99,7 +96,7 @@ pub struct BfsTree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Visit {
-    /// Edges from the source; [`UNREACHED`] when there is no path.
+    /// Number of edges from the source; [`UNREACHED`] when there is no path.
     pub level: u32,
     /// A neighbour one level up; [`UNREACHED`] at the source and at
     /// unreached vertices.
@@ -123,10 +120,12 @@ impl EdgeCompute for BfsTree {
 
 impl VertexCompute for BfsTree {
     fn init(&self, context: &mut Context<'_, Self>) -> (Visit, Vote) {
-        match context.vertex() == self.source {
-            true => (Visit { level: 0, parent: UNREACHED }, Vote::Scatter),
-            false => (Visit { level: UNREACHED, parent: UNREACHED }, Vote::Halt),
-        }
+        let (level, vote) = if context.vertex() == self.source {
+            (0, Vote::Scatter)
+        } else {
+            (UNREACHED, Vote::Halt)
+        };
+        (Visit { level, parent: UNREACHED }, vote)
     }
 
     fn vertex_compute(

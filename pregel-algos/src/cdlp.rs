@@ -1,13 +1,14 @@
 //! CDLP: community detection by synchronous label propagation.
 //!
-//! Every vertex starts with its own id as label and in each superstep takes
-//! the most frequent label among its neighbours, of equally frequent ones the
-//! smallest. A neighbour joined by edges both ways counts twice. This is the
-//! deterministic variant of the LDBC Graphalytics specification (§2.4.4)
-//! of Raghavan, Albert, Kumara, Phys. Rev. E 76, 036106 (2007).
+//! Every vertex starts with its own id as its label. In each superstep it takes
+//! the most frequent label among its neighbours, and the smallest of those that
+//! are equally frequent. A neighbour joined by edges both ways counts twice.
+//! The algorithm is due to Raghavan, Albert, Kumara, Phys. Rev. E 76, 036106
+//! (2007); this is the deterministic variant of the LDBC Graphalytics
+//! specification (§2.4.4).
 //!
-//! It needs every message, in order, not a combination of them: O(E log d) a superstep
-//! for degree d. It may oscillate for ever, so give a superstep limit.
+//! It needs every message, in order, not a combination of them: O(E log d) per
+//! superstep for degree d. It may oscillate for ever, so set a superstep limit.
 //!
 //! # Example
 //!

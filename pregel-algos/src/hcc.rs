@@ -1,10 +1,10 @@
 //! HCC: weakly connected components by the smallest label.
 //!
-//! Every vertex starts with its own id as label, takes the smallest label
+//! Every vertex starts with its own id as its label, takes the smallest label
 //! among its neighbours and passes an improvement on (Kang, Tsourakakis,
 //! Faloutsos, *PEGASUS*, ICDM 2009). In the end two vertices have the same
-//! label exactly if a path joins them, whatever the direction of its edges,
-//! and the label is the smallest id of the component.
+//! label if and only if a path joins them, whatever the direction of its edges,
+//! and the label is the smallest id in the component.
 //!
 //! Supersteps: at most the largest diameter of a component plus one.
 //!

@@ -10,8 +10,8 @@
 //! where `p(u, v)` is 1/out-degree(u), or the edge's value in the weighted
 //! variant, and `dangling` is the rank of all vertices without out-edges,
 //! which thus goes where the surfer teleports. The run ends when the ranks
-//! move by less than `tolerance` in sum (L1). Brin, Page, *The Anatomy of a
-//! Large-Scale Hypertextual Web Search Engine*, 1998. Work O(V + E) a
+//! change by less than `tolerance` in total (L1). Brin, Page, *The Anatomy of a
+//! Large-Scale Hypertextual Web Search Engine*, 1998. Work O(V + E) per
 //! superstep; about log(tolerance) / log(damping) supersteps.
 //!
 //! # Example
@@ -55,10 +55,11 @@ pub struct PageRank<F, W = (), T = ()> {
     kind: PhantomData<fn(W, T)>,
 }
 
-/// Ranks as seen from some vertices: teleporting by the caller's probabilities.
+/// Ranks as seen from some vertices: the surfer teleports by the caller's
+/// probabilities.
 pub type Personalised<F> = PageRank<F, (), F>;
 
-/// Personalised ranks along edges of different probabilities.
+/// Personalised ranks, with a probability for each edge.
 pub type Weighted<F> = PageRank<F, F, F>;
 
 impl<F: Real, W, T> PageRank<F, W, T> {
@@ -79,8 +80,8 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> Program for PageRank<F, W, T> {
     type Signal = F;
     type Edge = W;
     type Combiner = Sum<F>;
-    /// Rank of the dangling vertices; L1 change of the ranks. Sums over all
-    /// vertices need more digits than one rank.
+    /// The rank of the dangling vertices, and the change of the ranks (L1). A sum
+    /// over all vertices needs more digits than one rank, hence `f64`.
     type Aggregate = Array<Sum<f64>, 2>;
 }
 

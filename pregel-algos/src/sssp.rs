@@ -9,6 +9,14 @@
 //! Work: O(V · E) in plain supersteps at worst, near O(E) with priorities on
 //! graphs of random lengths. Unreached vertices keep `f32::INFINITY`.
 //!
+//! # Precision
+//!
+//! Distances are sums of `f32`, rounded after every edge. **A path whose length
+//! exceeds `f32::MAX`, about 3.4e38, has the length infinity: its end is
+//! reported as unreached**, and so is everything that only such paths reach.
+//! Scale the lengths down if sums can grow that large. Edges of infinite length
+//! are allowed and never used.
+//!
 //! # Example
 //!
 //! ```
@@ -27,7 +35,8 @@ use pregel_core::program::{
     Context, Edge, EdgeCompute, Law, Min, Monoid, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
-/// Distances from one source.
+/// Distances from one source; `f32::INFINITY` where there is no path, or only
+/// paths [too long for `f32`](self#precision).
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Sssp {
@@ -53,9 +62,10 @@ impl EdgeCompute for Sssp {
 
 impl VertexCompute for Sssp {
     fn init(&self, context: &mut Context<'_, Self>) -> (f32, Vote) {
-        match context.vertex() == self.source {
-            true => (0.0, Vote::Scatter),
-            false => (f32::INFINITY, Vote::Halt),
+        if context.vertex() == self.source {
+            (0.0, Vote::Scatter)
+        } else {
+            (f32::INFINITY, Vote::Halt)
         }
     }
 
@@ -88,7 +98,7 @@ impl VertexCompute for Sssp {
 
 /// Distances and parents from one source: a shortest-path tree.
 ///
-/// Of several parents on shortest paths any may be kept.
+/// Where several vertices could be the parent on a shortest path, any of them is.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct SsspTree {
@@ -100,7 +110,8 @@ pub struct SsspTree {
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Step {
-    /// Length of the path; `f32::INFINITY` when unreached.
+    /// Length of the path; `f32::INFINITY` when unreached, or [too long for
+    /// `f32`](self#precision).
     pub distance: f32,
     /// The vertex before this one on the path; [`NO_PARENT`] at the source
     /// and at unreached vertices.
@@ -110,7 +121,12 @@ pub struct Step {
 /// The parent of the source and of unreached vertices.
 pub const NO_PARENT: VertexId = VertexId::MAX;
 
-/// The monoid of the shorter step; of two equally long the smaller parent.
+/// The monoid of the shorter step, or of the smaller parent if both are equally
+/// long.
+///
+/// The laws hold for distances from +0 to infinity. Others do not occur: the
+/// source has +0, and [`check_edge`](VertexCompute::check_edge) refuses negative
+/// lengths and NaN.
 #[derive(Clone, Copy, Debug)]
 pub struct Shorter;
 
@@ -121,10 +137,7 @@ impl Monoid for Shorter {
         Step { distance: f32::INFINITY, parent: NO_PARENT }
     }
     fn combine(a: Step, b: Step) -> Step {
-        match (b.distance, b.parent) < (a.distance, a.parent) {
-            true => b,
-            false => a,
-        }
+        if (b.distance, b.parent) < (a.distance, a.parent) { b } else { a }
     }
 }
 
@@ -146,9 +159,10 @@ impl EdgeCompute for SsspTree {
 
 impl VertexCompute for SsspTree {
     fn init(&self, context: &mut Context<'_, Self>) -> (Step, Vote) {
-        match context.vertex() == self.source {
-            true => (Step { distance: 0.0, parent: NO_PARENT }, Vote::Scatter),
-            false => (Shorter::identity(), Vote::Halt),
+        if context.vertex() == self.source {
+            (Step { distance: 0.0, parent: NO_PARENT }, Vote::Scatter)
+        } else {
+            (Shorter::identity(), Vote::Halt)
         }
     }
 
@@ -159,7 +173,7 @@ impl VertexCompute for SsspTree {
         _: &mut Context<'_, Self>,
     ) -> Vote {
         match offer {
-            // Strictly shorter only: edges of length 0 must not close a cycle.
+            // Only strictly shorter: edges of length 0 must not close a cycle.
             Some(offer) if offer.distance < best.distance => {
                 *best = offer;
                 Vote::Scatter
@@ -168,7 +182,7 @@ impl VertexCompute for SsspTree {
         }
     }
 
-    /// What neighbours read names this vertex as the parent.
+    /// Names this vertex as the parent of those that read it.
     fn signal(&self, best: &Step, context: &Context<'_, Self>) -> Step {
         Step { distance: best.distance, parent: context.vertex() }
     }
@@ -187,7 +201,7 @@ impl VertexCompute for SsspTree {
 }
 
 /// The vertices of the path to `target`, from `target` back to the source;
-/// nothing when it was not reached. O(length of the path).
+/// nothing if it was not reached. O(length of the path).
 pub fn path_to(tree: &[Step], target: VertexId) -> impl Iterator<Item = VertexId> + '_ {
     let reached = |v: &VertexId| tree.get(*v as usize).is_some_and(|s| s.distance < f32::INFINITY);
     core::iter::successors(Some(target).filter(reached), |v| {
@@ -197,15 +211,14 @@ pub fn path_to(tree: &[Step], target: VertexId) -> impl Iterator<Item = VertexId
 }
 
 pub(crate) fn in_graph(source: VertexId, vertex_count: u32) -> Result<(), &'static str> {
-    match source < vertex_count {
-        true => Ok(()),
-        false => Err("the source vertex is not in the graph"),
-    }
+    if source < vertex_count { Ok(()) } else { Err("the source vertex is not in the graph") }
 }
 
 fn non_negative(length: &f32) -> Result<(), &'static str> {
-    match *length >= 0.0 {
-        true => Ok(()),
-        false => Err("an edge length is negative or not a number; shortest paths need lengths ≥ 0"),
+    // False of a NaN.
+    if *length >= 0.0 {
+        Ok(())
+    } else {
+        Err("an edge length is negative or not a number; shortest paths need lengths ≥ 0")
     }
 }

@@ -2,28 +2,26 @@
 
 use bytemuck::Zeroable;
 
-/// Arrays smaller than this are not worth a large page.
+/// Smaller arrays do not get large pages.
 const LARGE: usize = 1 << 20;
 
-/// `len` zeroes. Fresh pages come zeroed from the system when first touched,
-/// so this costs next to nothing until the array is filled, by whichever
-/// thread fills it.
+/// `len` zeroes. The system hands out zeroed pages when they are first touched, so
+/// this costs next to nothing until some thread fills the array.
 pub(crate) fn zeroed<T: Zeroable>(len: usize) -> Vec<T> {
     let values = bytemuck::zeroed_vec(len);
     prefer_large_pages(&values);
     values
 }
 
-/// [`zeroed`], or `None` when there is no memory for it.
+/// [`zeroed`], or `None` if there is no memory for it.
 pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     let values = bytemuck::allocation::try_zeroed_vec(len).ok()?;
     prefer_large_pages(&values);
     Some(values)
 }
 
-/// Asks for large pages behind an array that has not been touched yet: random
-/// reads of it then miss the address cache far less often. A hint; where it
-/// cannot be followed nothing changes.
+/// Asks for large pages for an array that has not been touched yet, so that random
+/// reads of it miss the TLB far less often. Only a hint.
 pub(crate) fn prefer_large_pages<T>(values: &[T]) {
     #[cfg(target_os = "linux")]
     if size_of_val(values) >= LARGE {
@@ -38,8 +36,8 @@ pub(crate) fn prefer_large_pages<T>(values: &[T]) {
     let _ = (values, LARGE);
 }
 
-/// Asks for the cache line at `places[i]`, to be read soon. Does nothing
-/// where there is no such place or the machine has no such hint.
+/// Prefetches the cache line of `places[i]`. Does nothing if there is no such place,
+/// or if the machine has no such instruction.
 #[inline(always)]
 pub(crate) fn prefetch<T>(places: &[T], i: usize) {
     #[cfg(target_arch = "x86_64")]

@@ -1,12 +1,12 @@
-//! Slices that several threads write, each to places of its own.
+//! Slices that several threads write, each to elements of its own.
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 
 /// A borrowed slice whose elements different threads may write.
 ///
-/// The one home of unsynchronised sharing in this crate: who uses it states
-/// why no two threads touch one element at a time.
+/// All unsynchronised sharing in this crate goes through it: each use states why no
+/// two threads touch one element at a time.
 pub(crate) struct SharedSlice<'a, T> {
     cells: &'a [UnsafeCell<T>],
     kind: PhantomData<&'a mut [T]>,

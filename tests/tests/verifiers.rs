@@ -105,7 +105,7 @@ fn wrong_shortest_path_trees() {
         sssp::tree(&fork(), 0, &tree)
     };
     tree(0, NO_PARENT).unwrap();
-    refused(tree(2, 0), "vertex 30: no edge from its parent is as long as the two are apart");
+    refused(tree(2, 0), "vertex 30: no edge from its parent is as long as their distances differ");
     refused(tree(4, 0), "vertex 50: it has a parent, but is the source or unreached");
     // 0 → 1 ⇄ 2 with free edges between: tight all the same.
     let cycle = graph(3, &[(0, 1, 1.0), (1, 2, 0.0), (2, 1, 0.0)]);
@@ -157,5 +157,8 @@ fn wrong_ranks() {
     refused(ranks(&[0.25, 0.25, 0.25, f64::NAN]), "vertex 40: its rank is NaN");
     refused(ranks(&[0.25; 3]), "the graph has 4 vertices, but the result has 3 values");
     refused(ranks(&[0.5; 4]), "the ranks sum to 2, which is farther from 1 than 1e-9");
-    refused(ranks(&[0.5, 0.0, 0.5, 0.0]), "one more superstep moves the ranks by 1.85e0, not 1e-9");
+    refused(
+        ranks(&[0.5, 0.0, 0.5, 0.0]),
+        "one more superstep changes the ranks by 1.85e0, more than 1e-9",
+    );
 }

@@ -11,9 +11,9 @@ use crate::bfs::{UNREACHED, Visit};
 
 /// Whether `levels` are the numbers of edges from `source`.
 ///
-/// The source alone has level 0; an edge from a reached vertex leads at most
-/// one level down; every other reached vertex has an in-neighbour one level
-/// up. So no level is too large, and none too small.
+/// Only the source has level 0, an edge from a reached vertex leads down by at
+/// most one level, and every other reached vertex has an in-neighbour one level
+/// up. So no level is too large or too small.
 ///
 /// # Errors
 /// The first [`Violation`].
@@ -53,8 +53,8 @@ pub fn levels<E: Value>(
     Ok(())
 }
 
-/// Whether `tree` holds the levels from `source`, and parents one level up
-/// that an edge joins to their children.
+/// Whether `tree` holds the levels from `source`, and parents that are one level
+/// up and have an edge to their children.
 ///
 /// # Errors
 /// The first [`Violation`].

@@ -8,11 +8,11 @@ use pregel_core::program::{Value, VertexId};
 
 use super::{Violation, one_each};
 
-/// Whether every label in `after` is the most frequent one among the
-/// neighbours in `before`, of equally frequent ones the smallest; a vertex
+/// Whether every label in `after` is the most frequent one among the neighbours
+/// in `before`, and the smallest of those that are equally frequent; a vertex
 /// without neighbours keeps its label. O(E log d) for degree d.
 ///
-/// When the run converged, its labels are both: `step(graph, &l, &l)`.
+/// The labels of a run that converged are both: `step(graph, &l, &l)`.
 ///
 /// # Errors
 /// The first [`Violation`].
@@ -33,8 +33,8 @@ pub fn step<E: Value>(
     Ok(())
 }
 
-/// Whether `labels` are those after `supersteps` supersteps. Goes through all
-/// of them: O(supersteps · E log d).
+/// Whether `labels` are those after this many supersteps. Repeats all of them:
+/// O(supersteps · E log d).
 ///
 /// # Errors
 /// The first [`Violation`].
@@ -49,16 +49,16 @@ pub fn labels<E: Value>(
         let next = (0..graph.vertex_count()).map(|v| next_label(graph, &current, v)).collect();
         current = next;
     }
-    match supersteps {
-        0 => match current == labels {
-            true => Ok(()),
-            false => Err(Violation::Whole("the labels are not the vertices themselves".into())),
-        },
-        _ => step(graph, &current, labels),
+    if supersteps > 0 {
+        step(graph, &current, labels)
+    } else if current == labels {
+        Ok(())
+    } else {
+        Err(Violation::Whole("the labels are not the vertices themselves".into()))
     }
 }
 
-/// What the neighbours of `vertex` say.
+/// The label that `vertex` takes from its neighbours.
 fn next_label<E: Value>(graph: &Graph<E>, labels: &[VertexId], vertex: VertexId) -> VertexId {
     let label = |v: &VertexId| labels[*v as usize];
     let mut heard: Vec<VertexId> = graph.out().row(vertex).iter().map(label).collect();
@@ -67,7 +67,8 @@ fn next_label<E: Value>(graph: &Graph<E>, labels: &[VertexId], vertex: VertexId)
     }
     heard.sort_unstable();
     let runs = heard.chunk_by(|a, b| a == b);
-    // `max_by_key` keeps the last of equals: walk from the largest label.
+    // `max_by_key` keeps the last of equals, so this goes from the largest label
+    // to the smallest.
     let most = runs.rev().max_by_key(|run| run.len());
     most.map_or(labels[vertex as usize], |run| run[0])
 }

@@ -8,12 +8,12 @@ use pregel_core::program::{Value, VertexId};
 
 use super::{Violation, edges, one_each};
 
-/// Whether two vertices have the same label exactly if a path joins them,
-/// whatever the direction of its edges, and the label is the smallest id
-/// among them.
+/// Whether two vertices have the same label if and only if a path joins them,
+/// whatever the direction of its edges, and the label is the smallest id in the
+/// component.
 ///
-/// Equal labels across every edge mean that no component has two labels. A
-/// search from every vertex that is its own label meets every vertex, so no
+/// If the labels at both ends of every edge are equal, no component has two. If a
+/// search from the vertices that are their own labels meets every vertex, no
 /// label names two components.
 ///
 /// # Errors
@@ -58,10 +58,11 @@ pub fn labels<E: Value>(graph: &Graph<E>, labels: &[VertexId]) -> Result<(), Vio
     }
 }
 
-/// A label as the user knows it; damaged ones as they are.
+/// The user's id of a label, or the label itself if it is no vertex.
 fn name<E: Value>(graph: &Graph<E>, label: VertexId) -> std::string::String {
-    match label < graph.vertex_count() {
-        true => format!("{}", graph.ids().get(label)),
-        false => format!("{label} (no vertex)"),
+    if label < graph.vertex_count() {
+        format!("{}", graph.ids().get(label))
+    } else {
+        format!("{label} (no vertex)")
     }
 }

@@ -1,10 +1,10 @@
-//! Verifiers: properties that every right result has, stated apart from the
-//! programs and the engines that made it.
+//! Verifiers: properties of every correct result, stated independently of the
+//! programs and engines that made it.
 //!
-//! Each takes the graph and the result and answers in O(V + E), sequentially,
-//! with the first [`Violation`] in the user's own vertex ids. A verifier does
-//! not compute the result again; it checks facts that together leave no other
-//! result (or, for a tree, none that is not as good).
+//! Each takes the graph and the result and returns the first [`Violation`], with
+//! the user's vertex ids, in O(V + E), sequentially. A verifier does not compute
+//! the result again; it checks facts that together leave no other result (or, for
+//! a tree, only others that are as good).
 
 pub mod bfs;
 pub mod cdlp;
@@ -18,11 +18,13 @@ use pregel_core::graph::Graph;
 use pregel_core::program::{Value, VertexId};
 use thiserror::Error;
 
-/// A property that a result does not have.
+use crate::sssp::in_graph;
+
+/// A property that the result lacks.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum Violation {
-    /// Not one value a vertex.
+    /// The number of values is not that of the vertices.
     #[error("the graph has {vertices} vertices, but the result has {found} values")]
     Length {
         /// Number of vertices.
@@ -30,7 +32,7 @@ pub enum Violation {
         /// Number of values.
         found: usize,
     },
-    /// A value that cannot be right.
+    /// A value that cannot be correct.
     #[error("vertex {vertex}: {fact}")]
     Vertex {
         /// User id of the vertex.
@@ -38,7 +40,7 @@ pub enum Violation {
         /// What is wrong.
         fact: String,
     },
-    /// Two values that cannot both be right, given the edge between them.
+    /// Two values that cannot both be correct, given the edge between them.
     #[error("edge {source_id} → {target_id}: {fact}")]
     Edge {
         /// User id of the edge's source.
@@ -48,7 +50,7 @@ pub enum Violation {
         /// What is wrong.
         fact: String,
     },
-    /// The values together cannot be right.
+    /// The values cannot all be correct.
     #[error("{0}")]
     Whole(String),
 }
@@ -69,23 +71,19 @@ impl Violation {
     }
 }
 
-/// Whether there is one value a vertex.
+/// Refuses any number of values but one per vertex.
 fn one_each<E: Value, T>(graph: &Graph<E>, values: &[T]) -> Result<(), Violation> {
-    match values.len() == graph.vertex_count() as usize {
-        true => Ok(()),
-        false => Err(Violation::Length { vertices: graph.vertex_count(), found: values.len() }),
-    }
+    let (vertices, found) = (graph.vertex_count(), values.len());
+    if found == vertices as usize { Ok(()) } else { Err(Violation::Length { vertices, found }) }
 }
 
-/// Whether `source` is a vertex.
+/// Refuses a source that is not a vertex.
 fn a_vertex<E: Value>(graph: &Graph<E>, source: VertexId) -> Result<(), Violation> {
-    match source < graph.vertex_count() {
-        true => Ok(()),
-        false => Err(Violation::Whole("the source vertex is not in the graph".into())),
-    }
+    let refusal = |reason: &str| Violation::Whole(reason.into());
+    in_graph(source, graph.vertex_count()).map_err(refusal)
 }
 
-/// Every edge as source, target, value, by source.
+/// Source, target and value of every edge, by source.
 fn edges<E: Value>(graph: &Graph<E>) -> impl Iterator<Item = (VertexId, VertexId, E)> + '_ {
     let (rows, values) = (graph.out(), graph.out_values());
     (0..graph.vertex_count()).flat_map(move |source| {

@@ -2,6 +2,8 @@
 //!
 //! Lengths are compared bit for bit: a distance is a sum of `f32` from the
 //! source on, rounded after every edge, and rounding keeps the order of sums.
+//! A sum that is too large for `f32` is infinite, and so is the distance of its
+//! vertex unless there is another path.
 
 use std::format;
 use std::vec;
@@ -15,10 +17,10 @@ use crate::sssp::{NO_PARENT, Step};
 
 /// Whether `distances` are the lengths of the shortest paths from `source`.
 ///
-/// No edge can still relax, so no distance is too large; edges that relax to
-/// equality lead from the source to every reached vertex, so none is too
-/// small (a tight in-edge alone would not do: a cycle of length 0 supports
-/// itself).
+/// No edge can still relax, so no distance is too large. Tight edges, those that
+/// relax to equality, lead from the source to every reached vertex, so none is
+/// too small. (A tight in-edge alone would not be enough: a cycle of length 0
+/// supports itself.)
 ///
 /// # Errors
 /// The first [`Violation`].
@@ -31,7 +33,7 @@ pub fn distances(graph: &Graph<f32>, source: VertexId, distances: &[f32]) -> Res
     }
     for (from, to, length) in edges(graph) {
         let (offer, has) = (distances[from as usize] + length, distances[to as usize]);
-        let relaxed = has <= offer; // false of a NaN
+        let relaxed = has <= offer; // false for a NaN
         if !relaxed {
             let fact = format!("it still relaxes the distance {has} to {offer}");
             return Err(Violation::edge(graph, from, to, fact));
@@ -66,8 +68,8 @@ fn along_tight_edges(graph: &Graph<f32>, source: VertexId, distances: &[f32]) ->
     found
 }
 
-/// Whether `tree` holds the shortest distances from `source`, and parents
-/// that lead back to it along tight edges.
+/// Whether `tree` holds the shortest distances from `source`, and parents that
+/// lead back to it along edges of `distance + length == distance`.
 ///
 /// # Errors
 /// The first [`Violation`].
@@ -86,7 +88,7 @@ pub fn tree(graph: &Graph<f32>, source: VertexId, tree: &[Step]) -> Result<(), V
             (true, NO_PARENT) => continue,
             (true, _) => "it has a parent, but is the source or unreached",
             (false, _) if tight[vertex as usize] => continue,
-            (false, _) => "no edge from its parent is as long as the two are apart",
+            (false, _) => "no edge from its parent is as long as their distances differ",
         };
         return Err(Violation::vertex(graph, vertex, fact));
     }

@@ -1,4 +1,4 @@
-//! The GPU where it can, the CPU where it must.
+//! The GPU where possible, the CPU otherwise.
 
 use std::fmt;
 
@@ -14,8 +14,8 @@ use crate::program::{Value, VertexCompute};
 ///
 /// The report of a run names the engine that ran it. If the memory of the GPU
 /// runs out during a run, because something else took it meanwhile, the run
-/// starts again on all cores, where the session then stays; an observer hears of
-/// supersteps from 0 on once more.
+/// starts again on all cores, and so do all later runs of the session. An observer
+/// is then called for superstep 0 again.
 #[derive(Clone)]
 pub struct Fastest<D: Device> {
     gpu: Option<Gpu<D>>,
@@ -28,16 +28,16 @@ impl<D: Device> Fastest<D> {
         Self { gpu, cpu: Cpu::new() }
     }
 
-    /// The GPU that it uses when it can.
+    /// The GPU that it uses where possible.
     pub fn gpu(&self) -> Option<&Gpu<D>> {
         self.gpu.as_ref()
     }
 
-    /// Why a run of this program would not go to the GPU; `None` if it would,
-    /// or if there is no GPU.
+    /// Why this program would not run on the GPU; `None` if it would, or if there is
+    /// no GPU.
     ///
-    /// What shows only while memory is taken is not known here: such a run goes
-    /// to the CPU all the same.
+    /// Whether the memory is really there shows only when it is allocated. If it is
+    /// not, the program runs on the CPU all the same.
     pub fn refusal<P: VertexCompute>(
         &self,
         graph: &Graph<P::Edge>,
@@ -52,8 +52,8 @@ impl<D: Device> Fastest<D> {
     /// of its edges.
     ///
     /// # Errors
-    /// As [`prepare_components`](Fastest::prepare_components), and when a GPU
-    /// fails during the run for any other reason than a lack of memory.
+    /// As [`prepare_components`](Fastest::prepare_components), and if the GPU fails
+    /// during the run for any reason but a lack of memory.
     pub fn components<E: Value>(
         &self,
         graph: &Graph<E>,
@@ -62,11 +62,11 @@ impl<D: Device> Fastest<D> {
         self.prepare_components(graph, options)?.run()
     }
 
-    /// Makes a graph ready for its components to be found, on either engine.
+    /// Prepares a graph for finding its components, on either engine.
     ///
     /// # Errors
-    /// [`RunError::Unsupported`] when the options ask for a strategy or a
-    /// superstep limit: this is no vertex program.
+    /// [`RunError::Unsupported`] if the options ask for a strategy or a superstep
+    /// limit: this is not a vertex program.
     pub fn prepare_components<'g, E: Value>(
         &self,
         graph: &'g Graph<E>,
@@ -83,7 +83,7 @@ impl<D: Device> Fastest<D> {
         Ok(FastestComponents { on_gpu, cpu, graph, options: options.clone() })
     }
 
-    /// Why components would not be found on the GPU; `None` if they would, or if
+    /// Why the components would not be found on the GPU; `None` if they would, or if
     /// there is no GPU.
     pub fn components_refusal<E: Value>(
         &self,
@@ -116,7 +116,7 @@ fn unless_out_of_memory<R>(run: Result<R, RunError>) -> Result<Option<R>, RunErr
 
 /// A graph whose components can be found, on either engine.
 pub struct FastestComponents<'g, D: Device, E> {
-    /// `None`: on all cores, for which nothing need be prepared.
+    /// `None` on all cores, where nothing needs to be prepared.
     on_gpu: Option<Box<GpuComponents<D>>>,
     cpu: Cpu,
     graph: &'g Graph<E>,
@@ -127,7 +127,7 @@ impl<D: Device, E: Value> FastestComponents<'_, D, E> {
     /// Finds the components.
     ///
     /// # Errors
-    /// When the GPU fails for any other reason than a lack of memory.
+    /// If the GPU fails for any reason but a lack of memory.
     pub fn run(&mut self) -> Result<Components, RunError> {
         if let Some(session) = &mut self.on_gpu {
             if let Some(components) = unless_out_of_memory(session.run())? {
@@ -156,10 +156,10 @@ impl Fastest<super::gpu::CudaDevice> {
     }
 }
 
-/// A graph made ready on either engine.
+/// A graph prepared on either engine.
 pub struct FastestSession<'g, D: Device, P: VertexCompute> {
     ready: Ready<'g, D, P>,
-    // For a run that does not fit the GPU after all.
+    // The rest is for a run that does not fit the GPU after all.
     cpu: Cpu,
     graph: &'g Graph<P::Edge>,
     options: RunOptions,

@@ -1,12 +1,12 @@
 //! Engines: what runs a vertex program on a graph.
 //!
-//! An [`Engine`] prepares a [`Session`] from a graph once; the session then
-//! runs programs on it as often as wanted and keeps its memory in between.
+//! An [`Engine`] prepares a [`Session`] from a graph once. The session then runs
+//! programs on it as often as needed, and keeps its memory in between.
 //!
-//! * [`Reference`]: sequential and obvious; what the others are held against.
+//! * [`Reference`]: sequential and obvious; the others must agree with it.
 //! * [`Cpu`]: all cores, push or pull by the size of the frontier.
 //! * [`gpu::Gpu`]: a GPU, given the programs' kernels.
-//! * [`Fastest`]: a GPU where it can, all cores where it must.
+//! * [`Fastest`]: a GPU where possible, all cores otherwise.
 
 pub mod cpu;
 mod fastest;
@@ -31,18 +31,18 @@ use crate::program::{Monoid, Program, VertexCompute};
 
 /// Something that runs vertex programs.
 pub trait Engine {
-    /// A graph made ready for programs of type `P`.
+    /// A graph prepared for programs of type `P`.
     type Session<'g, P: VertexCompute>: Session<P>;
 
     /// Short name, as on the command line and in reports.
     fn name(&self) -> &'static str;
 
-    /// Makes `graph` ready: checks edge values, builds the rows that the
-    /// program's direction and the strategy need, allocates.
+    /// Prepares `graph`: checks its edge values, makes the rows that the program's
+    /// direction and the strategy need, allocates memory.
     ///
     /// # Errors
-    /// [`RunError::Edge`] when the program refuses an edge value,
-    /// [`RunError::Unsupported`] when the options contradict the program.
+    /// [`RunError::Edge`] if the program refuses an edge value,
+    /// [`RunError::Unsupported`] if the options contradict the program.
     fn prepare<'g, P: VertexCompute>(
         &self,
         graph: &'g Graph<P::Edge>,
@@ -63,15 +63,15 @@ pub trait Engine {
     }
 }
 
-/// A graph made ready for programs of type `P`, which may differ in their
-/// parameters from run to run (one source after the other, say).
+/// A graph prepared for programs of type `P`, whose parameters may differ from
+/// run to run, such as one source after the other.
 pub trait Session<P: VertexCompute> {
-    /// Runs the program, with `inputs[v]` as the input of vertex `v`. An
-    /// empty slice stands for any number of zero-sized inputs.
+    /// Runs the program, with `inputs[v]` as the input of vertex `v`. An empty
+    /// slice stands for any number of zero-sized inputs.
     ///
     /// # Errors
-    /// [`RunError::Program`] when the program refuses its parameters,
-    /// [`RunError::Inputs`] when there are not as many inputs as vertices.
+    /// [`RunError::Program`] if the program refuses its parameters,
+    /// [`RunError::Inputs`] if there are not as many inputs as vertices.
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError>;
 
     /// Runs a program that takes no input.
@@ -98,14 +98,14 @@ pub struct Outcome<P: Program> {
     pub report: Report,
 }
 
-/// A run that could not be.
+/// Why a run failed or was refused.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// The program refuses its parameters for this graph.
     #[error("{reason}")]
     Program {
-        /// In the program's words.
+        /// The reason, in the program's words.
         reason: &'static str,
     },
     /// The program refuses an edge value.
@@ -115,11 +115,11 @@ pub enum RunError {
         source_id: String,
         /// User id of the edge's target.
         target_id: String,
-        /// In the program's words.
+        /// The reason, in the program's words.
         reason: &'static str,
     },
     /// Not as many inputs as vertices.
-    #[error("{expected} vertices need as many inputs, but there are {found}")]
+    #[error("{expected} vertices need one input each, but there are {found}")]
     Inputs {
         /// Number of vertices.
         expected: u32,
@@ -129,10 +129,10 @@ pub enum RunError {
     /// The options contradict each other or the program.
     #[error("{0}")]
     Unsupported(&'static str),
-    /// There are no kernels of the program.
+    /// There are no kernels for the program.
     #[error("the program {program} was not compiled for the GPU; run it on the CPU")]
     NoKernels {
-        /// Its type.
+        /// The type of the program.
         program: &'static str,
     },
     /// The graph does not fit the device's memory.
@@ -155,14 +155,14 @@ pub enum RunError {
     /// The worker threads could not be started.
     #[error("cannot start {threads} worker threads: {reason}")]
     Threads {
-        /// How many were wanted.
+        /// How many were asked for.
         threads: usize,
         /// What the system said.
         reason: String,
     },
 }
 
-/// Checks that every engine makes before it works.
+/// The checks that every engine makes before a run.
 fn check_run<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     program: &P,
@@ -176,7 +176,7 @@ fn check_run<P: VertexCompute>(
     Ok(())
 }
 
-/// Asks the program about every edge value, in parallel.
+/// Lets the program check every edge value, in parallel.
 fn check_edges<P: VertexCompute>(graph: &Graph<P::Edge>) -> Result<(), RunError> {
     use rayon::prelude::*;
     let bad = graph

@@ -1,4 +1,4 @@
-//! How to run.
+//! Options of a run.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -7,12 +7,12 @@ use std::sync::Arc;
 use super::{RunError, SuperstepReport};
 use crate::program::{Delivery, Law, Message, VertexCompute};
 
-/// How messages travel. All strategies give the same result on every
-/// program: bit-equal for exact combiners, within rounding for float sums.
+/// How messages travel. All strategies give the same result for every program:
+/// equal in every bit for exact combiners, within rounding for float sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Strategy {
-    /// The engine chooses, superstep by superstep.
+    /// The engine chooses for each superstep.
     #[default]
     Auto,
     /// Scattering vertices send along their edges into combined slots.
@@ -21,7 +21,7 @@ pub enum Strategy {
     Pull,
     /// Every message is kept until its vertex computes.
     Mailbox,
-    /// As the system Medusa does it, for comparison: on a GPU only.
+    /// The way of the system Medusa, for comparison; on a GPU only.
     Medusa,
 }
 
@@ -38,22 +38,22 @@ impl Strategy {
     }
 }
 
-/// Sees every superstep as it ends; `Break` cancels the run.
+/// Called after every superstep; `Break` cancels the run.
 pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync>;
 
-/// The order in which an engine keeps the vertices. Programs and results
-/// always see the user's.
+/// The order in which an engine keeps the vertices. Programs and results always
+/// use the user's order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VertexOrder {
-    /// By degree where that pays: on large graphs whose edges belong mostly to
-    /// few vertices.
+    /// By degree where that pays: on large graphs in which few vertices have most
+    /// of the edges.
     #[default]
     Auto,
-    /// As given: no time and no memory for another order.
+    /// As given. Takes no time and no memory.
     Given,
-    /// By falling degree: what is read often lies together. Costs a copy of
-    /// the graph.
+    /// By falling degree, so that what is read often lies together. Takes a copy
+    /// of the graph.
     Degree,
 }
 
@@ -84,14 +84,14 @@ pub struct RunOptions {
     pub strategy: Strategy,
     /// Last superstep that may run; superstep 0 (`init`) does not count.
     pub max_supersteps: Option<u32>,
-    /// Float sums and free choices come out bit-equal from run to run, on any
-    /// number of threads.
+    /// Whether float sums and arbitrary messages must be equal in every bit from
+    /// run to run, on any number of threads.
     pub deterministic: bool,
     /// The order in which the engine keeps the vertices.
     pub order: VertexOrder,
-    /// Width of a priority bucket; from the graph's edge values if `None`.
+    /// Width of a priority bucket; estimated from the edge values if `None`.
     pub delta: Option<f32>,
-    /// Told of every superstep.
+    /// Called after every superstep.
     pub observer: Option<Observer>,
 }
 
@@ -136,11 +136,11 @@ impl RunOptions {
         Self { observer: Some(Arc::new(observer)), ..self }
     }
 
-    /// The strategy, as far as it follows from the program: what is `Auto`
-    /// after this may push or pull.
+    /// The strategy, as far as it follows from the program. If it is still `Auto`,
+    /// both push and pull are possible.
     ///
     /// # Errors
-    /// [`RunError::Unsupported`] when the options contradict the program.
+    /// [`RunError::Unsupported`] if the options contradict the program.
     pub(super) fn strategy_for<P: VertexCompute>(&self) -> Result<Strategy, RunError> {
         let listed = !P::Combiner::COMBINES;
         let varies = order_shows::<P>();
@@ -160,8 +160,7 @@ impl RunOptions {
     }
 }
 
-/// Whether the order in which messages of a program are combined shows in the
-/// result.
+/// Whether the order in which messages are combined can show in the result.
 pub(super) fn order_shows<P: VertexCompute>() -> bool {
     P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0
 }

@@ -1,4 +1,4 @@
-//! The sequential engine: the contract in its plainest words.
+//! The sequential engine: the contract in its plainest form.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -13,12 +13,12 @@ use crate::program::{
     Zeroable,
 };
 
-/// One thread, one loop after the other, every message kept: slow and easy
-/// to believe. Strategies make no difference to it.
+/// One thread that keeps every message: slow, but easy to verify. Strategies make
+/// no difference to it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
-/// A graph ready for the [`Reference`] engine.
+/// A graph prepared for the [`Reference`] engine.
 #[derive(Debug)]
 pub struct ReferenceSession<'g, E> {
     graph: &'g Graph<E>,
@@ -79,7 +79,7 @@ struct Run<'a, P: VertexCompute> {
     inputs: &'a [P::Input],
     states: Vec<P::State>,
     votes: Vec<Vote>,
-    /// Made with the vote, so that it knows what the vertex knew then.
+    /// Made when the vertex votes, from what it knows at that time.
     signals: Vec<P::Signal>,
     aggregate: <P::Aggregate as Monoid>::Value,
 }
@@ -147,7 +147,8 @@ impl<'a, P: VertexCompute> Run<'a, P> {
         (active, messages)
     }
 
-    /// Every scattering vertex sends along its row; returns the edges offered.
+    /// Lets every scattering vertex send along its row; returns the number of
+    /// messages offered.
     fn send(&self, rows: &Csr, values: &[P::Edge], mailboxes: &mut [Vec<Message<P>>]) -> u64 {
         let mut offered = 0;
         for (source, vote) in (0..).zip(&self.votes) {

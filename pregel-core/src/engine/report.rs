@@ -1,4 +1,4 @@
-//! What a run says of itself.
+//! What a run reports about itself.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,9 +19,9 @@ pub struct Report {
     pub stop: StopReason,
     /// Supersteps after superstep 0.
     pub supersteps: u32,
-    /// Messages offered, over all supersteps: edges of scattering vertices.
+    /// Messages offered in all supersteps: edges of scattering vertices.
     pub messages: u64,
-    /// Time of the run, preparation apart.
+    /// Time of the run, without preparation.
     pub time: Duration,
     /// Time of [`Engine::prepare`](super::Engine::prepare).
     pub prepare_time: Duration,
@@ -75,8 +75,8 @@ impl StopReason {
     }
 }
 
-/// Largest resident memory of this process so far; `None` where the system
-/// does not tell (outside Linux).
+/// The largest resident memory of this process so far; `None` if the system does
+/// not tell, as outside Linux.
 pub fn peak_memory_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
@@ -84,7 +84,7 @@ pub fn peak_memory_bytes() -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// Collects the supersteps of a run and tells the observer.
+/// Collects the supersteps of a run and calls the observer.
 pub(super) struct Log {
     start: Instant,
     strategy: Strategy,
@@ -99,7 +99,7 @@ impl Log {
         Self { start: Instant::now(), strategy, observer, steps: Vec::new() }
     }
 
-    /// Notes a superstep; `Break` when the observer cancels the run.
+    /// Notes a superstep; `Break` if the observer cancels the run.
     pub(super) fn step(&mut self, step: SuperstepReport) -> ControlFlow<()> {
         self.steps.push(step);
         self.observer.as_ref().map_or(ControlFlow::Continue(()), |observer| observer(&step))

@@ -17,15 +17,15 @@ pub(super) struct Entry<E> {
     pub(super) value: E,
 }
 
-/// Sorts a bucket by row and target, ties in list order, and merges
-/// duplicates: what stays comes to the front, its length is returned.
+/// Sorts a bucket by row and target, ties in the order of the list, and merges
+/// duplicates. Moves what is kept to the front and returns its length.
 pub(super) fn sort_bucket<E: EdgeValue>(
     entries: &mut [Entry<E>],
     degrees: &mut [u64],
     first: VertexId,
     duplicates: Duplicates,
 ) -> usize {
-    // Where the next entry of each row goes; afterwards, where the row ends.
+    // Where the next entry of each row goes, and in the end where the row ends.
     let mut next = vec![0; degrees.len() + 1];
     for entry in entries.iter() {
         next[(entry.row - first) as usize + 1] += 1;
@@ -67,7 +67,7 @@ fn sort_row<E: EdgeValue>(row: &mut [(VertexId, E)]) {
     }
 }
 
-/// Merges equal targets of a sorted row; returns what stays.
+/// Merges equal targets of a sorted row; returns what is kept.
 fn merge<E: EdgeValue>(row: &mut [(VertexId, E)], duplicates: Duplicates) -> &mut [(VertexId, E)] {
     if duplicates == Duplicates::Keep || row.is_empty() {
         return row;

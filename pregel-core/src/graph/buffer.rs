@@ -24,8 +24,8 @@ enum Store<T> {
 }
 
 impl<T: Value> Buffer<T> {
-    /// A window of `len` elements, `start` bytes into a mapped file.
-    /// `None` when it leaves the file or is not aligned.
+    /// A window of `len` elements, `start` bytes into a mapped file; `None` if it
+    /// goes beyond the file or is not aligned.
     pub fn mapped(map: &Arc<Mmap>, start: usize, len: usize) -> Option<Self> {
         let end = len.checked_mul(size_of::<T>())?.checked_add(start)?;
         let bytes = map.get(start..end)?;

@@ -22,7 +22,7 @@ pub enum Duplicates {
     Sum,
 }
 
-/// What becomes of edges from a vertex to itself.
+/// What happens to edges from a vertex to itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SelfLoops {

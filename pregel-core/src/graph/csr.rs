@@ -17,14 +17,14 @@ use crate::shared::SharedSlice;
 /// Offsets are 64-bit, so the number of edges has no limit but memory.
 /// Invariants, checked by [`Csr::new`]: `offsets` starts at 0, never falls
 /// and ends at the number of targets; every target is below the number of
-/// rows. Kernels rely on them to index without checks.
+/// rows. Engines rely on them and index without checks.
 #[derive(Debug)]
 pub struct Csr {
     offsets: Buffer<u64>,
     targets: Buffer<VertexId>,
 }
 
-/// Rows that contradict themselves.
+/// Why rows, or the parts of a graph, do not fit each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum CsrError {
@@ -51,7 +51,7 @@ pub enum CsrError {
     /// A target is not a vertex.
     #[error("edge {edge} leads to vertex {target}, but there are {vertices} vertices")]
     Target {
-        /// Place of the edge in the rows.
+        /// Index of the edge in the rows.
         edge: u64,
         /// Where it leads.
         target: VertexId,
@@ -154,7 +154,7 @@ impl Csr {
         &self.targets
     }
 
-    /// The edges of row `v`, as places in [`targets`](Csr::targets).
+    /// The edges of row `v`, as indices into [`targets`](Csr::targets).
     pub fn range(&self, v: VertexId) -> Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
@@ -174,8 +174,8 @@ impl Csr {
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())
     }
 
-    /// The rows of `order.vertex_at[0]`, `[1]`, …, with targets renamed the
-    /// same way, and their values. Parallel, O(V + E).
+    /// The rows of `order.vertex_at[0]`, `[1]`, …, with their targets renamed in
+    /// the same way, and their values. O(V + E), parallel.
     pub(super) fn renumbered<E: Value>(&self, order: &Order, values: &[E]) -> (Csr, Buffer<E>) {
         let mut offsets: Vec<u64> = memory::zeroed(self.offsets.len());
         for (p, &v) in order.vertex_at.iter().enumerate() {
@@ -187,7 +187,7 @@ impl Csr {
         order.vertex_at.par_iter().zip(&offsets).with_min_len(256).for_each(|(v, start)| {
             for (place, edge) in (*start as usize..).zip(self.range(*v)) {
                 let target = order.place_of[self.targets[edge] as usize];
-                // SAFETY: new rows do not overlap, and each is written by the
+                // SAFETY: rows do not overlap, and each is written by the one
                 // thread that has its vertex.
                 unsafe { places.write(place, target) };
                 if size_of::<E>() != 0 {
@@ -226,9 +226,9 @@ impl Csr {
         moved.into()
     }
 
-    /// Counting sort by target, stable: places `item(source, edge)` of every
-    /// edge. Each thread owns a range of targets and reads all rows, so no
-    /// two threads write to one place and the order does not depend on them.
+    /// Counting sort by target, stable: writes `item(source, edge)` of every edge
+    /// to its place. Each thread owns a range of targets and reads all rows, so no
+    /// two threads write to one place, and the order does not depend on them.
     fn transposed<T: Value>(
         &self,
         offsets: &mut [u64],
@@ -331,8 +331,8 @@ fn share_out<T>(threads: usize, items: impl Iterator<Item = T> + Send, work: imp
 /// How many elements a thread tests at a time.
 const TESTED: usize = 1 << 14;
 
-/// The place of the first item that is `bad`. O(N), parallel; fast when none
-/// is, because whole chunks are tested without branches.
+/// The index of the first item that is `bad`. O(N), parallel; fast if there is
+/// none, because many items at a time are tested without branches.
 pub(crate) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync) -> Option<usize> {
     items.par_chunks(TESTED).enumerate().find_map_first(|(i, chunk)| {
         let any = chunk.iter().fold(false, |any, item| any | bad(item));
@@ -340,7 +340,7 @@ pub(crate) fn first_where<T: Sync>(items: &[T], bad: impl Fn(&T) -> bool + Sync)
     })
 }
 
-/// The place of the first item that is `bad` before its successor. O(N),
+/// The index of the first item that is `bad` before its successor. O(N),
 /// parallel.
 pub(super) fn first_pair(items: &[u64], bad: impl Fn(u64, u64) -> bool + Sync) -> Option<usize> {
     (0..items.len()).into_par_iter().step_by(TESTED).find_map_first(|start| {
@@ -351,8 +351,8 @@ pub(super) fn first_pair(items: &[u64], bad: impl Fn(u64, u64) -> bool + Sync) -
     })
 }
 
-/// Turns the degrees of consecutive rows into their ends, the first row
-/// starting at `start`; returns the last end.
+/// Turns the degrees of consecutive rows into their ends, where the first row
+/// begins at `start`; returns the last end.
 pub(super) fn row_ends(degrees: &mut [u64], start: u64) -> u64 {
     degrees.iter_mut().fold(start, |end, degree| {
         *degree += end;

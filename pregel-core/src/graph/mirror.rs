@@ -87,24 +87,44 @@ enum Half {
 ///
 /// The sources are visited in ascending order. So each row of the mirror is met
 /// from its beginning to its end, and one cursor per row tells which entry must
-/// come next. Each thread has the cursors of a range of rows.
+/// come next. This is done for one range of rows after the other, small enough
+/// for the cache.
 fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) -> bool {
-    if edges.rows.edge_count() != mirror.rows.edge_count() {
+    let (rows, count) = (edges.rows, edges.rows.edge_count());
+    if count != mirror.rows.edge_count() {
         return false;
     }
     let (offsets, sources) = (mirror.rows.offsets(), mirror.rows.targets());
-    let threads = rayon::current_num_threads();
-    let ranges = equal_ranges(offsets, threads).into_par_iter().with_max_len(1);
+    let sorted = half == Half::Above || rows.is_sorted();
+    let n = rows.vertex_count();
+    let mut parts = rayon::current_num_threads();
+    if sorted {
+        // Each part visits all rows, so there must be no more parts than edges
+        // in a few rows.
+        let worth = 4 * count / u64::from(n.max(1));
+        parts = parts.max(worth.min(u64::from(n / CACHED)) as usize);
+    }
+    let ranges = equal_ranges(offsets, parts).into_par_iter().with_max_len(1);
     ranges.all(|range| {
         let mut cursors = offsets[range.clone()].to_vec();
-        for source in 0..edges.rows.vertex_count() {
-            for edge in edges.rows.range(source) {
-                let target = edges.rows.targets()[edge];
-                let row = (target as usize).wrapping_sub(range.start);
-                let Some(cursor) = cursors.get_mut(row) else { continue };
-                if half == Half::Above && target <= source {
+        let last = if half == Half::Above { range.end as VertexId } else { n };
+        for source in 0..last {
+            let row = rows.range(source);
+            let targets = &rows.targets()[row.clone()];
+            let mut first = 0;
+            if sorted {
+                let above = if half == Half::Above { source as usize + 1 } else { 0 };
+                let lowest = range.start.max(above);
+                first = targets.partition_point(|target| (*target as usize) < lowest);
+            }
+            for (edge, &target) in (row.start + first..).zip(&targets[first..]) {
+                let Some(cursor) = cursors.get_mut((target as usize).wrapping_sub(range.start))
+                else {
+                    if sorted {
+                        break;
+                    }
                     continue;
-                }
+                };
                 // A cursor that leaves its row is found out below.
                 let place = *cursor as usize;
                 let same = sources.get(place) == Some(&source)
@@ -127,6 +147,9 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
         })
     })
 }
+
+/// Rows whose cursors and present entries fit a cache.
+const CACHED: u32 = 1 << 16;
 
 /// Both ends of an edge that does not come equally often, with the same values,
 /// in both sets of rows; `None` if there is none. The sets have equally many

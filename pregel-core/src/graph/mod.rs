@@ -1,11 +1,11 @@
 //! Graphs in memory: compressed rows, user ids, builder, generators.
 //!
-//! A [`Graph`] holds every edge once in rows by source ([`Graph::out`]) and,
-//! for directed graphs, once more in rows by target ([`Graph::incoming`]),
-//! made when first asked for. An undirected graph stores both directions of
+//! A [`Graph`] holds every edge in rows by source ([`Graph::out`]). A directed
+//! graph holds it again in rows by target ([`Graph::incoming`]), which are made
+//! when they are first asked for. An undirected graph stores both directions of
 //! an edge in one set of rows, which serves as either.
 //!
-//! Memory: 4 bytes an edge and 8 a vertex for each set of rows, plus the
+//! Memory: 4 bytes per edge and 8 per vertex for each set of rows, plus the
 //! edge values.
 
 mod bucket;
@@ -90,7 +90,7 @@ impl<E: Value> Graph<E> {
     }
 
     /// [`new`](Graph::new) without the check of symmetry, for rows that are
-    /// symmetric by the way in which they were made.
+    /// symmetric because of how they were made.
     fn symmetric_by_construction(
         directed: bool,
         ids: Ids,
@@ -112,9 +112,9 @@ impl<E: Value> Graph<E> {
         Self { topology: Arc::new(topology), values: Arc::new(values) }
     }
 
-    /// The graph with these rows by target, which a snapshot has at hand. An
-    /// undirected graph has none but its own, and drops them. Checked like the
-    /// rows of [`new`](Graph::new), at the same cost.
+    /// Gives the graph its rows by target, which a snapshot has. An undirected
+    /// graph needs none and drops them. They are checked as in
+    /// [`new`](Graph::new), at about twice the cost.
     ///
     /// # Errors
     /// [`CsrError`] when they do not hold the same edges, with the same values.
@@ -193,8 +193,8 @@ impl<E: Value> Graph<E> {
         self.with_values(Buffer::from(Vec::new()))
     }
 
-    /// The same graph with other values: one for each edge of the rows by
-    /// source, from its source, its target and its value so far. O(E).
+    /// The same graph with other values: one for each edge, made from its source,
+    /// its target and its value so far. O(E), parallel.
     ///
     /// In an undirected graph both directions of an edge keep the same value:
     /// `f` gets the smaller end first, whichever way the edge goes, and must
@@ -210,8 +210,8 @@ impl<E: Value> Graph<E> {
         self.with_values(Buffer::from(mapped))
     }
 
-    /// The same rows as a directed graph: an undirected edge becomes two,
-    /// whose values may then differ. Shares rows and values. O(E).
+    /// The same rows as a directed graph: an undirected edge becomes two, whose
+    /// values may then differ. Shares rows and values. O(E).
     #[must_use]
     pub fn into_directed(self) -> Self {
         let topology = &self.topology;

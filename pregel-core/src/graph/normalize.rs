@@ -8,7 +8,7 @@ use super::Graph;
 use super::csr::first_where;
 use crate::program::{Value, VertexId};
 
-/// Weights that are no odds.
+/// Why weights cannot be made probabilities.
 #[derive(Clone, Debug, PartialEq, Error)]
 #[non_exhaustive]
 pub enum NormalizeError {
@@ -25,13 +25,13 @@ pub enum NormalizeError {
 }
 
 impl<E: FloatCore + Value> Graph<E> {
-    /// The graph with its weights divided by the sum of the weights of their
-    /// source: the probabilities of a random walk that chooses edges by
-    /// weight. A vertex whose weights are all 0 chooses evenly.
+    /// The graph with each weight divided by the sum of the weights in its row:
+    /// the probabilities of a random walk that chooses edges by weight. At a
+    /// vertex whose weights are all 0, all edges are equally likely.
     ///
-    /// The two directions of an undirected edge have different sources, so
-    /// the result is always directed. O(V + E), parallel; sums are taken in
-    /// `f64`, in the order of the rows.
+    /// The two directions of an undirected edge have different sources, so the
+    /// result is always directed. O(V + E), parallel; sums are taken in `f64`, in
+    /// the order of the rows.
     ///
     /// # Errors
     /// [`NormalizeError`] names the first edge whose weight is negative,
@@ -59,11 +59,11 @@ impl<E: FloatCore + Value> Graph<E> {
     }
 }
 
-/// What the weights of a row are divided by.
+/// The divisor of the weights of a row.
 #[derive(Clone, Copy)]
 enum Row {
-    /// The largest weight, and the sum of weights divided by it: however
-    /// large or small the weights, this neither overflows nor vanishes.
+    /// The largest weight, and the sum of all weights divided by it, which neither
+    /// overflows nor vanishes.
     Weighted { largest: f64, sum: f64 },
     /// All weights are 0.
     Even { degree: usize },

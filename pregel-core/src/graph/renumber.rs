@@ -16,8 +16,8 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// By falling `degree`, within classes of about the same degree as
-    /// before: the old order may be a good one already. O(V).
+    /// By falling `degree`. Vertices of about the same degree keep their order,
+    /// which may be a good one already. O(V).
     pub(crate) fn by_degree(vertices: u32, degree: impl Fn(VertexId) -> u64) -> Self {
         // Eight classes to each power of two, largest degrees first.
         const CLASSES: usize = 62 * 8;
@@ -42,7 +42,7 @@ impl Order {
         Self { vertex_at, place_of }
     }
 
-    /// `values`, one a place, in the order of the vertices. Parallel, O(V).
+    /// `values`, one per place, in the order of the vertices. O(V), parallel.
     pub(crate) fn restore<T: Value>(&self, values: &[T]) -> Vec<T> {
         let mut restored = memory::zeroed(values.len());
         let places = restored.par_iter_mut().with_min_len(4096).zip(&self.place_of);
@@ -52,21 +52,19 @@ impl Order {
 }
 
 impl<E: Value> Graph<E> {
-    /// The same graph with vertex `order.vertex_at[p]` as vertex `p`.
-    /// O(V + E), parallel, and as much memory again as the graph has.
+    /// The same graph with vertex `order.vertex_at[p]` as vertex `p`. O(V + E),
+    /// parallel; takes as much memory again as the graph.
     ///
-    /// With `sorted` the neighbours in every row ascend, so that under
-    /// [`Order::by_degree`] those of the highest degree come first; this costs
-    /// about three times as much.
+    /// If `sorted`, the neighbours in every row ascend, so that under
+    /// [`Order::by_degree`] those of the highest degree come first; this takes
+    /// about three times as long.
     pub(crate) fn renumbered(&self, order: &Order, sorted: bool) -> Graph<E> {
         let ids = Ids::range(0, self.vertex_count());
         let out = self.out().renumbered(order, self.out_values());
-        let incoming = match self.directed() {
-            true => Some(self.incoming().renumbered(order, self.incoming_values())),
-            false => None,
-        };
-        // Transposing sorts: sorted rows by source come of rows by target and
-        // the other way round. Symmetric rows are both.
+        let incoming =
+            self.directed().then(|| self.incoming().renumbered(order, self.incoming_values()));
+        // Transposing sorts: rows by target become sorted rows by source, and the
+        // other way round. Symmetric rows are both.
         let (out, incoming) = match (sorted, incoming) {
             (false, incoming) => (out, incoming),
             (true, None) => (transposed(&out), None),

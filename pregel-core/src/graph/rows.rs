@@ -1,11 +1,11 @@
 //! The parallel sort behind the builder: from a list of edges to rows.
 //!
-//! Rows are dealt into buckets of neighbouring vertices, small enough for the
-//! cache. A first pass over the list counts the entries of every bucket in
-//! every chunk of the list; then each thread can move the entries of its
-//! chunks to places of their own, in list order. Every bucket is then sorted
-//! by itself. Only as many buckets are open at a time as memory allows; each
-//! such group costs one more pass over the list.
+//! Entries are dealt into buckets, each for the rows of neighbouring vertices and
+//! small enough for the cache. A first pass counts the entries that each part of
+//! the list has for each bucket. Each thread can then move the entries of its
+//! parts to places of their own, in the order of the list, and every bucket is
+//! sorted by itself. Only as many buckets are open at a time as memory allows;
+//! each such group costs one more pass over the list.
 
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ use crate::memory;
 use crate::program::VertexId;
 use crate::shared::SharedSlice;
 
-/// Entries of a bucket, about: with their sorted copy they fit a core's cache.
+/// Entries per bucket, about: with their sorted copy they fit the cache of a core.
 const BUCKET: usize = 1 << 15;
-/// Rows of a bucket, at most about: their counters must not outgrow the graph.
+/// Rows per bucket, at most about: their counters must not outgrow the graph.
 const WIDTH: usize = 1 << 20;
 /// More buckets than this would thrash the address translation.
 const MAX_BUCKETS: usize = 1 << 12;
@@ -30,23 +30,23 @@ const SMALL: usize = 1 << 20;
 /// More passes over the list than this would take most of the time.
 const MAX_GROUPS: usize = 12;
 
-/// Which entries a list makes and which of them stay.
+/// Which entries a list makes, and which of them are kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Policy {
-    /// Every edge but a self-loop stands in both rows.
+    /// Every edge but a self-loop is entered in both rows.
     pub(super) mirror: bool,
-    /// Self-loops go.
+    /// Self-loops are dropped.
     pub(super) drop_loops: bool,
     pub(super) duplicates: Duplicates,
 }
 
-/// How the work is cut; the result does not depend on it.
+/// How the work is divided; the result does not depend on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Division {
     /// Vertex `v` is in bucket `v >> shift`.
     pub(super) shift: u32,
     /// Edges of the list that a thread takes at a time.
-    pub(super) chunk: usize,
+    pub(super) part: usize,
     /// Groups of buckets, one open after the other.
     pub(super) groups: usize,
 }
@@ -69,15 +69,15 @@ impl Division {
         let buckets = (entries / BUCKET).max(vertices / WIDTH).clamp(1, MAX_BUCKETS) as u64;
         let last = u64::from(list.vertex_count.saturating_sub(1));
         let shift = (0..32).find(|shift| last >> shift < buckets).unwrap_or(32);
-        let chunk = edges.div_ceil(4 * rayon::current_num_threads()).max(BUCKET);
+        let part = edges.div_ceil(4 * rayon::current_num_threads()).max(BUCKET);
 
         let edge = size_of::<VertexId>() + size_of::<E>();
         let listed = edges * (size_of::<VertexId>() + edge);
         let finished = entries * edge + (vertices + 1) * size_of::<u64>();
-        // A twentieth is kept back for scratch space.
+        // A twentieth is reserved for scratch space.
         let limit = finished * 3 / 20 * 19;
         let entry = size_of::<Entry<E>>();
-        // While the last group fills, its own rows are not written yet.
+        // While the last group is filled, its rows are not written yet.
         let filling = limit.saturating_sub(listed + finished) / (entry - edge);
         // While it is sorted, the list is gone.
         let sorting = limit.saturating_sub(finished) / entry;
@@ -85,12 +85,12 @@ impl Division {
             0..SMALL => 1,
             _ => entries.div_ceil(filling.min(sorting).max(1)).min(MAX_GROUPS),
         };
-        Self { shift, chunk, groups }
+        Self { shift, part, groups }
     }
 }
 
 impl<E: EdgeValue> Rows<E> {
-    /// Sorts the entries of `list`, whose end points are vertices.
+    /// Sorts the entries of `list`, whose end points must be vertices.
     pub(super) fn sort(
         list: EdgeList<E>,
         policy: Policy,
@@ -132,7 +132,7 @@ impl<E: EdgeValue> Rows<E> {
     }
 
     /// Sorts the open buckets of `group` and appends them after `done` edges;
-    /// returns how many edges stay.
+    /// returns how many edges are kept.
     fn finish(
         &mut self,
         open: &mut [Entry<E>],
@@ -215,12 +215,12 @@ fn for_each_entry<E: EdgeValue>(
     }
 }
 
-/// The range of the list in each chunk.
-fn chunks(edges: usize, chunk: usize) -> impl Iterator<Item = Range<usize>> {
-    (0..edges).step_by(chunk).map(move |start| start..(start + chunk).min(edges))
+/// The range of the list in each part.
+fn parts(edges: usize, part: usize) -> impl Iterator<Item = Range<usize>> {
+    (0..edges).step_by(part).map(move |start| start..(start + part).min(edges))
 }
 
-/// How many entries each chunk has for each bucket, `[chunk][bucket]`.
+/// How many entries each part has for each bucket, `[part][bucket]`.
 fn count_entries<E: EdgeValue>(
     list: &EdgeList<E>,
     policy: Policy,
@@ -228,7 +228,7 @@ fn count_entries<E: EdgeValue>(
     buckets: usize,
     report: &mut BuildReport,
 ) -> Vec<Vec<usize>> {
-    let ranges: Vec<_> = chunks(list.edges.len(), division.chunk).collect();
+    let ranges: Vec<_> = parts(list.edges.len(), division.part).collect();
     let counted: Vec<(Vec<usize>, u64)> = ranges
         .into_par_iter()
         .with_max_len(1)
@@ -247,16 +247,16 @@ fn count_entries<E: EdgeValue>(
     counted.into_iter().map(|(counts, _)| counts).collect()
 }
 
-/// Turns counts into the places where each chunk's entries of a bucket begin;
-/// returns where each bucket begins, and the end.
+/// Turns counts into the places where each part's entries of a bucket begin;
+/// returns where each bucket begins, and the end of the last.
 fn bucket_starts(counts: &mut [Vec<usize>], buckets: usize) -> Vec<usize> {
     let mut starts = Vec::with_capacity(buckets + 1);
     let mut next = 0;
     for b in 0..buckets {
         starts.push(next);
-        for chunk in counts.iter_mut() {
-            let count = chunk[b];
-            chunk[b] = next;
+        for of_part in counts.iter_mut() {
+            let count = of_part[b];
+            of_part[b] = next;
             next += count;
         }
     }
@@ -270,16 +270,18 @@ fn cut_groups(starts: &[usize], groups: usize) -> Vec<Range<usize>> {
     let share = starts[buckets] / groups;
     let mut first = 0;
     let cut = |group| {
-        let end = match group == groups {
-            true => buckets,
-            false => starts[..buckets].partition_point(|start| *start < group * share),
+        let end = if group == groups {
+            buckets
+        } else {
+            starts[..buckets].partition_point(|start| *start < group * share)
         };
         std::mem::replace(&mut first, end)..end
     };
     (1..=groups).map(cut).filter(|range| !range.is_empty()).collect()
 }
 
-/// Moves the entries of the group's buckets to their places, in list order.
+/// Moves the entries of the group's buckets to their places, in the order of the
+/// list.
 fn fill<E: EdgeValue>(
     list: &EdgeList<E>,
     policy: Policy,
@@ -289,15 +291,15 @@ fn fill<E: EdgeValue>(
     cursors: &mut [Vec<usize>],
     places: SharedSlice<'_, Entry<E>>,
 ) {
-    let ranges: Vec<_> = chunks(list.edges.len(), division.chunk).collect();
+    let ranges: Vec<_> = parts(list.edges.len(), division.part).collect();
     ranges.into_par_iter().zip(cursors).with_max_len(1).for_each(|(range, cursors)| {
         let cursors = &mut cursors[group.clone()];
         for_each_entry(list, range, policy, |entry| {
             let b = bucket(entry.row, division.shift).wrapping_sub(group.start);
             if let Some(cursor) = cursors.get_mut(b) {
-                // SAFETY: a chunk's cursor runs from where it begins in a
-                // bucket through as many places as were counted for the two,
-                // which no other cursor visits.
+                // SAFETY: the cursor of a part and a bucket runs through as many
+                // places as were counted for the two, which no other cursor
+                // visits.
                 unsafe { places.write(*cursor - start, entry) };
                 *cursor += 1;
             }
@@ -305,7 +307,7 @@ fn fill<E: EdgeValue>(
     });
 }
 
-/// Consecutive parts of `slice` of the given sizes.
+/// Cuts `slice` into consecutive parts of the given sizes.
 fn cut_slice<T>(mut slice: &mut [T], sizes: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
     let mut parts = Vec::new();
     for size in sizes {

@@ -1,11 +1,11 @@
-//! Figures that describe a graph and prove that two are the same.
+//! Figures that describe a graph, or show that two graphs are the same.
 
 use rayon::prelude::*;
 
 use super::{Csr, Graph};
 use crate::program::Value;
 
-/// splitmix64's finaliser: the hash behind generators and edge hashes.
+/// The finaliser of splitmix64: the hash of generators and edge hashes.
 #[inline(always)]
 pub(crate) fn mix64(mut z: u64) -> u64 {
     z ^= z >> 30;
@@ -34,7 +34,7 @@ pub fn weight_sum(graph: &Graph<f32>) -> u64 {
     graph.out_values().par_iter().map(|w| *w as u64).sum()
 }
 
-/// How the degrees of a set of rows are spread.
+/// The distribution of the degrees of a set of rows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DegreeStats {
     /// Smallest degree.

@@ -7,38 +7,48 @@ use super::{Context, Delivery, Inbox, Message, Monoid, Value};
 /// The program value itself carries the parameters (a source vertex, a
 /// damping factor). It is copied to every thread and, as kernel argument, to
 /// every GPU lane, hence [`Copy`].
+///
+/// # No references
+///
+/// A program must not hold references, pointers or functions, not even
+/// `'static` ones. On a CPU they work. A GPU gets a copy of the program's bytes
+/// and cannot follow an address of the host: reading through it ends the run
+/// with an error of the device, or worse, reads something else. The compiler
+/// cannot refuse such fields (they are [`Copy`] and `'static`) without asking
+/// every program to derive `Pod`. Data for the vertices goes through
+/// [`Input`](Program::Input).
 pub trait Program: Copy + Send + Sync + 'static {
-    /// What the caller knows of each vertex before the run, one value a
-    /// vertex; `()` when there is nothing. See [`Context::input`].
+    /// What the caller knows of each vertex before the run, one value per
+    /// vertex; `()` if there is nothing. See [`Context::input`].
     type Input: Value;
     /// What a vertex remembers between supersteps; private to the vertex.
     type State: Value;
     /// The part of the state that the edges read. Keep it small: an engine
-    /// reads one signal an edge. `()` costs no memory traffic at all.
+    /// reads one signal per edge. `()` costs no memory traffic at all.
     type Signal: Value;
-    /// Value of an edge, `()` when the program ignores edge values.
+    /// Value of an edge; `()` if the program ignores edge values.
     type Edge: Value;
-    /// How messages to one vertex meet: a [`Monoid`] such as
+    /// What becomes of several messages to one vertex: a [`Monoid`] such as
     /// [`Min<f32>`](super::Min) combines them into one,
     /// [`List<T>`](super::List) delivers every one, [`Sorted<T>`](super::Sorted) in order.
     type Combiner: Delivery;
     /// Global sum (or minimum, …) over the vertices of a superstep;
-    /// [`Nothing`](super::Nothing) when there is none.
+    /// [`Nothing`](super::Nothing) if there is none.
     type Aggregate: Monoid;
 
     /// Along which edges a scattering vertex sends.
     const DIRECTION: Direction = Direction::Out;
 
-    /// A promise that stale and fresh reads lead to the same fixpoint: the
-    /// final states are the same
+    /// A promise that stale and fresh reads lead to the same fixpoint. The
+    /// final states must be the same
     ///
     /// * if a signal is read from any state that the sender has had since it
     ///   first voted to scatter;
     /// * if a message is delivered more than once, alone or combined;
     ///
-    /// and no vertex votes to stay awake or reads the superstep number. True
-    /// of SSSP and of label propagation by minimum; false of PageRank. Then an
-    /// engine may update vertices in place and drop barriers.
+    /// and no vertex may vote to stay awake or read the superstep number. It
+    /// holds for SSSP and for label propagation by minimum, but not for
+    /// PageRank. An engine may then update vertices in place, without barriers.
     const MONOTONE: bool = false;
 }
 
@@ -69,8 +79,8 @@ pub trait VertexCompute: EdgeCompute {
     ) -> Vote;
 
     /// The public part of `state`, asked for whenever the vertex votes to
-    /// scatter. Facts of the vertex may enter it (PageRank divides by the
-    /// out-degree here, once a vertex instead of once an edge).
+    /// scatter. It may depend on facts of the vertex: PageRank divides by the
+    /// out-degree here, once per vertex instead of once per edge.
     fn signal(&self, state: &Self::State, context: &Context<'_, Self>) -> Self::Signal;
 
     /// Whether a vertex in this state takes messages. Messages to a vertex
@@ -82,15 +92,16 @@ pub trait VertexCompute: EdgeCompute {
 
     /// Soft priority of a scattering vertex: lower runs sooner. An engine may
     /// use it to order the work of a [`MONOTONE`](Program::MONOTONE) program
-    /// (delta-stepping) and is free to ignore it. Whether it is `None` must
-    /// not depend on the state.
+    /// (delta-stepping), or ignore it. Whether it is `None` must not depend on
+    /// the state.
     #[inline(always)]
     fn priority(&self, _state: &Self::State) -> Option<f32> {
         None
     }
 
     /// Asked after every superstep from 1 on, with the aggregate of that
-    /// superstep; `true` ends the run.
+    /// superstep; `true` ends the run. Nothing but the parameters of the program
+    /// and the aggregate may decide it.
     #[inline(always)]
     fn converged(&self, _aggregate: &<Self::Aggregate as Monoid>::Value) -> bool {
         false
@@ -140,9 +151,9 @@ pub enum Direction {
     Both,
 }
 
-/// What a vertex wants of the next superstep: to send or not, to stay awake
+/// What a vertex wants in the next superstep: to send or not, to stay awake
 /// or sleep until a message arrives.
-#[must_use = "a vote that nobody counts neither wakes nor halts the vertex"]
+#[must_use = "a vote that is not returned neither wakes nor halts the vertex"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Vote {

@@ -2,7 +2,7 @@
 
 use super::{Monoid, Program, VertexId};
 
-/// Facts of one vertex, as an engine states them to [`Context::new`].
+/// Facts about one vertex, which an engine gives to [`Context::new`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Facts<Input> {
     /// The vertex.

@@ -33,10 +33,11 @@ pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     const SORTED: bool = false;
     /// See [`Monoid::LAW`]; a list is `Exact`: nothing is combined.
     const MERGE_LAW: super::Law;
-    /// See [`Monoid::NATIVE`]; a list combines nothing.
+    /// [`Monoid::NATIVE`], if it fits the value that it claims to combine; a
+    /// list combines nothing.
     const MERGE_NATIVE: Option<super::Native>;
 
-    /// Combines two messages; a list never asks.
+    /// Combines two messages. Never called for a list.
     fn merge(a: Self::Message, b: Self::Message) -> Self::Message;
     /// See [`Monoid::identity`]; zeroes for a list.
     fn neutral() -> Self::Message;
@@ -53,7 +54,7 @@ pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     fn inbox_of_one(message: &mut Option<Self::Message>) -> Self::Inbox<'_>;
     /// Makes the inbox from every message of the vertex.
     fn inbox_of_all(messages: &mut [Self::Message]) -> Self::Inbox<'_>;
-    /// The same from `len` messages that lie `stride` apart, `sorted` if they are in
+    /// The same from `len` messages that lie `stride` apart and, if `sorted`, are in
     /// order already.
     ///
     /// # Panics
@@ -80,7 +81,7 @@ impl<M: Monoid> Delivery for M {
     type Inbox<'a> = Option<M::Value>;
     const COMBINES: bool = true;
     const MERGE_LAW: super::Law = M::LAW;
-    const MERGE_NATIVE: Option<super::Native> = M::NATIVE;
+    const MERGE_NATIVE: Option<super::Native> = super::Native::of_monoid::<M>();
 
     #[inline(always)]
     fn merge(a: M::Value, b: M::Value) -> M::Value {
@@ -121,13 +122,13 @@ pub struct List<T>(PhantomData<fn() -> T>);
 /// Marks a program whose vertices receive every message, uncombined, in ascending
 /// order.
 ///
-/// The engine sorts; on a GPU many threads do it for a vertex of many messages,
-/// where [`Mail::sort`] has but one. What a program makes of sorted messages does not
-/// depend on the order in which they came.
+/// The engine sorts. On a GPU many threads do so for a vertex with many messages,
+/// while [`Mail::sort`] has only one. What a program makes of sorted messages does not
+/// depend on the order in which they arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Sorted<T>(PhantomData<fn() -> T>);
 
-/// What is the same for both: every message is kept.
+/// What both have in common: every message is kept.
 macro_rules! kept {
     () => {
         type Message = T;
@@ -185,9 +186,10 @@ impl<T: Value + Ord> Delivery for Sorted<T> {
     #[inline(always)]
     fn inbox_of_cells(cells: &[Cell<T>], stride: usize, len: usize, sorted: bool) -> Mail<'_, T> {
         let mut mail = Mail::strided(cells, stride, len);
-        match sorted {
-            true => mail.mark_sorted(),
-            false => mail.sort(),
+        if sorted {
+            mail.mark_sorted();
+        } else {
+            mail.sort();
         }
         mail
     }

@@ -2,13 +2,25 @@
 
 use proptest::prelude::*;
 
-use super::{Any, Array, Law, Max, Min, Monoid, Nothing, Number, Or, Sum};
+use super::{
+    Any, Array, Delivery, Kind, Law, Max, Min, Monoid, Native, Nothing, Number, Operation, Or, Sum,
+};
 
-/// Whether two values are the same; floats bit for bit, −0 being 0.
+/// Whether two values are the same.
 type Same<V> = fn(&V, &V) -> bool;
 
 fn exactly<V: PartialEq>(a: &V, b: &V) -> bool {
     a == b
+}
+
+/// Bit for bit; every NaN is the same.
+fn same_bits<F: Into<f64> + Copy>(a: &F, b: &F) -> bool {
+    let [a, b]: [f64; 2] = [(*a).into(), (*b).into()];
+    a.to_bits() == b.to_bits() || a.is_nan() && b.is_nan()
+}
+
+fn same_pairs<F: Into<f64> + Copy>(a: &[F; 2], b: &[F; 2]) -> bool {
+    a.iter().zip(b).all(|(a, b)| same_bits(a, b))
 }
 
 /// Within rounding of three additions of numbers below 1e6.
@@ -45,6 +57,18 @@ fn number<T: Number + Arbitrary>() -> impl Strategy<Value = T> {
     prop_oneof![4 => any::<T>(), 1 => Just(T::BOTTOM), 1 => Just(T::TOP), 1 => Just(T::ZERO)]
 }
 
+/// Any bits, often those of zeroes, infinities and NaNs of both signs.
+macro_rules! any_float {
+    ($t:ty) => {
+        prop_oneof![
+            4 => any::<$t>(),
+            1 => any::<u64>().prop_map(|bits| <$t>::from_bits(bits as _)),
+            4 => prop::sample::select(vec![0.0, <$t>::INFINITY, <$t>::NAN, 1.0])
+                .prop_flat_map(|x: $t| prop::sample::select(vec![x, -x])),
+        ]
+    };
+}
+
 macro_rules! integers {
     ($($name:ident: $t:ty),+) => {$(
         proptest! {
@@ -67,18 +91,22 @@ macro_rules! floats {
     ($($name:ident: $t:ty),+) => {$(
         proptest! {
             #[test]
-            fn $name(a in number::<$t>(), b in number::<$t>(), c in number::<$t>()) {
-                obeys::<Min<$t>>(a, b, c, exactly);
-                obeys::<Max<$t>>(a, b, c, exactly);
-                obeys::<Array<Max<$t>, 2>>([a, b], [b, c], [c, a], exactly);
+            fn $name(a in any_float!($t), b in any_float!($t), c in any_float!($t)) {
+                obeys::<Min<$t>>(a, b, c, same_bits);
+                obeys::<Max<$t>>(a, b, c, same_bits);
+                obeys::<Array<Max<$t>, 2>>([a, b], [b, c], [c, a], same_pairs);
+                // A NaN loses against every number, infinities among them.
+                for nan in [<$t>::NAN, -<$t>::NAN] {
+                    assert!(same_bits(&Min::combine(a, nan), &a));
+                    assert!(same_bits(&Max::combine(nan, a), &a));
+                }
+                assert!(a.is_nan() || b.is_nan() || Min::combine(a, b).total_cmp(&a).is_le());
+                assert!(a.is_nan() || b.is_nan() || Max::combine(a, b).total_cmp(&a).is_ge());
                 let [a, b, c] = [a, b, c].map(|x| if x.is_finite() { x % 1e6 } else { 1.0 });
                 obeys::<Sum<$t>>(a, b, c, nearly);
                 obeys::<Any<$t>>(a, b, c, exactly);
                 assert_eq!(Sum::<$t>::LAW, Law::Rounded);
                 assert_eq!(Array::<Sum<$t>, 2>::LAW, Law::Rounded);
-                // A NaN loses against every number.
-                assert_eq!(Min::combine(a, <$t>::NAN), a);
-                assert_eq!(Max::combine(<$t>::NAN, a), a);
             }
         }
     )+};
@@ -97,13 +125,90 @@ proptest! {
         assert!(Or::<u64>::absorbing(&u64::MAX) && !Or::<u64>::absorbing(&(u64::MAX - 1)));
         obeys::<Array<Or<u64>, 2>>([a, u64::MAX], [b, c], [c, a], exactly);
     }
+}
 
-    /// Bit for bit also where floats have two zeroes.
-    #[test]
-    fn of_float_minima_on_the_bits(a: f32, b: f32) {
-        prop_assume!(a != b);
-        assert_eq!(Min::combine(a, b).to_bits(), Min::combine(b, a).to_bits());
+#[test]
+fn zeroes_are_ordered_and_nan_is_no_value() {
+    for (a, b) in [(0.0f32, -0.0f32), (-0.0, 0.0)] {
+        assert_eq!(Min::combine(a, b).to_bits(), (-0.0f32).to_bits());
+        assert_eq!(Max::combine(a, b).to_bits(), 0.0f32.to_bits());
     }
+    assert!(Min::<f64>::identity().is_nan() && Max::<f64>::identity().is_nan());
+    // What becomes of a lone NaN does not depend on whether an engine combines it
+    // with the identity first.
+    assert!(Min::combine(Min::<f32>::identity(), f32::NAN).is_nan());
+    assert_eq!(Min::combine(f32::INFINITY, f32::NAN), f32::INFINITY);
+}
+
+/// A monoid that says it is native in a way that cannot be.
+macro_rules! hostile {
+    ($name:ident, $value:ty, $operation:ident, $kind:ident) => {
+        #[derive(Clone, Copy)]
+        struct $name;
+
+        impl Monoid for $name {
+            type Value = $value;
+            const LAW: Law = Law::Exact;
+            const NATIVE: Option<Native> =
+                Some(Native { operation: Operation::$operation, kind: Kind::$kind });
+            fn identity() -> $value {
+                bytemuck::Zeroable::zeroed()
+            }
+            fn combine(a: $value, _: $value) -> $value {
+                a
+            }
+        }
+    };
+}
+
+hostile!(TooWide, u32, Add, U64);
+hostile!(TooNarrow, u64, Add, U32);
+hostile!(NoSize, (), Max, U32);
+hostile!(Misaligned, [u32; 2], Min, I64);
+hostile!(BitsOfFloats, f32, Or, F32);
+hostile!(Sound, f32, Add, U32);
+
+#[test]
+fn native_combinations_fit_their_values() {
+    assert_eq!(<TooWide as Delivery>::MERGE_NATIVE, None);
+    assert_eq!(<TooNarrow as Delivery>::MERGE_NATIVE, None);
+    assert_eq!(<NoSize as Delivery>::MERGE_NATIVE, None);
+    assert_eq!(<Misaligned as Delivery>::MERGE_NATIVE, None);
+    assert_eq!(<BitsOfFloats as Delivery>::MERGE_NATIVE, None);
+    // Odd, but four bytes are four bytes.
+    assert_eq!(<Sound as Delivery>::MERGE_NATIVE, Sound::NATIVE);
+    assert_eq!(<Min<u32> as Delivery>::MERGE_NATIVE, Min::<u32>::NATIVE);
+    assert!(<Sum<f64> as Delivery>::MERGE_NATIVE.is_some());
+}
+
+/// A number that says it is a wider one.
+#[derive(Clone, Copy, PartialEq, PartialOrd, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(transparent)]
+struct Short(u16);
+
+impl Number for Short {
+    const ZERO: Self = Self(0);
+    const BOTTOM: Self = Self(0);
+    const TOP: Self = Self(u16::MAX);
+    const EXACT: bool = true;
+    const KIND: Option<Kind> = Some(Kind::U64);
+    fn plus(self, other: Self) -> Self {
+        Self(self.0.wrapping_add(other.0))
+    }
+    fn lesser(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+    fn greater(self, other: Self) -> Self {
+        Self(self.0.max(other.0))
+    }
+}
+
+#[test]
+fn a_number_of_a_wrong_kind_is_not_native() {
+    assert!(Sum::<Short>::NATIVE.is_some());
+    assert_eq!(<Sum<Short> as Delivery>::MERGE_NATIVE, None);
+    assert_eq!(<Min<Short> as Delivery>::MERGE_NATIVE, None);
+    obeys::<Min<Short>>(Short(1), Short(2), Short(3), exactly);
 }
 
 #[test]

@@ -14,7 +14,7 @@ use super::Value;
 #[allow(missing_debug_implementations, reason = "a view that lives for one call")]
 pub struct Mail<'a, T> {
     place: Place<'a, T>,
-    /// Whether the messages are in ascending order for certain.
+    /// Whether the messages are known to be in ascending order.
     sorted: bool,
 }
 
@@ -93,14 +93,14 @@ impl<'a, T: Value> Mail<'a, T> {
 const SAMPLES: usize = 8;
 
 impl<T: Value + Ord> Mail<'_, T> {
-    /// Says that the messages are in order. For engines.
+    /// Notes that the messages are in order. For engines.
     #[inline(always)]
     pub(super) fn mark_sorted(&mut self) {
         self.sorted = true;
     }
 
-    /// Sorts the messages in place, without allocating; O(k log k), nothing if they
-    /// are in order.
+    /// Sorts the messages in place, without allocating. O(k log k), or nothing if they
+    /// are known to be in order.
     pub fn sort(&mut self) {
         if self.sorted {
             return;
@@ -112,7 +112,7 @@ impl<T: Value + Ord> Mail<'_, T> {
         self.sorted = true;
     }
 
-    /// The messages of a GPU's vertex are not a slice.
+    /// Sorts messages that are not a slice, as those of a vertex on a GPU.
     fn heapsort(&mut self) {
         let len = self.len();
         for root in (0..len / 2).rev() {
@@ -146,19 +146,19 @@ impl<T: Value + Ord> Mail<'_, T> {
         self.set(root, value);
     }
 
-    /// The most frequent message and how often it came; of equally frequent
-    /// ones the smallest. `None` without messages. Sorts the mail; after that it
-    /// reads O(k / m) messages if the most frequent came m times, and O(log m)
-    /// for each value that came often.
+    /// The most frequent message and how often it came, or the smallest of those
+    /// that are equally frequent; `None` without messages. Sorts the mail. After
+    /// that it reads O(k / m) messages if the most frequent one came m times, and
+    /// O(log m) for each value that came often.
     pub fn mode(&mut self) -> Option<(T, usize)> {
         self.sort();
         let len = self.len();
         let mut best: Option<(T, usize)> = None;
-        // Behind the last value that was counted.
+        // The first message after the last value that was counted.
         let mut from = 0;
         loop {
             let most = best.map_or(0, |(_, count)| count);
-            // A value that came more often has two neighbours of these samples.
+            // A value that came more often fills two neighbouring samples.
             let step = most.div_ceil(2).max(1);
             let Some(sample) = self.equal_samples(from, step, most) else { break };
             let value = self.get(sample);
@@ -178,15 +178,15 @@ impl<T: Value + Ord> Mail<'_, T> {
         best
     }
 
-    /// The first of the samples `from`, `from + step`, … whose value the next has as
-    /// well; without a `most` so far any sample will do.
+    /// The first of the samples `from`, `from + step`, … whose value is also that of
+    /// the next sample. If `most` is 0 the first sample is enough.
     fn equal_samples(&self, from: usize, step: usize, most: usize) -> Option<usize> {
         let len = self.len();
         if most == 0 {
             return (from < len).then_some(from);
         }
         let mut at = from;
-        // Many at a time: a GPU waits for none of them alone.
+        // Several at a time, so that a GPU need not wait for each of them.
         while at + SAMPLES * step < len {
             let values: [T; SAMPLES + 1] = array::from_fn(|k| self.get(at + k * step));
             if (0..SAMPLES).any(|k| values[k] == values[k + 1]) {
@@ -203,14 +203,15 @@ impl<T: Value + Ord> Mail<'_, T> {
         None
     }
 
-    /// The first message of `low..high` of which `late` holds, or `high`: it holds of
-    /// those behind it too.
+    /// The first message in `low..high` for which `late` holds, or `high`. It must hold
+    /// for all that follow, too.
     fn first(&self, mut low: usize, mut high: usize, late: impl Fn(T) -> bool) -> usize {
         while low < high {
             let middle = low + (high - low) / 2;
-            match late(self.get(middle)) {
-                true => high = middle,
-                false => low = middle + 1,
+            if late(self.get(middle)) {
+                high = middle;
+            } else {
+                low = middle + 1;
             }
         }
         low
@@ -225,13 +226,13 @@ mod tests {
 
     use super::*;
 
-    /// What the mode is by counting.
+    /// The mode by counting.
     fn counted(values: &[u32]) -> Option<(u32, usize)> {
         let mut counts = BTreeMap::new();
         for &value in values {
             *counts.entry(value).or_insert(0) += 1;
         }
-        // Of equal maxima the last, so from behind.
+        // `max_by_key` keeps the last of equals, so this goes backwards.
         counts.into_iter().rev().max_by_key(|&(_, count)| count)
     }
 

@@ -56,7 +56,7 @@
 //! }
 //! ```
 //!
-//! And, where `unused_must_use` is denied, a vote that nobody counts:
+//! And, where `unused_must_use` is denied, a vote that is not returned:
 //!
 //! ```compile_fail
 //! # #![deny(unused_must_use)]

@@ -10,22 +10,22 @@ use super::{Kind, Number, Value};
 pub enum Law {
     /// Bit for bit: the order of combining never shows.
     Exact,
-    /// Up to rounding: float sums. `deterministic` runs fix the order.
+    /// Up to rounding, as for float sums. `deterministic` runs fix the order.
     Rounded,
-    /// Any one of the operands is the result; programs must be indifferent.
+    /// Any of the operands may be the result; programs must not care which.
     Arbitrary,
 }
 
-/// A combination that memory hardware may do by itself, in one step.
+/// A combination that memory hardware can do by itself, in one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Native {
-    /// What is done.
+    /// The operation.
     pub operation: Operation,
-    /// With which numbers.
+    /// The numbers that it combines.
     pub kind: Kind,
 }
 
-/// What a [`Native`] combination does.
+/// The operation of a [`Native`] combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Operation {
@@ -40,11 +40,30 @@ pub enum Operation {
 }
 
 impl Native {
-    /// `operation` on numbers of this kind, if they are of a kind at all.
+    /// `operation` on numbers of this kind; `None` without a kind.
     const fn of(operation: Operation, kind: Option<Kind>) -> Option<Self> {
         match kind {
             Some(kind) => Some(Self { operation, kind }),
             None => None,
+        }
+    }
+
+    /// The combination that `M` claims to be native, unless it cannot be: its
+    /// values have another size or alignment than the number that is named, or
+    /// bits of floats would be combined.
+    ///
+    /// Engines choose atomic instructions by this alone. `Monoid::NATIVE` and
+    /// `Number::KIND` are safe to write, so what they say must not decide how
+    /// many bytes an instruction changes.
+    pub(super) const fn of_monoid<M: Monoid>() -> Option<Self> {
+        match M::NATIVE {
+            Some(native) if native.kind.is_layout_of::<M::Value>() => {
+                match (native.operation, native.kind) {
+                    (Operation::Or, Kind::F32 | Kind::F64) => None,
+                    _ => Some(native),
+                }
+            }
+            _ => None,
         }
     }
 }
@@ -59,6 +78,9 @@ impl Native {
 /// * `combine(a, combine(b, c)) == combine(combine(a, b), c)`;
 /// * if `absorbing(&a)`, then `combine(a, b) == a`.
 ///
+/// All NaNs count as equal here: arithmetic leaves their sign and payload open.
+/// Any other two values are equal if their bits are.
+///
 /// Under [`Law::Arbitrary`] "equal" means "is one of the operands", and the
 /// identity is a placeholder that no message meets.
 #[diagnostic::on_unimplemented(
@@ -72,13 +94,16 @@ pub trait Monoid: Copy + Send + Sync + 'static {
     /// How exactly the laws hold.
     const LAW: Law;
     /// The same combination as hardware knows it, if it does: an engine may
-    /// then combine in memory by one instruction.
+    /// then combine in memory by one instruction. It must give the same results
+    /// as [`combine`](Monoid::combine). Ignored unless
+    /// [`Value`](Monoid::Value) has the size and the alignment of the number
+    /// that is named.
     const NATIVE: Option<Native> = None;
     /// The neutral value.
     fn identity() -> Self::Value;
     /// Combines two values.
     fn combine(a: Self::Value, b: Self::Value) -> Self::Value;
-    /// Whether nothing can change `value` any more, so that a pull may stop.
+    /// Whether no other value can change `value`, so that a pull may stop.
     #[inline(always)]
     fn absorbing(_value: &Self::Value) -> bool {
         false
@@ -89,11 +114,15 @@ pub trait Monoid: Copy + Send + Sync + 'static {
 #[derive(Clone, Copy, Debug)]
 pub struct Nothing;
 
-/// The smallest value. A NaN loses against every number.
+/// The smallest value.
+///
+/// For floats, −0 is less than +0, and NaN means no value: it is the identity, and
+/// loses against every number (minimumNumber of IEEE 754-2019). The sign and the
+/// payload of a NaN are left open.
 #[derive(Clone, Copy, Debug)]
 pub struct Min<T>(PhantomData<fn() -> T>);
 
-/// The largest value. A NaN loses against every number.
+/// The largest value. For floats as [`Min`], the other way round.
 #[derive(Clone, Copy, Debug)]
 pub struct Max<T>(PhantomData<fn() -> T>);
 
@@ -105,7 +134,7 @@ pub struct Sum<T>(PhantomData<fn() -> T>);
 #[derive(Clone, Copy, Debug)]
 pub struct Or<T>(PhantomData<fn() -> T>);
 
-/// Any one of the values, for programs indifferent to which.
+/// Any one of the values, for programs that do not care which.
 #[derive(Clone, Copy, Debug)]
 pub struct Any<T>(PhantomData<fn() -> T>);
 
@@ -128,7 +157,7 @@ impl<T: Number> Monoid for Min<T> {
     const NATIVE: Option<Native> = Native::of(Operation::Min, T::KIND);
     #[inline(always)]
     fn identity() -> T {
-        T::TOP
+        T::NO_LESSER
     }
     #[inline(always)]
     fn combine(a: T, b: T) -> T {
@@ -136,7 +165,7 @@ impl<T: Number> Monoid for Min<T> {
     }
     #[inline(always)]
     fn absorbing(value: &T) -> bool {
-        // Floats reach their bottom so rarely that the test would only cost.
+        // Floats reach their bottom so rarely that the test would not pay.
         T::EXACT && *value == T::BOTTOM
     }
 }
@@ -147,7 +176,7 @@ impl<T: Number> Monoid for Max<T> {
     const NATIVE: Option<Native> = Native::of(Operation::Max, T::KIND);
     #[inline(always)]
     fn identity() -> T {
-        T::BOTTOM
+        T::NO_GREATER
     }
     #[inline(always)]
     fn combine(a: T, b: T) -> T {
@@ -199,8 +228,8 @@ impl<M: Monoid, const N: usize> Monoid for Array<M, N> {
     }
     #[inline(always)]
     fn combine(mut a: Self::Value, b: Self::Value) -> Self::Value {
-        // Iterators would keep the arrays in the memory of a GPU's thread; a
-        // counted loop is unrolled into registers.
+        // On a GPU, iterators would keep the arrays in memory. A counted loop is
+        // unrolled, and they stay in registers.
         let mut i = 0;
         while i < N {
             a[i] = M::combine(a[i], b[i]);

@@ -30,40 +30,56 @@ pub enum Kind {
     F64,
 }
 
+impl Kind {
+    /// Whether values of type `V` lie in memory as numbers of this kind do.
+    pub(super) const fn is_layout_of<V>(self) -> bool {
+        let (size, align) = match self {
+            Self::I32 | Self::U32 | Self::F32 => (size_of::<u32>(), align_of::<u32>()),
+            Self::I64 | Self::U64 | Self::F64 => (size_of::<u64>(), align_of::<u64>()),
+        };
+        size_of::<V>() == size && align_of::<V>() == align
+    }
+}
+
 /// A primitive number, or a type that behaves as one, for the stock monoids.
 pub trait Number: Value + PartialOrd {
     /// The neutral value of addition.
     const ZERO: Self;
-    /// The smallest value (−∞ of a float).
+    /// The smallest value (−∞ for a float).
     const BOTTOM: Self;
-    /// The largest value (+∞ of a float).
+    /// The largest value (+∞ for a float).
     const TOP: Self;
     /// Whether addition is associative bit for bit.
     const EXACT: bool;
-    /// Which primitive number this is; `None` for other types.
+    /// The identity of [`lesser`](Number::lesser): `TOP`, or NaN for a float.
+    const NO_LESSER: Self = Self::TOP;
+    /// The identity of [`greater`](Number::greater): `BOTTOM`, or NaN for a float.
+    const NO_GREATER: Self = Self::BOTTOM;
+    /// Which primitive number this is; `None` for other types. Ignored if the
+    /// size or the alignment is another.
     const KIND: Option<Kind> = None;
     /// The sum; integers wrap.
     #[must_use]
     fn plus(self, other: Self) -> Self;
-    /// The smaller of the two; a NaN loses.
+    /// The smaller of the two. For floats −0 is smaller than +0, and a NaN loses.
     #[must_use]
     fn lesser(self, other: Self) -> Self;
-    /// The larger of the two; a NaN loses.
+    /// The larger of the two. For floats +0 is larger than −0, and a NaN loses.
     #[must_use]
     fn greater(self, other: Self) -> Self;
 }
 
-macro_rules! number {
-    ($($t:ty, $kind:ident, $exact:literal, $zero:literal, $bottom:ident, $top:ident, $plus:expr;)+) => {$(
+macro_rules! integer {
+    ($($t:ty, $kind:ident;)+) => {$(
         impl Number for $t {
-            const ZERO: Self = $zero;
-            const BOTTOM: Self = <$t>::$bottom;
-            const TOP: Self = <$t>::$top;
-            const EXACT: bool = $exact;
+            const ZERO: Self = 0;
+            const BOTTOM: Self = <$t>::MIN;
+            const TOP: Self = <$t>::MAX;
+            const EXACT: bool = true;
             const KIND: Option<Kind> = Some(Kind::$kind);
             #[inline(always)]
             fn plus(self, other: Self) -> Self {
-                $plus(self, other)
+                self.wrapping_add(other)
             }
             #[inline(always)]
             fn lesser(self, other: Self) -> Self {
@@ -77,11 +93,52 @@ macro_rules! number {
     )+};
 }
 
-number! {
-    i32, I32, true, 0, MIN, MAX, i32::wrapping_add;
-    i64, I64, true, 0, MIN, MAX, i64::wrapping_add;
-    u32, U32, true, 0, MIN, MAX, u32::wrapping_add;
-    u64, U64, true, 0, MIN, MAX, u64::wrapping_add;
-    f32, F32, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
-    f64, F64, false, 0.0, NEG_INFINITY, INFINITY, core::ops::Add::add;
+/// `min` and `max` of Rust leave open which of two zeroes of different signs they
+/// give. The instructions of a GPU do not: −0 is less than +0 (PTX ISA, `min` and
+/// `max`). Elsewhere equal numbers are told apart by their sign, the only bit in
+/// which they can differ.
+macro_rules! float {
+    ($($t:ty, $kind:ident;)+) => {$(
+        impl Number for $t {
+            const ZERO: Self = 0.0;
+            const BOTTOM: Self = <$t>::NEG_INFINITY;
+            const TOP: Self = <$t>::INFINITY;
+            const EXACT: bool = false;
+            const NO_LESSER: Self = <$t>::NAN;
+            const NO_GREATER: Self = <$t>::NAN;
+            const KIND: Option<Kind> = Some(Kind::$kind);
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self + other
+            }
+            #[inline(always)]
+            fn lesser(self, other: Self) -> Self {
+                if cfg!(not(target_arch = "nvptx64")) && self == other {
+                    Self::from_bits(self.to_bits() | other.to_bits())
+                } else {
+                    self.min(other)
+                }
+            }
+            #[inline(always)]
+            fn greater(self, other: Self) -> Self {
+                if cfg!(not(target_arch = "nvptx64")) && self == other {
+                    Self::from_bits(self.to_bits() & other.to_bits())
+                } else {
+                    self.max(other)
+                }
+            }
+        }
+    )+};
+}
+
+integer! {
+    i32, I32;
+    i64, I64;
+    u32, U32;
+    u64, U64;
+}
+
+float! {
+    f32, F32;
+    f64, F64;
 }

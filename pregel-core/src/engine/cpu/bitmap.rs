@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use crate::memory;
 use crate::program::VertexId;
 
-/// A set of vertices, one bit each, that threads may change together.
+/// A set of vertices, one bit each, that several threads may change.
 ///
 /// All accesses are relaxed: supersteps are separated by the joins of the
 /// thread pool, and within one a bit says nothing about other memory.
@@ -37,12 +37,12 @@ impl Bitmap {
         self.words[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
     }
 
-    /// Adds `v`; whether it was not there before. With `SHARED` other threads
-    /// may add at the same time.
+    /// Adds `v`; returns whether it was missing. With `SHARED` other threads may add
+    /// at the same time.
     #[inline(always)]
     pub(super) fn insert<const SHARED: bool>(&self, v: VertexId) -> bool {
         let (word, bit) = (&self.words[v as usize / 64], 1 << (v % 64));
-        // Mostly the bit is there already: look before the costly write.
+        // The bit is usually there already, and reading is cheaper than writing.
         let before = word.load(Relaxed);
         if before & bit != 0 {
             return false;
@@ -58,9 +58,10 @@ impl Bitmap {
     #[inline(always)]
     pub(super) fn remove<const SHARED: bool>(&self, v: VertexId) {
         let (word, bit) = (&self.words[v as usize / 64], 1 << (v % 64));
-        match SHARED {
-            true => drop(word.fetch_and(!bit, Relaxed)),
-            false => word.store(word.load(Relaxed) & !bit, Relaxed),
+        if SHARED {
+            word.fetch_and(!bit, Relaxed);
+        } else {
+            word.store(word.load(Relaxed) & !bit, Relaxed);
         }
     }
 
@@ -78,12 +79,12 @@ impl Bitmap {
     }
 }
 
-/// Marks on vertices whose state changed and that have yet to tell of it.
+/// Marks on vertices whose state has changed, and that have not sent it yet.
 ///
-/// Sequentially consistent, and so are the exchanges and the ordered load of
-/// [`Cells`](super::cells::Cells): a thread changes a state, then marks; another
-/// takes the mark, then reads the state. Were the marker to find the old mark
-/// in place, the taker must come later and read the new state.
+/// Accesses are sequentially consistent, and so are the exchanges and the ordered
+/// load of [`Cells`](super::cells::Cells): one thread changes a state, then sets
+/// the mark; another takes the mark, then reads the state. If the first finds the
+/// old mark still set, the other takes it later and reads the new state.
 #[derive(Debug)]
 pub(super) struct Marks(Vec<AtomicU64>);
 
@@ -100,7 +101,7 @@ impl Marks {
         }
     }
 
-    /// Removes the mark; whether there was one.
+    /// Removes the mark; returns whether there was one.
     #[inline(always)]
     pub(super) fn take(&self, v: VertexId) -> bool {
         let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));

@@ -1,6 +1,5 @@
-//! Arrays of plain values that threads read and change together, in safe
-//! code: a value of 4 or 8 bytes lives in an atomic word, any other behind a
-//! lock.
+//! Arrays of plain values that several threads read and change, in safe code: a
+//! value of 4 or 8 bytes lives in an atomic word, any other behind a lock.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -12,10 +11,9 @@ use crate::program::Value;
 
 /// An array of `T` with an atomic view of every element.
 ///
-/// Which of the three stores holds the values depends on the size of `T`
-/// alone, so the choice is made by the compiler. Accesses are relaxed, for
-/// the reason given at [`Bitmap`](super::bitmap::Bitmap), where nothing else
-/// is said.
+/// Which of the three arrays holds the values depends on the size of `T` alone, so
+/// the compiler chooses. Accesses are relaxed unless stated otherwise, for the
+/// reason given at [`Bitmap`](super::bitmap::Bitmap).
 #[derive(Debug)]
 pub(super) struct Cells<T> {
     words32: Vec<AtomicU32>,
@@ -78,9 +76,9 @@ impl<T: Value> Cells<T> {
         }
     }
 
-    /// Changes cell `i` by `f` as if no other thread were there; `f` may run
-    /// more than once, and its last answer counts. Without `SHARED` no other
-    /// thread may be changing the cell. A change is sequentially consistent.
+    /// Changes cell `i` by `f`, atomically; `f` may run more than once, and the last
+    /// result is returned. Without `SHARED` no other thread may be changing the cell.
+    /// A change is sequentially consistent.
     #[inline(always)]
     pub(super) fn update<const SHARED: bool, R>(
         &self,
@@ -112,7 +110,7 @@ impl<T: Value> Cells<T> {
         }
     }
 
-    /// Puts `new` in place of `old`, or tells what is there instead.
+    /// Replaces `old` by `new`, or returns what is there instead.
     #[inline(always)]
     fn exchange(&self, i: u32, old: T, new: T) -> Result<(), T> {
         match Self::SIZE {
@@ -134,7 +132,7 @@ impl<T: Value> Cells<T> {
     }
 }
 
-/// A panic of another thread leaves plain data as good as it was.
+/// A panic in another thread leaves plain data valid, so poisoning is ignored.
 fn lock<T>(cell: &Mutex<T>) -> MutexGuard<'_, T> {
     cell.lock().unwrap_or_else(PoisonError::into_inner)
 }

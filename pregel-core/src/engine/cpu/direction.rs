@@ -4,26 +4,26 @@ use super::frontier::Frontier;
 use crate::engine::{RunError, RunOptions, Strategy};
 use crate::program::{Delivery, Law, VertexCompute};
 
-/// Chooses between push and pull, superstep by superstep.
+/// Chooses between push and pull for each superstep.
 ///
-/// For programs content with any one message (BFS) the rule is that of
-/// Beamer, Asanović and Patterson (SC 2012): pull once the frontier has more
-/// than 1/15 of the edges that still matter, push again when it has shrunk to
-/// 1/18 of the vertices. Others read every edge of a pull, so they pull only
-/// when a good part of the edges carries a message.
+/// For programs that need only one message, such as BFS, the rule is that of
+/// Beamer, Asanović and Patterson (SC 2012): pull once the frontier has more than
+/// 1/15 of the edges that still matter, push again when it has shrunk to 1/18 of
+/// the vertices. Other programs read every edge when they pull, so they pull only
+/// if a good part of the edges carries a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PushOrPull {
     strategy: Strategy,
     pulling: bool,
-    /// Vertices in the frontier before.
+    /// Number of vertices in the previous frontier.
     before: u64,
 }
 
-/// Frontier edges × this > edges that matter: pull (any message will do).
+/// Pull if frontier edges × this > edges that matter (one message is enough).
 const ALPHA: u64 = 15;
-/// Frontier vertices × this < vertices: push again.
+/// Push again if frontier vertices × this < vertices.
 const BETA: u64 = 18;
-/// Frontier edges × this > edges that matter: pull (every message counts).
+/// Pull if frontier edges × this > edges that matter (every message counts).
 const GAMMA: u64 = 4;
 
 impl PushOrPull {
@@ -38,7 +38,7 @@ impl PushOrPull {
         Ok(Self { strategy, pulling: false, before: 0 })
     }
 
-    /// `open` counts the edges to vertices that want messages.
+    /// `open` is the number of edges to vertices that want messages.
     pub(super) fn next<P: VertexCompute>(
         &mut self,
         frontier: &Frontier,

@@ -1,4 +1,4 @@
-//! The vertices that scatter: a list while they are few, bits when many.
+//! The vertices that scatter: a list while they are few, a bitmap otherwise.
 
 use super::bitmap::Bitmap;
 use crate::program::VertexId;
@@ -9,9 +9,9 @@ pub(super) struct Frontier {
     pub(super) bits: Bitmap,
     list: Vec<VertexId>,
     form: Form,
-    /// How many vertices.
+    /// Number of vertices.
     pub(super) count: u64,
-    /// How many edges they send along.
+    /// Number of edges along which they send.
     pub(super) edges: u64,
 }
 
@@ -27,7 +27,7 @@ impl Frontier {
         Self { bits, list: Vec::new(), form: Form::Bits, count: 0, edges: 0 }
     }
 
-    /// Says that `bits` now holds the set.
+    /// Notes that `bits` now holds the set.
     pub(super) fn now_bits(&mut self, count: u64, edges: u64) {
         (self.form, self.count, self.edges) = (Form::Bits, count, edges);
     }

@@ -11,7 +11,7 @@ pub(super) trait Signals<S>: Copy + Send + Sync {
     /// Whether a vertex scatters.
     fn scatters(self, v: VertexId) -> bool;
 
-    /// The signal of a vertex; of one that does not scatter, anything.
+    /// The signal of a vertex, or any value if it does not scatter.
     ///
     /// # Safety
     /// `v` must be a vertex of the graph.
@@ -52,7 +52,7 @@ impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
     }
 }
 
-/// Messages combined so far; `value` is neutral until there is `any`.
+/// Messages combined so far; `value` is neutral if there is not `any`.
 #[derive(Clone, Copy)]
 pub(super) struct Combined<M> {
     value: M,
@@ -65,8 +65,8 @@ impl<M> Combined<M> {
     }
 }
 
-/// How many partial results a long row is combined in, so that one addition
-/// need not wait for the one before.
+/// How many partial results a row is combined in, so that one addition need not
+/// wait for the previous one.
 const LANES: usize = 4;
 
 /// The messages of some edges, combined in a fixed order.
@@ -126,8 +126,8 @@ fn message_of<P: VertexCompute>(
     program.edge_compute(&signal, Edge::new(edges.value(i)))
 }
 
-/// The first message of some edges. Looks at [`LANES`] senders at a time:
-/// that takes one unpredictable branch where one by one would take several.
+/// The first message of some edges. Looks at [`LANES`] senders at a time, which
+/// takes one unpredictable branch instead of several.
 #[inline(always)]
 fn first<P: VertexCompute>(
     program: &P,
@@ -150,13 +150,13 @@ fn first<P: VertexCompute>(
     Combined { value: P::Combiner::neutral(), any: false }
 }
 
-/// What [`combine`] made of every hub's row, ready before the vertices that
-/// need it; empty when the graph has no hub.
+/// The result of [`combine`] for the row of every hub, made before the vertices
+/// compute; empty if the graph has no hub.
 pub(super) struct HubMessages<M>(Vec<(VertexId, Combined<M>)>);
 
 impl<M: Value> HubMessages<M> {
-    /// Gathers for every hub for which `wanted` holds, its row cut into
-    /// segments that threads share. The order of combining is fixed.
+    /// Gathers for every hub for which `wanted` holds. Its row is cut into segments
+    /// that threads share. The order of combining is fixed.
     pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
         shape: &Shape<'_, P::Edge>,
@@ -229,7 +229,7 @@ pub(super) fn gather<P: VertexCompute>(
     all.message()
 }
 
-/// Every message of vertex `v`, one after the other, into `mail`.
+/// Collects every message of vertex `v` in `mail`, in the order of its edges.
 pub(super) fn collect<P: VertexCompute>(
     program: &P,
     shape: &Shape<'_, P::Edge>,

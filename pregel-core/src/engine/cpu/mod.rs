@@ -1,16 +1,14 @@
 //! The multi-threaded engine.
 //!
-//! Reading order: [`Cpu`] and its session here; `shape` (what is read of the
-//! graph, cut into equal spans); `superstep` (the memory of a run and the
-//! three ways to do a superstep), which uses `gather` (pull), `scatter`
-//! (push) and `vertex`; `direction` (push or pull next); `order` (whether to renumber
-//! the vertices first). `in_place` is the other
-//! road, for monotone programs: no barrier between send and compute, soft
-//! priorities.
+//! Reading order: [`Cpu`] and its session here; `shape` (what a run reads of the
+//! graph, cut into spans of equal work); `superstep` (the memory of a run and the
+//! three kinds of superstep), which uses `gather` (pull), `scatter` (push) and
+//! `vertex`; `direction` (whether to push or to pull); `order` (whether to renumber
+//! the vertices first). `in_place` runs monotone programs in another way: without
+//! barriers between sending and computing, by soft priorities.
 //!
-//! Results do not depend on the number of threads where the contract asks for
-//! that: spans, and the order in which they are added up, are fixed by the
-//! graph.
+//! Results do not depend on the number of threads where the contract says so: the
+//! graph alone decides the spans and the order in which they are added up.
 
 mod bitmap;
 mod cells;
@@ -42,14 +40,14 @@ use crate::graph::Graph;
 use crate::graph::renumber::Order;
 use crate::program::{Delivery, Law, Monoid, VertexCompute};
 
-/// All cores of this machine, or as many threads as asked for.
+/// Runs on all cores of this machine, or on a number of threads.
 #[derive(Clone, Debug, Default)]
 pub struct Cpu {
     pool: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl Cpu {
-    /// Uses the global thread pool: one thread a core.
+    /// Uses the global thread pool, with one thread per core.
     pub fn new() -> Self {
         Self::default()
     }
@@ -57,7 +55,7 @@ impl Cpu {
     /// Uses `threads` threads of its own.
     ///
     /// # Errors
-    /// [`RunError::Threads`] when they cannot be started.
+    /// [`RunError::Threads`] if they cannot be started.
     pub fn with_threads(threads: usize) -> Result<Self, RunError> {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|e| RunError::Threads { threads, reason: e.to_string() })?;
@@ -72,12 +70,12 @@ impl Cpu {
     }
 }
 
-/// A graph ready for the [`Cpu`] engine, with the memory of the last run.
+/// A graph prepared for the [`Cpu`] engine, with the memory of the last run.
 pub struct CpuSession<'g, P: VertexCompute> {
     engine: Cpu,
     /// The user's graph.
     graph: &'g Graph<P::Edge>,
-    /// The graph in the engine's order, if that is another.
+    /// The graph in the engine's order, if that is not the user's.
     renumbered: Option<(Order, Graph<P::Edge>)>,
     cut: Cut,
     options: RunOptions,
@@ -111,8 +109,8 @@ impl Engine for Cpu {
         self.install(|| {
             check_edges::<P>(graph)?;
             let renumbered = order::choose::<P>(graph, options.order).map(|order| {
-                let first_will_do = P::Combiner::MERGE_LAW == Law::Arbitrary;
-                let graph = graph.renumbered(&order, first_will_do);
+                let first_is_enough = P::Combiner::MERGE_LAW == Law::Arbitrary;
+                let graph = graph.renumbered(&order, first_is_enough);
                 (order, graph)
             });
             let mut session = CpuSession {
@@ -160,7 +158,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
         }
     }
 
-    /// Runs a monotone program to its fixpoint, without barriers.
+    /// Runs a monotone program to its fixpoint, in place.
     fn in_place(&self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         let start = Instant::now();
         let shape = self.shape();

@@ -1,28 +1,29 @@
 //! Whether the vertices should be renumbered before a run.
 //!
-//! A superstep reads one signal or state an edge, at random. In a graph of a
-//! power law most of these reads go to few vertices. In the order of falling
-//! degree these lie together, so that a cache line of them is read many times
-//! over (Faldu, Diamond, Grot, *A Closer Look at Lightweight Graph
-//! Reordering*, IISWC 2019), rows of equal length follow one another, and the
-//! most likely parent of a breadth-first search comes first in every row. In
-//! other graphs the order given is often one of place, and a better one.
+//! A superstep reads one signal or state per edge, at random. In a power-law graph
+//! most of these reads go to few vertices. In the order of falling degree these
+//! lie together, so that each of their cache lines is read many times (Faldu,
+//! Diamond, Grot, *A Closer Look at Lightweight Graph Reordering*, IISWC 2019),
+//! rows of equal length follow one another, and the most likely parent in a
+//! breadth-first search comes first in every row. In other graphs neighbours are
+//! often close in the given order, which is then the better one.
 
 use crate::engine::VertexOrder;
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
 use crate::program::VertexCompute;
 
-/// Fewer vertices than this fit the nearest caches in any order.
+/// The fewest vertices for which the order matters: fewer fit the caches.
 const MANY: u32 = 1 << 17;
-/// Edges of an average vertex that make a renumbering pay.
+/// The fewest edges per vertex for which renumbering pays.
 const DENSE: u64 = 8;
-/// The skewed graphs are those in which one vertex of this many ...
+/// A graph is skewed if 1 / `FEW` of the vertices have more than 1 / `MOST` of the
+/// edges.
 const FEW: u32 = 16;
-/// ... has more than one edge of this many.
+/// See [`FEW`].
 const MOST: u64 = 2;
 
-/// The order to run in, `None` for the given one.
+/// The order in which to run; `None` for the given one.
 pub(super) fn choose<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     wanted: VertexOrder,

@@ -9,8 +9,8 @@ use super::cells::Cells;
 use super::shape::{Rows, SEGMENT, Shape};
 use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId};
 
-/// One slot a vertex for the combined message, and a bit that says whether
-/// any came.
+/// One slot per vertex for the combined message, and a bit that says whether any
+/// has arrived.
 pub(super) struct Inboxes<P: VertexCompute> {
     slots: Cells<Message<P>>,
     pub(super) arrived: Bitmap,
@@ -24,7 +24,7 @@ impl<P: VertexCompute> Inboxes<P> {
         }
     }
 
-    /// Combines `message` into the slot of `v`; whether it is the first.
+    /// Combines `message` into the slot of `v`; returns whether it is the first.
     #[inline(always)]
     fn deliver<const SHARED: bool>(&self, v: VertexId, message: Message<P>) -> bool {
         if P::Combiner::MERGE_LAW == Law::Arbitrary {
@@ -38,8 +38,8 @@ impl<P: VertexCompute> Inboxes<P> {
         self.arrived.insert::<SHARED>(v)
     }
 
-    /// The message of `v`, which must have arrived; the slot is neutral
-    /// again, the bit is the caller's to clear.
+    /// Takes the message of `v`, which must have arrived, and makes the slot neutral
+    /// again. The caller clears the bit.
     #[inline(always)]
     pub(super) fn take(&self, v: VertexId) -> Message<P> {
         let message = self.slots.load(v);
@@ -58,15 +58,15 @@ pub(super) struct Scatter<'a, P: VertexCompute> {
     pub(super) inboxes: &'a Inboxes<P>,
 }
 
-/// Fewer edges than this are not worth waking other threads for.
+/// With fewer edges than this, waking other threads does not pay.
 const ALONE: u64 = 1 << 12;
 /// Senders that a thread takes at a time.
 const BATCH: usize = 128;
-/// How many senders ahead a row is asked for.
+/// How many senders ahead a row is prefetched.
 const AHEAD: usize = 8;
 
 impl<P: VertexCompute> Scatter<'_, P> {
-    /// Sends for every vertex of `senders`, which have `edges` edges in all.
+    /// Sends for every vertex of `senders`, which have `edges` edges together.
     /// Returns the receivers, each once, in lists of no particular order.
     pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<Vec<VertexId>> {
         if edges < ALONE || rayon::current_num_threads() == 1 {
@@ -83,8 +83,8 @@ impl<P: VertexCompute> Scatter<'_, P> {
             .collect()
     }
 
-    /// Sends for some vertices. Their rows may lie anywhere, so each is asked
-    /// for a few vertices ahead.
+    /// Sends for some vertices. Their rows may lie anywhere, so each is prefetched a
+    /// few vertices ahead.
     #[inline(always)]
     fn vertices<const SHARED: bool>(&self, senders: &[VertexId], receivers: &mut Vec<VertexId>) {
         for (k, v) in senders.iter().enumerate() {

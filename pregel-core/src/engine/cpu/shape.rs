@@ -1,5 +1,5 @@
-//! What a run reads of the graph: rows to gather from, rows to send along,
-//! and how the vertices are cut into spans of equal work.
+//! What a run reads of the graph: rows to gather from, rows to send along, and
+//! how the vertices are cut into spans of equal work.
 
 use std::ops::Range;
 
@@ -20,7 +20,7 @@ impl<'g, E: Value> Rows<'g, E> {
         Self { offsets: csr.offsets(), targets: csr.targets(), values }
     }
 
-    /// The places of the edges of `v`.
+    /// The edges of `v`, as indices into the rows.
     #[inline(always)]
     pub(super) fn range(&self, v: VertexId) -> Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
@@ -34,21 +34,21 @@ impl<'g, E: Value> Rows<'g, E> {
         Edges { targets: &self.targets[range], values }
     }
 
-    /// Asks for the beginning of the row of `v`.
+    /// Prefetches the beginning of the row of `v`.
     #[inline(always)]
     fn prefetch(&self, v: VertexId) {
         let start = self.offsets.get(v as usize).copied().unwrap_or(0);
         memory::prefetch(self.targets, start as usize);
     }
 
-    /// Places of about `count` edges, spread evenly over all rows.
+    /// The indices of about `count` edges, spread evenly over all rows.
     pub(super) fn sample(&self, count: usize) -> impl Iterator<Item = usize> + use<'g, E> {
         let edges = self.targets.len();
         (0..edges).step_by((edges / count).max(1))
     }
 
-    /// The degree of `v`. Never panics, so that the compiler may drop it
-    /// where a program does not ask.
+    /// The degree of `v`. Never panics, so that the compiler can drop it if a
+    /// program does not need it.
     #[inline(always)]
     fn degree(&self, v: VertexId) -> u64 {
         let offset = |v: usize| self.offsets.get(v).copied().unwrap_or(0);
@@ -56,7 +56,7 @@ impl<'g, E: Value> Rows<'g, E> {
     }
 }
 
-/// Some edges of one row.
+/// Some of the edges of one row.
 #[derive(Clone, Copy)]
 pub(super) struct Edges<'g, E> {
     pub(super) targets: &'g [VertexId],
@@ -72,40 +72,39 @@ impl<E: Value> Edges<'_, E> {
 }
 
 /// The graph as one run sees it. Vertices are named by their place in the
-/// engine's order; [`vertex`](Shape::vertex) gives the user's.
+/// engine's order; [`vertex`](Shape::vertex) gives the user's name.
 pub(super) struct Shape<'g, E> {
     pub(super) vertex_count: u32,
-    /// The vertex at each place; empty when the order is the user's.
+    /// The vertex at each place; empty if the order is the user's.
     vertex_at: &'g [VertexId],
     /// Rows by source, for out-degrees.
     out: Rows<'g, E>,
     /// Rows by target, for in-degrees.
     incoming: Rows<'g, E>,
-    /// Rows whose edges bring messages to their vertex: one set, or two for
+    /// Rows whose edges bring messages to their vertex: one set of rows, or two for
     /// both directions of a directed graph.
     pub(super) gather: Vec<Rows<'g, E>>,
-    /// Rows along whose edges a vertex sends; the same sets the other way.
+    /// Rows along whose edges a vertex sends: the same sets, the other way round.
     pub(super) scatter: Vec<Rows<'g, E>>,
     pub(super) cut: &'g Cut,
 }
 
-/// How the vertices are divided among threads. It depends on the graph alone,
-/// never on the threads, so that sums add up the same on any number of them.
+/// How the vertices are divided among threads. This depends on the graph alone,
+/// so that sums are the same on any number of threads.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
-    /// Spans of consecutive vertices, each of about `SPAN` units of work
-    /// to gather for, cut at multiples of 64 so that no two share a word of a
-    /// bitmap.
+    /// Spans of consecutive vertices, each of about [`SPAN`] units of work. They
+    /// are cut at multiples of 64, so that no two share a word of a bitmap.
     pub(super) spans: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
 }
 
-/// Work units (edges, or vertices four times over) of a span.
+/// Units of work per span: an edge to gather along is one, a vertex is four.
 const SPAN: u64 = 1 << 16;
-/// Edges of one row that one thread may gather alone.
+/// The most edges of one row that one thread gathers alone.
 pub(super) const HUB: u64 = 1 << 16;
-/// Edges of a hub that are gathered as one segment.
+/// Edges per segment of a hub's row.
 pub(super) const SEGMENT: usize = 1 << 14;
 
 impl<'g, E: Value> Shape<'g, E> {
@@ -154,18 +153,18 @@ impl<'g, E: Value> Shape<'g, E> {
         self.vertex_at.get(v as usize).copied().unwrap_or(v)
     }
 
-    /// Edges that bring messages, over all vertices.
+    /// Number of edges that bring messages, for all vertices together.
     pub(super) fn edge_count(&self) -> u64 {
         self.gather.iter().map(|rows| rows.targets.len() as u64).sum()
     }
 
-    /// Asks for the beginning of the rows from which `v` will gather.
+    /// Prefetches the beginning of the rows from which `v` gathers.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: VertexId) {
         self.gather.iter().for_each(|rows| rows.prefetch(v));
     }
 
-    /// Asks for the beginning of the rows along which `v` will send.
+    /// Prefetches the beginning of the rows along which `v` sends.
     #[inline(always)]
     pub(super) fn prefetch_scatter(&self, v: VertexId) {
         self.scatter.iter().for_each(|rows| rows.prefetch(v));

@@ -14,8 +14,8 @@ use crate::memory;
 use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
 use crate::shared::SharedSlice;
 
-/// The memory of a run in plain supersteps. Everything "next" is written
-/// while everything "now" is read; then they change places.
+/// The memory of a run in plain supersteps. A superstep reads the arrays of this
+/// superstep and writes those of the next one; then they are swapped.
 pub(super) struct Memory<P: VertexCompute> {
     pub(super) states: Vec<P::State>,
     signals: Vec<P::Signal>,
@@ -51,12 +51,12 @@ impl<P: VertexCompute> Memory<P> {
         }
     }
 
-    /// Whether nobody would compute in another superstep.
+    /// Whether no vertex would compute in another superstep.
     pub(super) fn halted(&self) -> bool {
         self.frontier.count == 0 && self.awake.count == 0
     }
 
-    /// The final states; the next run makes its own.
+    /// Takes out the final states; the next run makes its own.
     pub(super) fn take_states(&mut self) -> Vec<P::State> {
         std::mem::take(&mut self.states)
     }
@@ -90,9 +90,10 @@ impl<P: VertexCompute> Memory<P> {
     pub(super) fn pull(&mut self, env: &Env<'_, P>) -> Tally<P> {
         let everyone = self.frontier.count == u64::from(env.shape.vertex_count);
         self.frontier.as_bits();
-        let tally = match everyone {
-            true => self.pull_from(env, |signals, _| Everyone(signals)),
-            false => self.pull_from(env, Members),
+        let tally = if everyone {
+            self.pull_from(env, |signals, _| Everyone(signals))
+        } else {
+            self.pull_from(env, Members)
         };
         self.turn(&tally);
         tally
@@ -121,10 +122,8 @@ impl<P: VertexCompute> Memory<P> {
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
         dense(shape, |span, tally| {
             let mut visit = |v: VertexId, wakes: bool| {
-                let mut message = match open.contains(v) {
-                    true => gather(program, shape, signals, &hubs, v),
-                    false => None,
-                };
+                let mut message =
+                    if open.contains(v) { gather(program, shape, signals, &hubs, v) } else { None };
                 if message.is_none() && !wakes {
                     return;
                 }
@@ -142,9 +141,9 @@ impl<P: VertexCompute> Memory<P> {
                 });
                 return;
             }
-            // A vertex content with any message reads little of its row, and
-            // the rows of those that still want one lie far apart: so they
-            // are listed first and asked for ahead of time.
+            // A vertex that needs only one message reads little of its row, and
+            // the rows of the vertices that still want one lie far apart. So
+            // these vertices are listed first, and their rows are prefetched.
             let mut candidates = Vec::with_capacity(span.len());
             words(&span, |i, range| {
                 Votes::default().store(i, &out);
@@ -202,8 +201,8 @@ impl<P: VertexCompute> Memory<P> {
         tally
     }
 
-    /// One superstep by pushing. With `ordered` the vertices compute in the
-    /// order of their ids, so that a rounded aggregate does not vary.
+    /// One superstep by pushing. If `ordered`, the vertices compute in the order of
+    /// their ids, so that a rounded aggregate does not vary.
     pub(super) fn push(&mut self, env: &Env<'_, P>, ordered: bool) -> Tally<P> {
         let n = env.shape.vertex_count;
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
@@ -251,7 +250,7 @@ impl<P: VertexCompute> Memory<P> {
         tally
     }
 
-    /// After a push to few receivers while nobody is awake: computes those.
+    /// After a push to few receivers while no vertex is awake: computes those.
     fn compute_listed(
         &mut self,
         env: &Env<'_, P>,
@@ -266,9 +265,10 @@ impl<P: VertexCompute> Memory<P> {
             for &v in list {
                 // SAFETY: the lists name every receiver once.
                 unsafe {
-                    match shared {
-                        true => done.compute::<true>(env, v, inboxes, &out),
-                        false => done.compute::<false>(env, v, inboxes, &out),
+                    if shared {
+                        done.compute::<true>(env, v, inboxes, &out);
+                    } else {
+                        done.compute::<false>(env, v, inboxes, &out);
                     }
                 }
             }
@@ -300,7 +300,7 @@ impl<P: VertexCompute> Memory<P> {
         all.tally
     }
 
-    /// What was next is now.
+    /// Goes to the next superstep: swaps the arrays.
     fn turn(&mut self, tally: &Tally<P>) {
         self.next_frontier.now_bits(tally.scattering, tally.offered);
         std::mem::swap(&mut self.frontier, &mut self.next_frontier);
@@ -310,7 +310,7 @@ impl<P: VertexCompute> Memory<P> {
     }
 }
 
-/// How many vertices ahead a row is asked for.
+/// How many vertices ahead a row is prefetched.
 const AHEAD: usize = 12;
 
 impl Awake {
@@ -319,8 +319,8 @@ impl Awake {
         self.word(v as usize / 64, vertices) >> (v % 64) & 1 != 0
     }
 
-    /// 64 bits from vertex `64 * i` on, without a look where all or none are
-    /// awake.
+    /// 64 bits from vertex `64 * i` on. Reads no memory if all vertices are awake, or
+    /// none.
     #[inline(always)]
     fn word(&self, i: usize, vertices: u64) -> u64 {
         match self.count {
@@ -352,7 +352,7 @@ impl Votes {
     }
 }
 
-/// What a list of receivers did.
+/// The result of computing a list of receivers.
 struct Listed<P: VertexCompute> {
     tally: Tally<P>,
     scattering: Vec<VertexId>,
@@ -364,7 +364,7 @@ impl<P: VertexCompute> Listed<P> {
         Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
     }
 
-    /// Computes `v`, to which a message has come. With `SHARED` other threads
+    /// Computes `v`, which has received a message. With `SHARED` other threads
     /// compute other vertices at the same time.
     ///
     /// # Safety
@@ -425,7 +425,7 @@ fn dense<P: VertexCompute>(
     tallies.into_iter().fold(Tally::new(), Tally::and)
 }
 
-/// Calls `f` with the number and the vertices of every bitmap word of a span.
+/// Calls `f` with the index and the vertices of every bitmap word of a span.
 #[inline(always)]
 fn words(span: &Range<VertexId>, mut f: impl FnMut(usize, Range<VertexId>)) {
     let mut start = span.start;

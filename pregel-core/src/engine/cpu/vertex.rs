@@ -1,4 +1,4 @@
-//! One vertex in one superstep: contexts, votes and what they add up to.
+//! One vertex in one superstep: its context, its vote, and the sums of these.
 
 use super::bitmap::Bitmap;
 use super::shape::Shape;
@@ -15,19 +15,19 @@ pub(super) struct Env<'a, P: VertexCompute> {
     pub(super) shape: &'a Shape<'a, P::Edge>,
     pub(super) inputs: &'a [P::Input],
     pub(super) superstep: u32,
-    /// The aggregate of the superstep before.
+    /// The aggregate of the previous superstep.
     pub(super) last: Aggregated<P>,
 }
 
-/// Where a superstep leaves its votes and signals.
+/// Where a superstep writes states, signals and votes.
 #[derive(Clone, Copy)]
 pub(super) struct Outbox<'a, P: VertexCompute> {
     pub(super) states: SharedSlice<'a, P::State>,
-    /// Signals of the vertices that scatter; the others' are stale.
+    /// The signals of the vertices that scatter; all others are stale.
     pub(super) signals: SharedSlice<'a, P::Signal>,
     pub(super) scattering: &'a Bitmap,
     pub(super) awake: &'a Bitmap,
-    /// Vertices that want messages and have an edge to get one by.
+    /// Vertices that want messages and have an edge that could bring one.
     pub(super) open: &'a Bitmap,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Outbox<'a, P: VertexCompute> {
 pub(super) struct Tally<P: VertexCompute> {
     /// Vertices that computed.
     pub(super) active: u64,
-    /// Vertices that will scatter, and the edges along which they will.
+    /// Vertices that will scatter, and edges along which they will.
     pub(super) scattering: u64,
     pub(super) offered: u64,
     /// Vertices that stay awake.
     pub(super) awake: u64,
-    /// Edges to vertices that began to want messages, less those to vertices
-    /// that stopped.
+    /// Edges to vertices that began to want messages, minus edges to vertices that
+    /// stopped.
     pub(super) open: i64,
     pub(super) total: Aggregated<P>,
 }
@@ -53,7 +53,7 @@ impl<P: VertexCompute> Tally<P> {
         Self { active: 0, scattering: 0, offered: 0, awake: 0, open: 0, total }
     }
 
-    /// Both together, in this order.
+    /// The sum of both, in this order.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             active: self.active + other.active,
@@ -100,11 +100,11 @@ impl<P: VertexCompute> Env<'_, P> {
         Context::new(facts, &self.last, total)
     }
 
-    /// Superstep 0 of a vertex.
+    /// Superstep 0 of a vertex. No other thread may change its word of `open`, or
+    /// bits would be lost.
     ///
     /// # Safety
-    /// No other thread may touch the vertex's places in the outbox. Its word
-    /// of `open` must be this thread's own (else votes would be lost).
+    /// No other thread may touch the vertex's places in the outbox.
     #[inline(always)]
     pub(super) unsafe fn init(
         &self,

@@ -1,16 +1,16 @@
-//! Weakly connected components by union-find, in the manner of Afforest. The
-//! GPU's are in `engine/gpu/components.rs`.
+//! Weakly connected components by union-find, after Afforest. Those on the GPU are
+//! in `engine/gpu/components.rs`.
 //!
-//! Every vertex has a parent, itself or a smaller vertex of its component;
-//! following parents leads to the root of its tree. An edge joins two trees by
-//! hanging the larger root under a vertex of the other tree, by
-//! compare-and-swap. So the root of a finished tree is the smallest vertex of
-//! its component, whatever the threads did.
+//! Every vertex has a parent: itself or a smaller vertex of its component.
+//! Following parents leads to the root of its tree. An edge joins two trees: it
+//! hangs the larger root under a vertex of the other tree, by compare-and-swap. So
+//! the root of a finished tree is the smallest vertex of its component, in
+//! whatever order the threads work.
 //!
 //! Most edges join nothing: a few edges of every vertex are enough to make one
-//! tree of most of the largest component. An undirected edge that has both
-//! ends in that tree need not be looked at, so only the rows of the vertices
-//! outside are read to the end (Sutton, Ben-Nun, Barak, *Optimizing Parallel
+//! tree of most of the largest component. An undirected edge with both ends in that
+//! tree can be skipped, so only the rows of the vertices outside of it are read to
+//! the end (Sutton, Ben-Nun, Barak, *Optimizing Parallel
 //! Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018).
 //!
 //! O(V) memory; work about O(V) where one component has most vertices,
@@ -36,9 +36,9 @@ pub struct Components {
     /// For every vertex the smallest vertex of its component, both as dense
     /// ids.
     pub labels: Vec<VertexId>,
-    /// How the run went. Its supersteps are passes over the graph, its
-    /// messages the edges that were looked at, and a vertex is active in a
-    /// pass when edges of it are.
+    /// How the run went. Its supersteps are passes over the graph, its messages are
+    /// the edges that were read, and a vertex is active in a pass if edges of it
+    /// were.
     pub report: Report,
 }
 
@@ -47,12 +47,12 @@ impl Cpu {
     /// direction of its edges. The labels are those of label propagation, bit
     /// for bit, on any number of threads.
     ///
-    /// Of the options only the observer counts. If it cancels the run, the
-    /// labels are those of the edges looked at so far.
+    /// Of the options only the observer is used. If it cancels the run, the labels
+    /// are those of the edges read so far.
     ///
     /// # Errors
-    /// [`RunError::Unsupported`] when the options ask for a strategy or a
-    /// superstep limit: this is no vertex program.
+    /// [`RunError::Unsupported`] if the options ask for a strategy or a superstep
+    /// limit: this is not a vertex program.
     pub fn components<E: Value>(
         &self,
         graph: &Graph<E>,
@@ -63,7 +63,7 @@ impl Cpu {
     }
 }
 
-/// Refuses what only a vertex program can do.
+/// Refuses options that only a vertex program can follow.
 pub(in crate::engine) fn check_options(options: &RunOptions) -> Result<(), RunError> {
     if options.strategy == Strategy::Auto && options.max_supersteps.is_none() {
         return Ok(());
@@ -76,11 +76,11 @@ pub(in crate::engine) fn check_options(options: &RunOptions) -> Result<(), RunEr
 
 /// Vertices that a thread takes at a time.
 const BATCH: usize = 1 << 14;
-/// How many vertices ahead a row is asked for.
+/// How many vertices ahead a row is prefetched.
 const AHEAD: usize = 32;
 /// Edges that are listed before the first of them is followed.
 const LISTED: usize = 256;
-/// Edges that a thread takes at a time; a long row has several such parts.
+/// Edges that a thread takes at a time; a long row is cut into several parts.
 const PART: u64 = 1 << 16;
 
 fn find(rows: &Csr, directed: bool, mut log: Log) -> Components {
@@ -99,7 +99,7 @@ fn find(rows: &Csr, directed: bool, mut log: Log) -> Components {
     }
     if flow.is_continue() {
         forest.flatten();
-        // The other end of a directed edge does not know of it.
+        // A directed edge is in the row of one of its ends only, so none is skipped.
         let done = if directed { None } else { forest.frequent() };
         flow = note(2, forest.join_all(rows, done));
     }
@@ -115,14 +115,14 @@ fn find(rows: &Csr, directed: bool, mut log: Log) -> Components {
 /// Trees of vertices that are known to be connected: the parent of every
 /// vertex, itself for a root and smaller for all others.
 ///
-/// All accesses are relaxed. A parent only ever becomes a smaller vertex of
-/// the same component, so one read too late is as true as the newest; and a
-/// root is hung under another vertex by compare-and-swap, once.
+/// All accesses are relaxed. A parent is only ever replaced by a smaller vertex of
+/// the same component, so an old value is as valid as the newest one; and a root
+/// is hung under another vertex once, by compare-and-swap.
 struct Forest {
     parents: Vec<AtomicU32>,
 }
 
-/// How many vertices had edges of theirs looked at, and how many edges.
+/// The number of vertices of which edges were read, and of these edges.
 type Seen = (u64, u64);
 
 impl Forest {
@@ -135,8 +135,8 @@ impl Forest {
         self.parents[v as usize].load(Relaxed)
     }
 
-    /// Every vertex hangs under its first neighbour, or is a root if that is
-    /// not smaller. Nobody reads parents yet, so nothing need be swapped.
+    /// Hangs every vertex under its first neighbour, or makes it a root if that is
+    /// not smaller. No thread reads parents yet, so plain stores are enough.
     fn plant(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
             let mut seen = 0;
@@ -150,9 +150,9 @@ impl Forest {
         })
     }
 
-    /// Joins every vertex with its second neighbour. A few hundred edges are
-    /// listed before the first of them is followed, so that the parents of
-    /// their ends are on their way meanwhile.
+    /// Joins every vertex with its second neighbour. A few hundred edges are listed
+    /// before the first is followed, so that the parents of their ends are
+    /// prefetched in time.
     fn join_second(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
             let (mut edges, mut seen) = ([(0, 0); LISTED], 0);
@@ -173,7 +173,7 @@ impl Forest {
         })
     }
 
-    /// Joins every vertex with all its neighbours, but for the vertices in the
+    /// Joins every vertex with all its neighbours, except for the vertices in the
     /// tree of `done`.
     fn join_all(&self, rows: &Csr, done: Option<VertexId>) -> Seen {
         let parts = (0..rows.edge_count().div_ceil(PART)).into_par_iter();
@@ -181,8 +181,7 @@ impl Forest {
         parts.map(part).reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
     }
 
-    /// The same of the edges at `part`, which need not begin or end with a
-    /// row.
+    /// The same for the edges in `part`, which need not begin or end with a row.
     fn join_part(&self, rows: &Csr, part: Range<u64>, done: Option<VertexId>) -> Seen {
         let (mut vertices, mut edges) = (0, 0);
         let first = rows.offsets().partition_point(|offset| *offset <= part.start) - 1;
@@ -191,7 +190,7 @@ impl Forest {
             if row.start as u64 >= part.end {
                 break;
             }
-            // A tree that has been hung under another since is still done.
+            // Still right if that root has been hung under another vertex since.
             if done == Some(self.parent(v)) {
                 continue;
             }
@@ -205,9 +204,9 @@ impl Forest {
         (vertices, edges)
     }
 
-    /// Makes one tree of the trees of `u` and `v`. In each step the larger of
-    /// two vertices, one above each of them, is hung under the smaller if it
-    /// is a root, else replaced by its parent.
+    /// Makes one tree of the trees of `u` and `v`. Of two vertices, one above each of
+    /// them, the larger is hung under the smaller if it is a root, and otherwise
+    /// replaced by its parent, until they are the same.
     #[inline(always)]
     fn join(&self, u: VertexId, v: VertexId) {
         let (mut a, mut b) = (self.parent(u), self.parent(v));
@@ -242,12 +241,11 @@ impl Forest {
         });
     }
 
-    /// The root that is most frequent in a sample, after
-    /// [`flatten`](Forest::flatten).
+    /// The most frequent root in a sample, after [`flatten`](Forest::flatten).
     fn frequent(&self) -> Option<VertexId> {
         const SAMPLE: u64 = 1 << 10;
-        // Multiples of this number spread evenly and without a pattern that a
-        // graph might share (Knuth's multiplicative hashing).
+        // Multiples of this number are spread evenly, without a pattern that a graph
+        // might share (Knuth's multiplicative hashing).
         const SPREAD: u64 = 0x9e37_79b9;
         let n = self.parents.len() as u64;
         let place = |i: u64| (((i * SPREAD) & 0xffff_ffff) * n) >> 32;
@@ -258,8 +256,8 @@ impl Forest {
     }
 }
 
-/// Runs `f` on all vertices, in batches; adds up the edges that it says it
-/// looked at, one a vertex at most.
+/// Calls `f` with all vertices, in batches, and adds up the edges that it has read,
+/// which are at most one per vertex.
 fn batches(rows: &Csr, f: impl Fn(Range<VertexId>) -> u64 + Sync) -> Seen {
     let n = rows.vertex_count();
     let batch = |start: VertexId| f(start..n.min(start.saturating_add(BATCH as VertexId)));
@@ -267,7 +265,7 @@ fn batches(rows: &Csr, f: impl Fn(Range<VertexId>) -> u64 + Sync) -> Seen {
     (seen, seen)
 }
 
-/// Asks for the beginning of the row that is [`AHEAD`] rows after that of `v`.
+/// Prefetches the beginning of the row that is [`AHEAD`] rows after that of `v`.
 #[inline(always)]
 fn prefetch_row(rows: &Csr, v: VertexId) {
     if let Some(start) = rows.offsets().get(v as usize + AHEAD) {

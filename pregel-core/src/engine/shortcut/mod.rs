@@ -1,6 +1,6 @@
-//! Short cuts: problems so common that they have code of their own, faster
-//! than any vertex program for them could be. Each gives the very result of
-//! the program that it stands for.
+//! Short cuts: problems so common that they have code of their own, which is
+//! faster than any vertex program could be. Each gives exactly the result of the
+//! program that it replaces.
 
 mod components;
 

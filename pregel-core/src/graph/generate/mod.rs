@@ -1,10 +1,10 @@
 //! Generated graphs, the same bit for bit on every machine.
 //!
 //! A [`Spec`] such as `rmat:scale=20,seed=7` names a graph completely. Edges,
-//! weights and sources are hashes of their numbers, so that any thread can
-//! make any of them, and other programs can make the same graph and compare
-//! results on it; [`edge_hash`](super::edge_hash) and
-//! [`weight_sum`](super::weight_sum) prove that they have.
+//! weights and sources are hashes of their numbers. So any thread can make any of
+//! them, and other programs can make the same graph and compare results;
+//! [`edge_hash`](super::edge_hash) and [`weight_sum`](super::weight_sum) show that
+//! it is the same.
 
 mod grid;
 mod parse;
@@ -34,7 +34,7 @@ use crate::program::{Value, VertexId};
 /// | `rmat:` | `scale=S`, `ef=16` (edges drawn for each of the 2^S vertices), `perm=1` (0: ids not shuffled) |
 /// | `uniform:` | `n=VERTICES`, `m=EDGES` |
 /// | `grid:` | `rows=R`, `cols=C`, `drop=0` (holes, in thousandths) |
-/// | all | `seed=1`, `sym=1` (0: directed), `dedup=1` (0: duplicates and self-loops stay), `maxw=255` (largest weight), `wseed` (seed of the weights, else `seed`) |
+/// | all | `seed=1`, `sym=1` (0: directed), `dedup=1` (0: duplicates and self-loops stay), `maxw=255` (largest weight), `wseed` (seed of the weights, `seed` if not given) |
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     /// How edges are drawn.
@@ -43,7 +43,7 @@ pub struct Spec {
     seed: u64,
     /// Whether the graph is undirected.
     sym: bool,
-    /// Whether self-loops and duplicates go.
+    /// Whether self-loops and duplicates are dropped.
     dedup: bool,
     /// Weights are integers from 1 to this.
     maxw: u32,
@@ -87,11 +87,11 @@ impl Spec {
         }
     }
 
-    /// Generates the graph without weights: undirected if `sym`, else
-    /// directed. O(E log E) at most, parallel.
+    /// Generates the graph without weights: undirected if `sym`, directed if not.
+    /// O(E log E) at most, parallel.
     ///
     /// # Errors
-    /// When there is no memory for the edges.
+    /// If there is no memory for the edges.
     pub fn plain(&self) -> Result<Graph<()>, SpecError> {
         let mut edges = match self.kind {
             Kind::Rmat(rmat) => rmat.draw(self.seed),
@@ -103,8 +103,8 @@ impl Spec {
         if self.dedup {
             builder = builder.with_duplicates(Duplicates::First).with_self_loops(SelfLoops::Drop);
         } else if self.sym {
-            // The mirror image of a self-loop counts here; a builder stores
-            // an undirected self-loop once.
+            // Here the mirror image of a self-loop counts too, while a builder
+            // stores an undirected self-loop once.
             let loops: Vec<_> = edges.par_iter().filter(|[u, v]| u == v).copied().collect();
             edges.extend(loops);
         }
@@ -148,8 +148,8 @@ impl Spec {
     }
 }
 
-/// The edges `draw(0), draw(1), …` that are there, in order, or why they
-/// cannot be had.
+/// The edges `draw(0)`, `draw(1)`, …, `count` of them, or why there is no room for
+/// them.
 fn collect_edges(
     count: u64,
     draw: impl Fn(u64) -> [VertexId; 2] + Sync,

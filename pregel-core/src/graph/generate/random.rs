@@ -1,4 +1,4 @@
-//! Random numbers that are functions of their place.
+//! Random numbers that are functions of their index.
 
 pub(super) use crate::graph::stats::mix64;
 
@@ -39,7 +39,7 @@ pub(super) fn top32(x: u64) -> u64 {
     x >> 32
 }
 
-/// `x` brought down to `0..n`, for n up to 2^32.
+/// `x` scaled down to `0..n`, for n up to 2^32.
 #[inline(always)]
 pub(super) fn scaled(x: u64, n: u64) -> u64 {
     (top32(x) * n) >> 32

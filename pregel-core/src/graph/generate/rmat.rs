@@ -33,7 +33,7 @@ impl Rmat {
         let draws = Stream::new(seed, 0);
         let shuffle = Shuffle::new(self.scale, seed);
         let count = self.ef.checked_mul(1 << self.scale).filter(|count| *count < 1 << 58);
-        let count = count.ok_or_else(|| format!("{} edges a vertex are too many", self.ef))?;
+        let count = count.ok_or_else(|| format!("{} edges per vertex are too many", self.ef))?;
         collect_edges(count, |i| {
             let [u, v] = self.edge(draws, i);
             if self.perm { [shuffle.place(u), shuffle.place(v)] } else { [u, v] }
@@ -46,8 +46,8 @@ impl Rmat {
         let (mut u, mut v) = (0, 0);
         for level in 0..u64::from(self.scale) {
             let r = top32(draws.get(64 * i + level));
-            // Without branches: each bit is a matter of which thresholds r
-            // has passed.
+            // Without branches: each bit follows from the thresholds that r has
+            // passed.
             let (b, c, d) = (r >= Self::A, r >= Self::AB, r >= Self::ABC);
             u = u << 1 | u32::from(c);
             v = v << 1 | u32::from(b ^ c ^ d);
@@ -56,8 +56,8 @@ impl Rmat {
     }
 }
 
-/// A bijection of `0..2^scale`: thrice an odd multiple plus an offset, then
-/// high bits folded onto low ones.
+/// A bijection of `0..2^scale`: three rounds of an odd multiple plus an offset,
+/// with the high bits folded onto the low ones.
 struct Shuffle {
     mask: u64,
     shift: u32,

@@ -82,9 +82,9 @@ fn policy() -> impl Strategy<Value = Policy> {
 }
 
 fn division() -> impl Strategy<Value = Division> {
-    (0u32..7, 1usize..60, 1usize..6).prop_map(|(shift, chunk, groups)| Division {
+    (0u32..7, 1usize..60, 1usize..6).prop_map(|(shift, part, groups)| Division {
         shift,
-        chunk,
+        part,
         groups,
     })
 }

@@ -1,14 +1,13 @@
-//! By soft priority: buckets of width delta, the lowest first
-//! (delta-stepping: Meyer and Sanders, J. Algorithms 49, 2003).
+//! By soft priority: buckets of width delta, the lowest first (delta-stepping:
+//! Meyer and Sanders, J. Algorithms 49, 2003).
 //!
-//! A changed vertex is marked and put into the bucket of its priority, again
-//! whenever it gets a better one; who takes a vertex from a bucket unmarks it
-//! first and passes over those already unmarked. So no change is lost and no
-//! vertex works twice, whatever order the priorities come in. Within a bucket
-//! the order is free: it is worked off in parallel, and a thread goes on with
-//! the few vertices that it put back into the present bucket itself (bucket
-//! fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
-//! large diameter.
+//! A vertex that changes is marked and put into the bucket of its priority, and
+//! again whenever its priority improves. The thread that takes a vertex out of a
+//! bucket unmarks it first, and skips it if it has no mark. So no change is lost
+//! and no vertex works twice for one change, in whatever order the priorities
+//! come. Within a bucket the order is free: threads share its vertices, and each
+//! goes on with the few that it puts back into the same bucket (bucket fusion:
+//! Zhang et al., CGO 2020), which saves most barriers on graphs of large diameter.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -21,21 +20,21 @@ use crate::engine::cpu::bitmap::Marks;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
 use crate::program::{VertexCompute, VertexId};
 
-/// Buckets held apart; what lies beyond waits in one heap of leftovers.
+/// Buckets that are kept separately; vertices beyond them wait in one list.
 const WINDOW: usize = 128;
 /// Vertices that a thread takes from the bucket at a time.
 const BATCH: usize = 64;
-/// A thread goes on with its own part of the bucket up to this size.
+/// A thread goes on with what it put back itself, up to this many vertices.
 const FUSE: usize = 1 << 10;
-/// Fewer vertices than this are not worth waking other threads for.
+/// With fewer vertices than this, waking other threads does not pay.
 const ALONE: usize = 1 << 7;
 
-/// Vertices by bucket, counted from the present one.
+/// Vertices by bucket, counted from the first of the window.
 #[derive(Default)]
 struct Bins {
     near: Vec<Vec<VertexId>>,
     far: Vec<VertexId>,
-    /// Vertices and edges worked off.
+    /// Vertices that have sent, and their edges.
     active: u64,
     messages: u64,
 }
@@ -76,15 +75,15 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
     log: &mut Log,
 ) -> StopReason {
     let bucket_of = |state: &P::State| {
-        // As a cast saturates, NaN and negative priorities come first and
-        // huge ones share the last bucket.
+        // The cast saturates: NaN and negative priorities come first, and huge ones
+        // share the last bucket.
         (live.env.program.priority(state).unwrap_or(0.0) / delta) as u64
     };
     let marks = Marks::new(live.env.shape.vertex_count);
     first.iter().for_each(|v| marks.set(*v));
     let mut far = first;
     let mut round = 0;
-    // Each turn of the outer loop starts a new window of buckets.
+    // Each iteration starts a new window of buckets.
     while let Some(base) = far.iter().map(|v| bucket_of(&live.states.load(*v))).min() {
         let mut window = Bins::default();
         for v in std::mem::take(&mut far) {
@@ -116,13 +115,13 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
     StopReason::Halted
 }
 
-/// One bucket at work.
+/// The bucket that is being emptied.
 struct Work<'a, 'b, P: VertexCompute, F> {
     live: &'a Live<'b, P>,
     bucket_of: F,
     bucket: u64,
     base: u64,
-    /// Vertices that have yet to tell of a change.
+    /// Vertices that have not sent their last change yet.
     marks: &'a Marks,
 }
 
@@ -160,7 +159,7 @@ impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F>
         })
     }
 
-    /// Goes on with what this thread itself put into the present bucket.
+    /// Goes on with what this thread has put into the present bucket.
     fn fuse<const SHARED: bool>(&self, bins: &mut Bins) {
         let here = (self.bucket - self.base) as usize;
         while let Some(list) = bins.near.get_mut(here) {
@@ -186,7 +185,7 @@ impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F>
             bins,
             |bins, v, state| {
                 marks.set(v);
-                // Better than the present bucket is as good as present.
+                // A better priority than the present bucket's counts as its own.
                 bins.put(bucket_of(state).max(bucket) - base, v);
             },
             |bins, part| bins.append(part),

@@ -27,10 +27,10 @@ use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, V
 pub(super) use buckets::run as by_priority;
 pub(super) use rounds::run as by_rounds;
 
-/// Width of a priority bucket, from how much the edges of the graph change
-/// priorities: about what [`SPREAD`] average edges add, divided among the
-/// edges of an average vertex (Meyer and Sanders take 1 / degree for lengths
-/// in 0..1). `None` when the program has no priority.
+/// The width of a priority bucket, estimated from how much a sample of edges
+/// changes priorities: what [`SPREAD`] average edges add, divided by the average
+/// degree (Meyer and Sanders take 1 / degree for lengths in 0..1). `None` if the
+/// program has no priority.
 pub(super) fn delta<P: VertexCompute>(
     live: &Live<'_, P>,
     first: &[VertexId],
@@ -66,7 +66,7 @@ pub(super) fn delta<P: VertexCompute>(
     Some(if delta > 0.0 { delta as f32 } else { 1.0 })
 }
 
-/// Edges looked at for [`delta`].
+/// Edges in the sample of [`delta`].
 const SAMPLE: usize = 1 << 10;
 /// See [`delta`].
 const SPREAD: f64 = 3.0;
@@ -90,11 +90,11 @@ pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> b
         && !program.converged(&P::Aggregate::identity())
 }
 
-/// States that all threads read and change.
+/// States that all threads read and change in place.
 pub(super) struct Live<'a, P: VertexCompute> {
     pub(super) env: &'a Env<'a, P>,
     pub(super) states: Cells<P::State>,
-    /// Vertices that have voted to scatter; others have said nothing yet.
+    /// Vertices that have voted to scatter so far.
     sent: Bitmap,
 }
 
@@ -115,13 +115,13 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         (Self { env, states, sent }, first)
     }
 
-    /// What a vertex in this state shows its neighbours.
+    /// The signal of a vertex in this state.
     #[inline(always)]
     fn signal(&self, v: VertexId, state: &P::State) -> P::Signal {
         self.env.program.signal(state, &self.env.context(v, &mut P::Aggregate::identity()))
     }
 
-    /// Vertex `v`, in state `state`, computes with one message.
+    /// Lets vertex `v`, in state `state`, compute with one message.
     #[inline(always)]
     fn compute(&self, v: VertexId, state: &mut P::State, message: Message<P>) -> Vote {
         if !self.env.program.wants_message(state) {
@@ -133,8 +133,8 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         self.env.program.vertex_compute(state, inbox, &mut self.env.context(v, &mut total))
     }
 
-    /// Sends from `v` along its edges; `changed(target, state)` for every
-    /// receiver that will scatter. Long rows are shared among threads.
+    /// Sends from `v` along its edges, and calls `changed(log, target, state)` for
+    /// every receiver that will scatter. Long rows are shared among threads.
     #[inline(always)]
     fn send<const SHARED: bool, L: Default + Send>(
         &self,
@@ -188,7 +188,7 @@ impl<'a, P: VertexCompute> Live<'a, P> {
     }
 }
 
-/// Signals read from the present states of the vertices that ever scattered.
+/// Signals from the present states of the vertices that have scattered so far.
 struct Present<'a, 'b, P: VertexCompute>(&'a Live<'b, P>);
 
 impl<P: VertexCompute> Clone for Present<'_, '_, P> {
@@ -211,7 +211,7 @@ impl<P: VertexCompute> Signals<P::Signal> for Present<'_, '_, P> {
     }
 }
 
-/// The same when every vertex has scattered.
+/// The same if every vertex has scattered.
 struct PresentAll<'a, 'b, P: VertexCompute>(&'a Live<'b, P>);
 
 impl<P: VertexCompute> Clone for PresentAll<'_, '_, P> {

@@ -1,12 +1,12 @@
-//! Round by round: every vertex that changed tells its neighbours.
+//! In rounds: in each, all vertices that changed send to their neighbours.
 //!
-//! When all vertices have something to tell, most of what they tell along most
-//! edges will be outdated before long. So first a few rounds use only the
-//! first edges of every row, both ways: nearly all vertices then are close to
-//! their final state, and one round over all edges settles most of the rest
-//! (the neighbour sampling of Afforest: Sutton, Ben-Nun, Barak, IPDPS 2018).
+//! If all vertices send at first, most of what they send is outdated soon. So a
+//! few rounds use only the first edges of every row, both ways. After these nearly
+//! all vertices are close to their final state, and one round along all edges
+//! settles most of the others (the neighbour sampling of Afforest: Sutton,
+//! Ben-Nun, Barak, IPDPS 2018).
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -17,14 +17,14 @@ use crate::engine::cpu::gather::{HubMessages, Signals, combine, gather};
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
 use crate::program::{VertexCompute, VertexId};
 
-/// A round pulls while the changed vertices have more than one in this many
-/// of the edges.
+/// A round pulls while the changed vertices have more than 1 / `GAMMA` of the
+/// edges.
 const GAMMA: u64 = 8;
-/// Fewer edges than this are not worth waking other threads for.
+/// With fewer edges than this, waking other threads does not pay.
 const ALONE: u64 = 1 << 12;
-/// Edges of a row that a sampled round uses.
+/// Edges per row that a sampled round uses.
 const SAMPLE: usize = 2;
-/// Sampled rounds at most.
+/// The most sampled rounds.
 const SAMPLED_ROUNDS: u32 = 4;
 /// Vertices that a thread takes at a time.
 const BATCH: usize = 128;
@@ -59,10 +59,8 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
         round += 1;
         let start = Instant::now();
         let messages = changed.par_iter().map(|v| shape.scatter_degree(*v)).sum();
-        let strategy = match messages > shape.edge_count() / GAMMA {
-            true => Strategy::Pull,
-            false => Strategy::Push,
-        };
+        let pulls = messages > shape.edge_count() / GAMMA;
+        let strategy = if pulls { Strategy::Pull } else { Strategy::Push };
         changed = match strategy {
             Strategy::Push => push(live, &changed, messages, &queued),
             _ if everyone => pull(live, PresentAll(live)),
@@ -77,12 +75,12 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
     StopReason::Halted
 }
 
-/// Every vertex exchanges signals with the first few of its neighbours;
+/// Lets every vertex exchange signals with the first few of its neighbours;
 /// returns how many changed.
 fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
     let (program, shape) = (live.env.program, live.env.shape);
     let signals = PresentAll(live);
-    let visit = |span: &std::ops::Range<VertexId>| {
+    let visit = |span: &Range<VertexId>| {
         let mut changed = 0;
         for v in span.clone() {
             for rows in &shape.scatter {
@@ -103,17 +101,17 @@ fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
     shape.cut.spans.par_iter().map(visit).sum()
 }
 
-fn first_edges(row: std::ops::Range<usize>) -> std::ops::Range<usize> {
+fn first_edges(row: Range<usize>) -> Range<usize> {
     row.start..row.end.min(row.start + SAMPLE)
 }
 
-/// Every vertex gathers from all that ever scattered; returns the vertices
-/// that will scatter.
+/// Lets every vertex gather from all that have scattered so far; returns the
+/// vertices that will scatter.
 fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) -> Vec<VertexId> {
     let (program, shape) = (live.env.program, live.env.shape);
     let wants = |v| program.wants_message(&live.states.load(v));
     let hubs = HubMessages::gather(program, shape, signals, wants);
-    let visit = |span: &std::ops::Range<VertexId>| {
+    let visit = |span: &Range<VertexId>| {
         let mut changed = Vec::new();
         for v in span.clone() {
             let mut state = live.states.load(v);
@@ -134,7 +132,7 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
     lists.concat()
 }
 
-/// Every vertex of `senders` tells its neighbours; returns the vertices that
+/// Lets every vertex of `senders` send to its neighbours; returns the vertices that
 /// will scatter.
 fn push<P: VertexCompute>(
     live: &Live<'_, P>,
