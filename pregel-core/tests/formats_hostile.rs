@@ -39,7 +39,7 @@ fn edge_lists() {
         "1 2\n3 4x\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n3.0 4\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n+3 4\n" => 2, LineError::NotAnInteger { .. },
-        "1 2\n\"3\" 4\n" => 2, LineError::NotAnInteger { .. },
+        "1 2\n\"3x\" 4\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n3 \x014\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n# fine\n\n3\n" => 4, LineError::Missing { .. },
         "1 2\n3,\n" => 2, LineError::Missing { .. },

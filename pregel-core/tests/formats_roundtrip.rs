@@ -59,7 +59,7 @@ fn make(spec: &Spec, count: u32) -> AnyGraph {
 
 fn id_spec(count: usize) -> BoxedStrategy<IdsSpec> {
     let sparse = proptest::collection::btree_set(any::<u64>(), count);
-    let names = proptest::collection::btree_set("[a-zé][a-z0-9 ü'\"]{0,6}[a-z]", count);
+    let names = proptest::collection::btree_set("[a-zé\"][a-z0-9 ü'\"]{0,6}[a-z\"]", count);
     prop_oneof![
         prop_oneof![Just(0u64), Just(1), 2..1000u64, Just(u64::MAX - 100)].prop_map(IdsSpec::Range),
         sparse.prop_map(|ids| IdsSpec::Sparse(ids.into_iter().collect())),

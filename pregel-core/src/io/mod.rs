@@ -48,11 +48,7 @@ use crate::graph::{EdgeList, Ids};
 /// [`LoadError`] names the file, the line and what was expected.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let (input, format) = open(path, options)?;
-    registry::reader(format, &input.path)?.read(&input, options)?.build(
-        &input.path,
-        format,
-        options,
-    )
+    registry::read(format, &input, options)?.build(&input.path, format, options)
 }
 
 /// Reads the edges of a file and the ids of its vertices, without building a
@@ -64,7 +60,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 /// [`LoadError::NoEdgeList`].
 pub fn load_edges(path: &Path, options: &LoadOptions) -> Result<(EdgeList<f32>, Ids), LoadError> {
     let (input, format) = open(path, options)?;
-    match registry::reader(format, &input.path)?.read(&input, options)? {
+    match registry::read(format, &input, options)? {
         Content::Edges(parsed) => Ok(parsed.into_list()),
         Content::Graph(..) => Err(LoadError::NoEdgeList { path: input.path }),
     }
@@ -89,6 +85,5 @@ pub fn parse_bytes(
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let input = Input::borrowed(Path::new("<bytes>"), bytes);
-    let content = registry::reader(format, &input.path)?.read(&input, options)?;
-    content.build(&input.path, format, options)
+    registry::read(format, &input, options)?.build(&input.path, format, options)
 }
