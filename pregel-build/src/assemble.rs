@@ -1,4 +1,4 @@
-//! Runs NVIDIA's assembler, to see what it makes of an image.
+//! Runs NVIDIA's assembler, to see which resources the kernels of an image need.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::error::BuildError;
 /// Architectures that every image is assembled for.
 pub(crate) const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_120"];
 
-/// `ptxas`, found.
+/// An installed `ptxas`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Assembler {
     path: PathBuf,
@@ -20,18 +20,18 @@ pub(crate) struct Assembler {
 /// What one kernel needs on one architecture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Registers a thread.
+    /// Registers per thread.
     pub registers: u32,
-    /// Bytes of registers stored to memory and loaded back, a thread.
+    /// Bytes of registers per thread that are stored to memory and loaded back.
     pub spills: u32,
-    /// Bytes of stack a thread.
+    /// Bytes of stack per thread.
     pub stack: u32,
-    /// Bytes of shared memory a block, what is asked for at launch apart.
+    /// Bytes of shared memory per block, without what a launch adds.
     pub shared: u32,
 }
 
 impl Assembler {
-    /// `PREGEL_PTXAS`, else `ptxas` in `PATH`, else that of `/usr/local/cuda`.
+    /// `PREGEL_PTXAS`, otherwise `ptxas` in `PATH`, otherwise that of `/usr/local/cuda`.
     pub(crate) fn find() -> Option<Self> {
         if let Some(named) = std::env::var_os("PREGEL_PTXAS").filter(|name| !name.is_empty()) {
             return Self::probe(Path::new(&named));

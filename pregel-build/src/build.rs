@@ -24,7 +24,7 @@ pub(crate) const RUST: &str = "programs.rs";
 /// Name of the table of facts.
 pub(crate) const FACTS: &str = "facts.txt";
 
-/// How every image begins, to know our own files by.
+/// Part of the first line of every image, by which files of this crate are recognised.
 const MARK: &str = "made by pregel-build";
 
 /// Compiles one crate of programs to PTX images.
@@ -47,10 +47,10 @@ pub struct Build {
     assemble: bool,
 }
 
-/// What a build made.
+/// The result of a build.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// One image a program, sorted by name, and `graph`.
+    /// One image per program, sorted by name, and `graph`.
     pub images: Vec<Image>,
     /// What is known about each kernel.
     pub facts: Facts,
@@ -60,7 +60,7 @@ pub struct Built {
     pub output: PathBuf,
     /// Files that the images depend on. When one changes, build again.
     pub sources: Vec<PathBuf>,
-    /// Whether anything in the output folder is other than before.
+    /// Whether anything in the output folder has changed.
     pub changed: bool,
 }
 
@@ -71,12 +71,12 @@ pub struct Image {
     pub name: String,
     /// The file.
     pub path: PathBuf,
-    /// Its text: a PTX module that needs no other.
+    /// Its text: a PTX module that needs no other module.
     pub text: String,
 }
 
 impl Build {
-    /// A build of the crate in a folder, with the settings below left alone.
+    /// A build of the crate in a folder, with default settings.
     pub fn new(krate: impl Into<PathBuf>) -> Self {
         Self {
             krate: krate.into(),
@@ -90,7 +90,7 @@ impl Build {
     }
 
     /// Where to write the images; default: `images` in the folder for
-    /// intermediate files. Images there of programs that are no more are removed.
+    /// intermediate files. Images there of programs that no longer exist are removed.
     #[must_use]
     pub fn output(mut self, folder: impl Into<PathBuf>) -> Self {
         self.output = Some(folder.into());
@@ -105,15 +105,15 @@ impl Build {
         self
     }
 
-    /// The folder of `pregel-gpu-kernels`; default: beside this crate, else the
-    /// registry's of the same version.
+    /// The folder of `pregel-gpu-kernels`; default: next to this crate, otherwise that of
+    /// the same version from the registry.
     #[must_use]
     pub fn kernels_crate(mut self, folder: impl Into<PathBuf>) -> Self {
         self.kernels_crate = Some(folder.into());
         self
     }
 
-    /// Says how a kernel is launched, in place of what [`KERNELS`] says.
+    /// Says how a kernel is launched, overriding [`KERNELS`].
     #[must_use]
     pub fn kernel(mut self, kernel: Kernel) -> Self {
         self.kernels.push(kernel);
@@ -127,23 +127,23 @@ impl Build {
         self
     }
 
-    /// Whether to assemble the images, if there is a `ptxas`, to see which
-    /// registers and memory they need; default: yes. It is named by the
-    /// environment variable `PREGEL_PTXAS` or found in `PATH`.
+    /// Whether to assemble the images, if there is a `ptxas`, to see which registers and
+    /// memory they need; default: yes. The environment variable `PREGEL_PTXAS` names it;
+    /// otherwise it is found in `PATH`.
     #[must_use]
     pub fn assemble(mut self, yes: bool) -> Self {
         self.assemble = yes;
         self
     }
 
-    /// Compiles, checks and writes the images. If nothing changed since the
-    /// last time, this takes about half a second and writes nothing.
+    /// Compiles, checks and writes the images. If nothing has changed, this takes about
+    /// half a second and writes nothing.
     ///
     /// # Errors
     ///
-    /// No compiler, a bad list of programs, programs that do not compile, PTX
-    /// that is not fit for use, or trouble with files. No image is left half
-    /// written.
+    /// If there is no compiler, the list of programs is wrong, a program does not compile,
+    /// the PTX is not fit for use, or a file cannot be read or written. No image is left
+    /// half written.
     pub fn run(&self) -> Result<Built, BuildError> {
         let manifest = Manifest::read(&self.krate)?;
         let compiler = self.compiler()?;
@@ -186,14 +186,13 @@ impl Build {
         Ok(Built { images, facts, compiler, output, sources, changed })
     }
 
-    /// As [`run`](Self::run); but where no compiler can translate Rust to PTX,
-    /// `programs.rs` says that there are no images, so that a crate that includes
-    /// it builds all the same. Images of earlier builds are removed. Then what was
-    /// looked at comes back in place of what was built.
+    /// As [`run`](Self::run), except where no compiler can translate Rust to PTX. Then
+    /// `programs.rs` has no images, so that a crate that includes it still builds, images
+    /// of earlier builds are removed, and the compilers that were tried are returned.
     ///
     /// # Errors
     ///
-    /// As [`run`](Self::run), [`BuildError::NoCompiler`] apart.
+    /// As [`run`](Self::run), except for [`BuildError::NoCompiler`].
     pub fn run_or_none(&self) -> Result<Result<Built, Vec<Tried>>, BuildError> {
         let tried = match self.run() {
             Err(BuildError::NoCompiler(tried)) => tried,
@@ -207,7 +206,7 @@ impl Build {
         Ok(Err(tried))
     }
 
-    /// The folders for intermediate files, which is made, and for the images.
+    /// The folder for intermediate files, which is created, and that for the images.
     fn folders(&self, manifest: &Manifest) -> Result<(PathBuf, PathBuf), BuildError> {
         let work = match &self.work {
             Some(folder) => folder.clone(),
@@ -219,7 +218,7 @@ impl Build {
         Ok((work, output))
     }
 
-    /// A build whose output lies among the intermediate files.
+    /// A build whose output is among the intermediate files.
     pub(crate) fn beside(&self) -> Result<Built, BuildError> {
         Self { output: None, ..self.clone() }.run()
     }
@@ -232,8 +231,8 @@ impl Build {
         })
     }
 
-    /// The table. Assembling takes seconds, so the last one is kept beside a
-    /// hash of what it was made from.
+    /// The table of facts. Assembling takes seconds, so the last one is kept, with a hash of
+    /// what it was made from.
     fn facts(
         &self,
         module: &Module,
@@ -281,7 +280,7 @@ impl Build {
     }
 }
 
-/// What makes the module unfit, as one text.
+/// Checks the module; the error lists everything that is wrong.
 fn check(module: &Module, manifest: &Manifest, kernels: &[Kernel]) -> Result<(), String> {
     let mut problems = module.problems(kernels);
     let found = module.programs();
@@ -295,7 +294,7 @@ fn check(module: &Module, manifest: &Manifest, kernels: &[Kernel]) -> Result<(),
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }
 
-/// That no path of this machine got into an image.
+/// Checks that no path of this machine is in an image.
 fn no_paths(text: &str, folders: &[&Path]) -> Result<(), String> {
     let home = std::env::home_dir();
     let folders = folders.iter().copied().chain(home.as_deref());
@@ -327,7 +326,7 @@ fn rust(manifest: &Manifest, images: &[Image]) -> String {
     text + "}\n"
 }
 
-/// Removes images of ours from earlier builds. Returns whether there were any.
+/// Removes images of earlier builds; returns whether there were any.
 fn remove_others(folder: &Path, images: &[Image]) -> Result<bool, BuildError> {
     let mut removed = false;
     for path in images_in(folder)? {
@@ -339,7 +338,7 @@ fn remove_others(folder: &Path, images: &[Image]) -> Result<bool, BuildError> {
     Ok(removed)
 }
 
-/// The images of ours in a folder, sorted.
+/// The images of this crate in a folder, sorted.
 pub(crate) fn images_in(folder: &Path) -> Result<Vec<PathBuf>, BuildError> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(BuildError::io("list", folder))? {

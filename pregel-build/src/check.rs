@@ -1,4 +1,4 @@
-//! Compares the images of a repository with those that its sources give now.
+//! Compares committed images with those that the sources give now.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,19 +12,18 @@ use crate::files;
 /// What a comparison with committed images found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// What was compared, and what could not be, a sentence each.
+    /// What was compared, and what could not be; one sentence each.
     pub notes: Vec<String>,
-    /// What differs, a sentence each; empty if the committed files are right.
+    /// What differs, one sentence each; empty if the committed files are right.
     pub differences: Vec<String>,
 }
 
 impl Build {
     /// Builds and compares with a folder of committed images.
     ///
-    /// If the same version of the compiler made them, all must be equal byte for
-    /// byte. If another did, they must have the same kernels with the same block
-    /// sizes and numbers of barriers, and `ptxas`, where there is one, must
-    /// assemble them.
+    /// If the same version of the compiler made them, they must be equal byte for byte.
+    /// Otherwise they must have the same kernels with the same block sizes and numbers of
+    /// barriers, and `ptxas`, if there is one, must assemble them.
     ///
     /// # Errors
     ///
@@ -72,7 +71,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// Which images there are.
+    /// Compares which images there are.
     fn compare_names(&mut self, built: &Built, committed: &Path) -> Result<(), BuildError> {
         let stem =
             |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -11,6 +11,9 @@ use crate::error::{BuildError, Tried};
 /// copies a barrier into a branch.
 const OLDEST: (u32, u32) = (1, 96);
 
+/// The target triple of the device code.
+pub(crate) const TARGET: &str = "nvptx64-nvidia-cuda";
+
 /// Where Debian's `rustc-web` is installed.
 const SYSTEM: &str = "/usr/bin/rustc";
 
@@ -31,9 +34,9 @@ impl fmt::Display for Compiler {
 }
 
 impl Compiler {
-    /// Looks in this order: the environment variable `PREGEL_RUSTC`, then
-    /// Debian's `rustc-web` with `rust-web-src`, then rustup's nightly with
-    /// `rust-src`. If `PREGEL_RUSTC` is set, nothing else is looked at.
+    /// Looks in this order: the environment variable `PREGEL_RUSTC`, then Debian's
+    /// `rustc-web` with `rust-web-src`, then rustup's nightly with `rust-src`. If
+    /// `PREGEL_RUSTC` is set, nothing else is tried.
     ///
     /// # Errors
     ///
@@ -65,7 +68,7 @@ impl Compiler {
         Err(BuildError::NoCompiler(tried))
     }
 
-    /// Asks one compiler what it is. The error is a reason for people.
+    /// Asks one compiler what it is. The error says, for people, why it cannot be used.
     pub(crate) fn probe(rustc: &Path) -> Result<Self, String> {
         let about = ask(rustc, &["-vV"])?;
         let field = |name: &str| {
@@ -75,7 +78,7 @@ impl Compiler {
         let release = field("release:");
         if minor(&release).is_none_or(|version| version < OLDEST) {
             let (major, minor) = OLDEST;
-            return Err(format!("is rustc {release}, {major}.{minor} or later is needed"));
+            return Err(format!("is rustc {release}; {major}.{minor} or later is needed"));
         }
         let sysroot = ask(rustc, &["--print", "sysroot"])?;
         let library = Path::new(sysroot.trim()).join("lib/rustlib/src/rust/library");
@@ -85,7 +88,7 @@ impl Compiler {
                 "is rustc {release}, but without the sources of `core` ({missing})"
             ));
         }
-        let list = ["--print", "target-cpus", "--target", crate::device::TARGET];
+        let list = ["--print", "target-cpus", "--target", TARGET];
         if !ask(rustc, &list)?.lines().any(|line| line.trim().starts_with("sm_80")) {
             return Err(format!("is rustc {release}, but built without LLVM's NVPTX backend"));
         }
@@ -102,7 +105,7 @@ fn minor(release: &str) -> Option<(u32, u32)> {
     Some((parts.next()?.parse().ok()?, parts.next()?.parse().ok()?))
 }
 
-/// Standard output of a compiler, or why there is none.
+/// The standard output of a compiler, or why there is none.
 fn ask(rustc: &Path, arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(rustc);
     command.args(arguments).env("RUSTC_BOOTSTRAP", "1");
@@ -116,7 +119,7 @@ fn ask(rustc: &Path, arguments: &[&str]) -> Result<String, String> {
     }
 }
 
-/// The compiler of a rustup toolchain, which is not installed if missing.
+/// The compiler of a rustup toolchain; a missing toolchain is not installed.
 fn rustup(toolchain: &str) -> Result<PathBuf, String> {
     let mut command = Command::new("rustup");
     command.args(["which", "--toolchain", toolchain, "rustc"]).env("RUSTUP_AUTO_INSTALL", "0");
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn a_named_compiler_is_the_only_one_looked_at() {
+    fn a_named_compiler_is_the_only_one_tried() {
         let named = Some(OsString::from("/no/such/rustc"));
         match Compiler::search(named, Path::new(SYSTEM), "nightly").unwrap_err() {
             BuildError::NoCompiler(tried) => {

@@ -1,40 +1,36 @@
-//! Generates the crate that exports the kernels of all programs, and has it
-//! compiled.
+//! Generates the crate that exports the kernels of all programs, and compiles it.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::compiler::Compiler;
+use crate::compiler::{Compiler, TARGET};
 use crate::error::BuildError;
 use crate::files;
 use crate::manifest::{Manifest, cargo};
 
-/// The target triple.
-pub(crate) const TARGET: &str = "nvptx64-nvidia-cuda";
-
 /// Version of `pregel-gpu-kernels` that goes with this crate.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What the compiler must be told; the book says why.
+/// Flags of the compiler; the book says why.
 const FLAGS: [&str; 7] = [
     // The oldest device and the oldest PTX that the kernels need.
     "-Ctarget-cpu=sm_80",
     "-Ctarget-feature=+ptx78",
-    // This pass copies barriers into branches (rust-lang/rust#137086).
+    // This pass duplicates barriers into branches (rust-lang/rust#137086).
     "-Zmir-enable-passes=-JumpThreading",
-    // A panic is a trap, and carries no message and no path.
+    // A panic is a trap: no message and no path.
     "-Zunstable-options",
     "-Cpanic=immediate-abort",
     "-Zlocation-detail=none",
-    // Fat LTO has merged everything; there is nothing to link.
+    // Fat LTO has merged everything: there is nothing to link.
     "-Clinker=true",
 ];
 
 /// The generated crate.
 #[derive(Debug)]
 pub(crate) struct Device<'a> {
-    /// Our own folder for it and for cargo.
+    /// The folder for it and for cargo's output.
     pub(crate) work: &'a Path,
     /// The crate of programs.
     pub(crate) manifest: &'a Manifest,
@@ -42,7 +38,7 @@ pub(crate) struct Device<'a> {
     pub(crate) kernels: Option<&'a Path>,
 }
 
-/// What compiling gave.
+/// The result of compiling.
 #[derive(Debug)]
 pub(crate) struct Compiled {
     /// The PTX of all programs together.
@@ -51,7 +47,7 @@ pub(crate) struct Compiled {
     pub(crate) sources: Vec<PathBuf>,
 }
 
-/// Folder of `pregel-gpu-kernels` if this crate stands beside it.
+/// The folder of `pregel-gpu-kernels`, if it is next to this crate.
 pub(crate) fn neighbour() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent()?.join("pregel-gpu-kernels");
     folder.join("Cargo.toml").is_file().then_some(folder)
@@ -75,7 +71,7 @@ impl Device<'_> {
              [dependencies]\n\
              pregel-gpu-kernels = {{ {kernels}, default-features = false }}\n\
              {package} = {{ path = {folder}, default-features = false }}\n\n\
-             # A profile of our own: no configuration of the user changes it.\n\
+             # A profile of its own, which no configuration of the user changes.\n\
              [profile.device]\ninherits = \"release\"\nopt-level = 3\nlto = \"fat\"\n\
              codegen-units = 1\npanic = \"abort\"\ndebug = 0\nstrip = \"none\"\n\
              overflow-checks = false\ndebug-assertions = false\n"
@@ -97,8 +93,8 @@ impl Device<'_> {
         text
     }
 
-    /// Writes the crate. The versions of dependencies are those that the
-    /// workspace of the programs has locked.
+    /// Writes the crate. Its dependencies have the versions that the workspace of the
+    /// programs has locked.
     fn write(&self) -> Result<(), BuildError> {
         files::write(&self.work.join("Cargo.toml"), &self.cargo_toml())?;
         files::write(&self.work.join("src/lib.rs"), &self.lib_rs())?;
@@ -110,8 +106,8 @@ impl Device<'_> {
         if locked.is_file() {
             let text = files::read(&locked)?;
             let copy = self.work.join("workspace.lock");
-            // Cargo adapts the lock file to the crate; start anew only if the
-            // workspace's own has changed.
+            // Cargo adapts the lock file to the crate; start again only if that of the
+            // workspace has changed.
             if !copy.is_file() || files::read(&copy)? != text {
                 files::write(&self.work.join("Cargo.lock"), &text)?;
                 files::write(&copy, &text)?;
@@ -120,12 +116,12 @@ impl Device<'_> {
         Ok(())
     }
 
-    /// Compiles the programs; nothing is done that cargo knows to be fresh.
+    /// Compiles the programs; cargo skips what is fresh.
     pub(crate) fn compile(&self, compiler: &Compiler) -> Result<Compiled, BuildError> {
         self.write()?;
         let ptx = self.work.join("device.ptx");
         if !ptx.is_file() {
-            // Cargo does not know of this file: let it see a change.
+            // Cargo does not know this file: make it see a change.
             files::touch(&self.work.join("src/lib.rs"))?;
         }
         let mut output = self.run(compiler, &ptx, false)?;
@@ -167,7 +163,7 @@ impl Device<'_> {
             .env("RUSTC_BOOTSTRAP", "1")
             .env("RUSTC_WORKSPACE_WRAPPER", "")
             .env("RUSTC_WRAPPER", if cfg!(unix) { self.work.join("rustc.sh") } else { "".into() })
-            // Goes before every other source of flags, configuration files too.
+            // Overrides every other source of flags, configuration files included.
             .env("CARGO_ENCODED_RUSTFLAGS", flags.join(std::ffi::OsStr::new("\u{1f}")))
             .current_dir(self.work)
             .args(["rustc", "--lib", "--profile", "device", "--target", TARGET])
@@ -181,11 +177,11 @@ impl Device<'_> {
     }
 }
 
-/// Stands between cargo and rustc. Cargo gives every crate a number made of the
-/// absolute path it lies in, and this number is part of all symbols; name and
-/// version in its place make the output independent of folders.
+/// Runs between cargo and rustc. Cargo gives every crate a number derived from its absolute
+/// path, and this number is part of all symbols; name and version instead make the output
+/// independent of folders.
 const WRAPPER: &str = "#!/bin/sh\n\
-    # Made by pregel-build: symbols shall not depend on the folder of a crate.\n\
+    # Made by pregel-build: symbols must not depend on the folder of a crate.\n\
     for argument do\n\
     \x20   shift\n\
     \x20   case \"$argument\" in\n\
@@ -195,8 +191,8 @@ const WRAPPER: &str = "#!/bin/sh\n\
     done\n\
     exec \"$@\"\n";
 
-/// Whether a variable of the environment, maybe one that cargo sets for build
-/// scripts, could change how the kernels are compiled.
+/// Whether an environment variable could change how the kernels are compiled; cargo sets
+/// some of these for build scripts.
 fn disturbs(name: &str) -> bool {
     const KEPT: [&str; 5] =
         ["CARGO_HOME", "CARGO_HTTP_", "CARGO_NET_", "CARGO_REGISTRIES_", "CARGO_REGISTRY_"];
@@ -225,7 +221,7 @@ fn is_offline(output: &Output) -> bool {
         .any(|sign| text.contains(sign))
 }
 
-/// The files named on the right of a dependency file of cargo's.
+/// The files on the right of a dependency file of cargo.
 fn sources(text: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for line in text.lines() {
@@ -244,7 +240,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_build_script_inherits_is_cleared() {
+    fn variables_of_build_scripts_are_cleared() {
         for name in [
             "RUSTFLAGS",
             "CARGO_ENCODED_RUSTFLAGS",

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// No compiler at hand can produce PTX. The message says what to install.
+    /// No available compiler can produce PTX. The message says what to install.
     #[error("{}", no_compiler(.0))]
     NoCompiler(Vec<Tried>),
     /// A file could not be read, written or renamed.
@@ -53,7 +53,7 @@ pub enum BuildError {
         /// What the compiler printed.
         output: String,
     },
-    /// The compiler's PTX is not what the runtime relies on.
+    /// The compiler's PTX does not meet what the runtime relies on.
     #[error("the PTX of `{krate}` is not fit for use: {problem}")]
     Ptx {
         /// Name of the crate.
@@ -89,12 +89,12 @@ impl BuildError {
     }
 }
 
-/// A compiler that was looked at and does not do.
+/// A compiler that was tried and rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
-    /// Where it was looked for.
+    /// Where it is.
     pub place: String,
-    /// Why it does not do.
+    /// Why it was rejected.
     pub reason: String,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Tried {
     }
 }
 
-/// The same in one line, as cargo wants its warnings.
+/// The same in one line, as cargo expects of warnings.
 pub(crate) fn not_compiled(krate: &Path, tried: &[Tried]) -> String {
     let tried: Vec<String> = tried.iter().map(Tried::to_string).collect();
     format!(
@@ -118,9 +118,9 @@ pub(crate) fn not_compiled(krate: &Path, tried: &[Tried]) -> String {
     .replace('\n', " ")
 }
 
-/// One message that says what was looked at and what to install.
+/// One message that says what was tried and what to install.
 fn no_compiler(tried: &[Tried]) -> String {
-    let mut text = String::from("no compiler that can translate Rust to PTX.\nLooked at:\n");
+    let mut text = String::from("no compiler that can translate Rust to PTX.\nTried:\n");
     for one in tried {
         text += &format!("  {one}\n");
     }

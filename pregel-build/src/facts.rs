@@ -1,5 +1,4 @@
-//! The table of what is known about each kernel, as text that is kept in the
-//! repository and compared.
+//! The table of facts about each kernel, as text that is committed and compared.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +8,7 @@ use crate::error::BuildError;
 
 /// Facts about every kernel of a crate of programs.
 ///
-/// As text it is a table, one line a kernel, sorted; `FromStr` reads it back.
+/// As text it is a table with one line per kernel, sorted; `FromStr` reads it back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The compiler, as in [`crate::Compiler::version`].
@@ -25,11 +24,11 @@ pub struct Facts {
 pub struct KernelFacts {
     /// Name of its entry, such as `bfs__pull`.
     pub name: String,
-    /// Threads a block at most.
+    /// The most threads per block.
     pub block: u32,
     /// Block barriers in its PTX, those of functions it calls included.
     pub barriers: u32,
-    /// Bytes of local memory that its PTX declares, a thread.
+    /// Bytes of local memory per thread that its PTX declares.
     pub local: u32,
     /// What it needs on sm_80, sm_90 and sm_120; empty without an assembler.
     pub resources: Vec<Resources>,

@@ -1,4 +1,4 @@
-//! Reading and writing of whole files.
+//! Reads and writes whole files.
 
 use std::fs;
 use std::io::Write;
@@ -12,13 +12,13 @@ pub(crate) fn read(path: &Path) -> Result<String, BuildError> {
     fs::read_to_string(path).map_err(BuildError::io("read", path))
 }
 
-/// Makes a folder and those above it.
+/// Creates a folder and those above it.
 pub(crate) fn make_folder(path: &Path) -> Result<(), BuildError> {
     fs::create_dir_all(path).map_err(BuildError::io("make the folder", path))
 }
 
-/// Writes a file if it has other contents; all of it or nothing. Returns
-/// whether it was written.
+/// Writes a file if its contents differ, all of it or nothing; returns whether it was
+/// written.
 pub(crate) fn write(path: &Path, text: &str) -> Result<bool, BuildError> {
     if fs::read(path).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(false);
@@ -46,7 +46,7 @@ pub(crate) fn touch(path: &Path) -> Result<(), BuildError> {
         .map_err(BuildError::io("touch", path))
 }
 
-/// Allows a file to be run; nothing where files are not marked so.
+/// Makes a file executable; does nothing on systems without such a mark.
 pub(crate) fn make_executable(path: &Path) -> Result<(), BuildError> {
     #[cfg(unix)]
     {

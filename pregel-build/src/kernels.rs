@@ -1,13 +1,13 @@
-//! What is known of kernels beforehand, and PTX cannot say in Rust.
+//! Facts about kernels that Rust has no attribute for: launch bounds and barriers.
 
-/// Threads a block of kernels that are not in the table.
+/// Threads per block of kernels that are not in the table.
 pub const DEFAULT_BLOCK: u32 = 256;
 
-/// The kernels of `pregel-gpu-kernels` that are not launched as the others are.
+/// The kernels of `pregel-gpu-kernels` that differ from [`Kernel::new`].
 ///
-/// Edit this list with the kernels: the engine must launch no more threads a
-/// block than it says, and a barrier more in the source is one more here. How
-/// many a kernel has depends on the program: without an aggregate it has fewer.
+/// Edit this list with the kernels: the engine must not launch more threads per block than
+/// it says, and a new barrier in the source is one more here. A kernel of a program without
+/// an aggregate has fewer barriers.
 pub const KERNELS: &[Kernel] = &[
     Kernel::with_barriers("arrive", 1),
     Kernel { block: 1024, min_blocks: Some(1), ..Kernel::with_barriers("bin_apart", 2) },
@@ -61,16 +61,16 @@ pub const KERNELS: &[Kernel] = &[
 pub struct Kernel {
     /// The name after the program's: `pull` for the entry `bfs__pull`.
     pub name: &'static str,
-    /// Largest number of threads a block it is launched with (`.maxntid`).
+    /// The most threads per block that it is launched with (`.maxntid`).
     pub block: u32,
-    /// Blocks that shall fit on a multiprocessor at once (`.minnctapersm`): many make
-    /// the assembler save registers, few allow it to have more reads under way.
+    /// Blocks that must fit a multiprocessor at the same time (`.minnctapersm`): many make
+    /// the assembler save registers, few let it keep more reads under way.
     pub min_blocks: Option<u32>,
-    /// The same where the kernel multiplies or divides in `f64`, if that is another
-    /// number: twice the registers a value, and some more for a division.
+    /// The same where the kernel multiplies or divides in `f64`, if it differs: a value
+    /// takes twice the registers, and a division some more.
     pub min_blocks_f64: Option<u32>,
-    /// Block barriers that the kernel has in its source at most. If given, more
-    /// in the PTX are an error: an optimisation copied one into a branch.
+    /// The most block barriers that the kernel has in its source. If given, more in the
+    /// PTX are an error: an optimisation duplicated one into a branch.
     pub max_barriers: Option<u32>,
 }
 
@@ -87,19 +87,19 @@ impl Kernel {
         }
     }
 
-    /// The blocks that shall fit, for a kernel that does or does not
+    /// The blocks that must fit, for a kernel that does or does not
     /// [calculate](Self::min_blocks_f64) in `f64`.
     pub(crate) fn blocks(&self, in_f64: bool) -> Option<u32> {
         self.min_blocks_f64.filter(|_| in_f64).or(self.min_blocks)
     }
 
-    /// The same, with a number of barriers.
+    /// As [`new`](Self::new), with this many barriers.
     const fn with_barriers(name: &'static str, barriers: u32) -> Self {
         Self { max_barriers: Some(barriers), ..Self::new(name) }
     }
 }
 
-/// The last kernel of that name in a list, so that later ones override.
+/// The last kernel of this name in a list: later ones override earlier ones.
 pub(crate) fn lookup<'a>(kernels: &'a [Kernel], name: &str) -> Option<&'a Kernel> {
     kernels.iter().rev().find(|kernel| kernel.name == name)
 }

@@ -12,27 +12,26 @@
 //! The crate is `no_std` and depends on `pregel-core` with
 //! `default-features = false`. From this list a crate is generated that exports
 //! the kernels of `pregel-gpu-kernels` for each program; it is compiled by a
-//! rustc that can write PTX, and the PTX is cut into one image a program:
+//! rustc that can write PTX, and the PTX is cut into one image per program:
 //!
 //! | File | What |
 //! |---|---|
-//! | `NAME.ptx` | the kernels of one program, with all that they need |
+//! | `NAME.ptx` | the kernels of one program, and everything they need |
 //! | `graph.ptx` | kernels that belong to no program |
 //! | `programs.rs` | `pub fn images() -> Images`, to include in a host crate |
 //! | `facts.txt` | barriers, registers, spills and memory of each kernel |
 //!
-//! In a `build.rs` call [`build_script`], or [`build_script_or_warn`] if the crate is
-//! to build without a compiler for PTX too, with this crate among the build
-//! dependencies, `default-features = false`; elsewhere use [`Build`], or the command
-//! `pregel-build`. The chapter "From Rust to PTX" of the book explains what the
-//! compiler is told, and why.
+//! In a `build.rs` call [`build_script`], or [`build_script_or_warn`] if the crate must
+//! also build without a compiler for PTX; this crate is then a build dependency with
+//! `default-features = false`. Elsewhere use [`Build`], or the command `pregel-build`. The
+//! chapter "From Rust to PTX" of the book explains the compiler's settings.
 //!
 //! # Environment
 //!
 //! `PREGEL_RUSTC` names the compiler, `PREGEL_PTXAS` NVIDIA's assembler. Variables
-//! that would change what cargo does (`RUSTFLAGS`, `CARGO_BUILD_…`, and what build
-//! scripts inherit) are cleared for the compilation. The same sources, lock file
-//! and compiler give the same bytes in any folder.
+//! that would change what cargo does (`RUSTFLAGS`, `CARGO_BUILD_…`, and those that build
+//! scripts inherit) are removed for the compilation. The same sources, lock file and
+//! compiler give the same bytes in any folder.
 
 mod assemble;
 mod build;

@@ -39,7 +39,7 @@ struct What {
     /// Folder of the crate of programs
     #[arg(value_name = "CRATE")]
     krate: PathBuf,
-    /// Folder of pregel-gpu-kernels, if it is not beside pregel-build
+    /// Folder of pregel-gpu-kernels, if it is not next to pregel-build
     #[arg(long, value_name = "DIR")]
     kernels: Option<PathBuf>,
     /// Folder for intermediate files [default: pregel/CRATE in cargo's target folder]

@@ -1,4 +1,4 @@
-//! Reads from a crate's manifest which programs are to be compiled.
+//! Reads the list of programs from a crate's manifest.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub(crate) struct Manifest {
     pub(crate) package: String,
     /// Name of the library in Rust code.
     pub(crate) library: String,
-    /// Folder of the workspace that the crate belongs to, maybe its own.
+    /// Folder of the workspace that the crate belongs to, possibly its own.
     pub(crate) workspace: PathBuf,
     /// Cargo's target folder of that workspace.
     pub(crate) target: PathBuf,
@@ -28,13 +28,13 @@ pub(crate) struct Manifest {
 /// One program of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declared {
-    /// Name of its image, and what its entries begin with.
+    /// Name of its image, and the prefix of its entries.
     pub(crate) name: String,
     /// Its type, as any crate can write it: `::krate::module::Type<f32>`.
     pub(crate) path: String,
 }
 
-/// The cargo that runs us, or the one in `PATH`.
+/// The cargo that runs this process, or the one in `PATH`.
 pub(crate) fn cargo() -> PathBuf {
     std::env::var_os("CARGO").map_or_else(|| "cargo".into(), PathBuf::from)
 }
@@ -104,7 +104,7 @@ fn declared(table: &Value, library: &str) -> Result<Vec<Declared>, String> {
     Ok(programs)
 }
 
-/// Names that images and files of our own have.
+/// Names that other images and files have.
 const RESERVED: [&str; 2] = ["graph", "programs"];
 
 fn check_name(name: &str) -> Result<(), String> {

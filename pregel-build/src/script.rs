@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use crate::build::{Build, Built};
 use crate::error::{BuildError, Tried, not_compiled};
 
-/// All that a build script needs: compiles the crate of programs in a folder,
-/// relative to the crate that is built, into `OUT_DIR`. Cargo calls it again when
-/// a source changed.
+/// Everything a build script needs: compiles the crate of programs in a folder,
+/// relative to the crate that is built, into `OUT_DIR`. Cargo calls it again when a source
+/// has changed.
 ///
 /// ```no_run
 /// // The whole body of `main` in build.rs.
@@ -20,18 +20,18 @@ use crate::error::{BuildError, Tried, not_compiled};
 /// include!(concat!(env!("OUT_DIR"), "/programs.rs")); // pub fn images() -> Images
 /// ```
 ///
-/// On an error the message is printed and the process ends with code 1; having no
-/// compiler for PTX is one. See [`build_script_or_warn`].
+/// On an error it prints the message and exits with code 1. A missing compiler for PTX is
+/// an error; see [`build_script_or_warn`].
 pub fn build_script(krate: impl AsRef<Path>) {
     finish(run(krate.as_ref(), |build| build.run().map(Ok)));
 }
 
-/// The same for crates that run without a GPU too: where there is no compiler for
-/// PTX, cargo prints one warning, and `images()` is there but holds no program.
+/// The same for crates that also run without a GPU: without a compiler for PTX, cargo
+/// prints one warning, and `images()` exists but holds no program.
 /// Such a crate builds everywhere; the GPU engine then refuses its programs with
 /// [`NoKernels`], and the CPU engine runs them.
 ///
-/// Cargo does not notice that a compiler was installed: touch `build.rs` then.
+/// Cargo does not notice when a compiler is installed later: touch `build.rs` then.
 ///
 /// [`NoKernels`]: https://docs.rs/pregel-core/latest/pregel_core/engine/enum.RunError.html
 pub fn build_script_or_warn(krate: impl AsRef<Path>) {
@@ -52,10 +52,10 @@ fn run(
     println!("cargo:rerun-if-env-changed=PREGEL_RUSTC");
     println!("cargo:rerun-if-changed={}", krate.join("Cargo.toml").display());
     let output = std::env::var_os("OUT_DIR").map(PathBuf::from).ok_or_else(|| {
-        let source = std::io::Error::other("OUT_DIR is not set: this is no build script");
+        let source = std::io::Error::other("OUT_DIR is not set: this is not a build script");
         BuildError::Io { action: "find", path: "OUT_DIR".into(), source }
     })?;
-    // What ptxas says matters to those who write kernels, not to this crate.
+    // What ptxas reports matters to those who write kernels, not to this crate.
     let settings = Build::new(krate).work(output.join("pregel")).output(&output).assemble(false);
     match build(&settings)? {
         Ok(built) => {

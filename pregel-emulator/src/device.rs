@@ -27,7 +27,7 @@ impl Emulator {
         Self::with_memory(1 << 40)
     }
 
-    /// An emulated device with so many bytes of memory.
+    /// An emulated device with this many bytes of memory.
     pub fn with_memory(capacity: u64) -> Self {
         Self {
             memory: Arc::default(),
@@ -38,13 +38,13 @@ impl Emulator {
         }
     }
 
-    /// The same, where a launch can give each block so many bytes of shared memory.
+    /// The same, where a launch can give each block this many bytes of shared memory.
     #[must_use]
     pub fn with_shared(self, shared: u32) -> Self {
         Self { shared, ..self }
     }
 
-    /// How often kernels were loaded: a real device may have to compile each time.
+    /// How often kernels were loaded; a real device may have to compile them each time.
     pub fn loads(&self) -> u64 {
         self.loads.load(Relaxed)
     }
@@ -54,7 +54,7 @@ impl Emulator {
         self.given.load(Relaxed)
     }
 
-    /// The most bytes that were ever allocated at a time.
+    /// The most bytes that were allocated at the same time.
     pub fn peak(&self) -> u64 {
         self.memory.used().1
     }
@@ -76,7 +76,7 @@ pub struct Block {
 
 // SAFETY: the block is plain memory, owned by this value.
 unsafe impl Send for Block {}
-// SAFETY: shared references only give the address away.
+// SAFETY: a shared reference only reveals the address.
 unsafe impl Sync for Block {}
 
 impl Allocation for Block {
@@ -93,11 +93,11 @@ impl Drop for Block {
     }
 }
 
-/// Blocks that are there at a time.
+/// Blocks that are resident at the same time.
 const TOGETHER: u32 = 2;
 
-/// Bytes of shared memory that a launch can give a block: little, so that small
-/// graphs do not fit.
+/// Bytes of shared memory that a launch can give a block: few, so that small graphs do not
+/// fit.
 const SHARED: u32 = 512;
 
 /// What an unwritten byte holds.
@@ -142,14 +142,14 @@ impl Device for Emulator {
     fn fill(&self, memory: &Block, at: Range<u64>, byte: u8) -> Result<(), DeviceError> {
         let (start, end) = (at.start as usize, at.end as usize);
         assert!(start <= end && end <= memory.layout.size());
-        // SAFETY: as asserted, and nobody else runs.
+        // SAFETY: in bounds, as asserted; no kernel runs meanwhile.
         unsafe { memory.address.add(start).write_bytes(byte, end - start) };
         Ok(())
     }
 
     fn write(&self, memory: &Block, bytes: &[u8]) -> Result<(), DeviceError> {
         assert!(bytes.len() <= memory.layout.size());
-        // SAFETY: as asserted, and nobody else runs.
+        // SAFETY: in bounds, as asserted; no kernel runs meanwhile.
         unsafe { memory.address.copy_from(bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
@@ -157,7 +157,7 @@ impl Device for Emulator {
     fn read(&self, memory: &Block, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
         let start = start as usize;
         assert!(start + bytes.len() <= memory.layout.size());
-        // SAFETY: as asserted, and nobody else runs.
+        // SAFETY: in bounds, as asserted; no kernel runs meanwhile.
         unsafe { memory.address.add(start).copy_to(bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
@@ -193,7 +193,7 @@ impl Device for Emulator {
         assert!(!grid.together || grid.blocks <= TOGETHER);
         assert!(grid.shared <= self.shared);
         self.given.fetch_max(grid.shared, Relaxed);
-        // SAFETY: the caller promises the right type; every lane reads it.
+        // SAFETY: the caller promises a block of the kernel's type; lanes only read it.
         let lane = || unsafe { kernel(std::ptr::from_ref(arguments).cast()) };
         run(&self.memory, grid, &lane);
         Ok(())

@@ -13,7 +13,7 @@ pub(crate) struct Memory {
 struct State {
     /// Address and bytes of each allocation.
     live: BTreeMap<u64, u64>,
-    /// Bytes of all of them, and the most that there ever were.
+    /// Bytes of all of them, now and at most so far.
     used: u64,
     peak: u64,
 }
@@ -41,7 +41,7 @@ impl Memory {
         (state.used, state.peak)
     }
 
-    /// Makes sure that an access is aligned and within one allocation.
+    /// Checks that an access is aligned and within one allocation.
     ///
     /// # Panics
     /// If it is not.

@@ -1,14 +1,13 @@
-//! Runs kernels on the host: every lane a coroutine, one at a time.
+//! Runs kernels on the host: every lane is a coroutine, and one runs at a time.
 //!
-//! A lane runs until it meets the others at a warp or block function. When all
-//! lanes of the warp, or all threads of the block, have come, they are told the
-//! result and go on. A kernel breaks the rules of [`simt`](pregel_gpu_kernels::simt) if
-//! lanes meet at different functions or if one has returned; that panics, as
-//! does an access outside the device's allocations.
+//! A lane runs until it calls a function of the warp, the block or the grid. When all
+//! lanes that take part have called it, they get their results and go on. If they call
+//! different functions, or if one has returned, the kernel violates the invariants of
+//! [`simt`](pregel_gpu_kernels::simt): that panics, as does an access outside the device's
+//! allocations.
 //!
-//! It is deterministic and finds no races. Blocks run one after the other, in
-//! order; those of a launch that asks for it are all there at a time, and take
-//! turns at the grid's barriers.
+//! It is deterministic, and finds no races. Blocks run one after the other, in order; those
+//! of a cooperative launch take turns at the grid's barriers.
 
 use std::array;
 use std::cell::{Cell, RefCell};
@@ -28,16 +27,15 @@ type Shared = [Cell<u32>; SHARED as usize / 4];
 /// Counters of a block.
 type Counters = [Cell<u32>; COUNTERS as usize];
 
-/// What shared memory begins with, as on a device.
+/// What shared memory holds at first: on a device it is arbitrary.
 const RUBBISH: u32 = 0xdead_beef;
 
 thread_local! {
-    /// Stacks are costly to make and used over and over.
+    /// Stacks are expensive to create, so they are kept.
     static STACKS: RefCell<Vec<DefaultStack>> = const { RefCell::new(Vec::new()) };
 }
 
-/// What the lanes of a launch reach through [`Lane`]: the device's memory, and the
-/// way back to what runs them.
+/// What a lane reaches through [`Lane`]: the device's memory, and its own coroutine.
 struct Suspender {
     memory: &'static Memory,
     yielder: &'static Yielder<u32, Collective>,
@@ -53,7 +51,7 @@ impl Runner for Suspender {
     }
 }
 
-/// Makes a reference outlive what the compiler knows.
+/// Extends the lifetime of a reference.
 ///
 /// # Safety
 /// The referent lives until the last lane has ended.
@@ -64,31 +62,31 @@ unsafe fn forever<'a, T: ?Sized>(reference: &T) -> &'a T {
 
 type Thread = Coroutine<u32, Collective, (), DefaultStack>;
 
-/// Bytes of stack for a lane; tests compile kernels without optimisation.
+/// Bytes of stack per lane: enough for kernels that are not optimised.
 const STACK: usize = 128 << 10;
 
-/// What a block has of its own.
-struct Own {
+/// The shared memory of one block.
+struct BlockMemory {
     shared: Shared,
     counters: Counters,
-    hot: Vec<Cell<u32>>,
+    staged: Vec<Cell<u32>>,
 }
 
-impl Own {
-    fn new(hot: u32) -> Self {
+impl BlockMemory {
+    fn new(staged: u32) -> Self {
         Self {
             shared: array::from_fn(|_| Cell::new(RUBBISH)),
             counters: array::from_fn(|_| Cell::new(RUBBISH)),
-            hot: vec![Cell::new(RUBBISH); hot as usize / 4],
+            staged: vec![Cell::new(RUBBISH); staged as usize / 4],
         }
     }
 }
 
-/// Runs `kernel` on every thread of a grid, whose blocks may meet at the grid's
-/// barrier if they are there together.
+/// Runs `kernel` on every thread of a grid. Its blocks can wait for each other if the launch
+/// is cooperative.
 ///
 /// # Panics
-/// If the kernel breaks the rules, with what it did.
+/// If the kernel violates an invariant; the message says how.
 pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
     let Grid { blocks, threads, shared, together } = grid;
     let at_a_time = if together { blocks.max(1) } else { 1 };
@@ -98,16 +96,16 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
         stacks.push(stack.unwrap_or_else(|e| panic!("no memory for an emulated lane: {e}")));
     }
     for first in (0..blocks).step_by(at_a_time as usize) {
-        let grid: Vec<Own> = (0..at_a_time).map(|_| Own::new(shared)).collect();
+        let grid: Vec<BlockMemory> = (0..at_a_time).map(|_| BlockMemory::new(shared)).collect();
         let mut running: Vec<Block> = (first..)
             .zip(&grid)
             .map(|(number, own)| {
-                // SAFETY: the lanes have ended when `run_grid` returns, or are
-                // never run again.
-                let (kernel, shared, counters, hot, memory) = unsafe {
+                // SAFETY: when `run_grid` returns, the lanes have ended; when it panics,
+                // they never run again.
+                let (kernel, shared, counters, staged, memory) = unsafe {
                     let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
                     let (shared, counters) = (forever(&own.shared), forever(&own.counters));
-                    (kernel, shared, counters, forever(&*own.hot), forever(memory))
+                    (kernel, shared, counters, forever(&*own.staged), forever(memory))
                 };
                 let lane = |thread, stack, (block, blocks)| {
                     Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Collective>, _| {
@@ -123,7 +121,7 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                             blocks,
                             shared,
                             counters,
-                            hot,
+                            staged,
                             runner,
                         }));
                         kernel();
@@ -132,16 +130,16 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                 let own = stacks.drain(stacks.len() - threads as usize..);
                 let threads: Vec<Thread> =
                     (0..).zip(own).map(|(i, stack)| lane(i, stack, (number, blocks))).collect();
-                let places = vec![Place::Ready(0); threads.len()];
-                Block { number, threads, places }
+                let progress = vec![Progress::Ready(0); threads.len()];
+                Block { number, threads, progress }
             })
             .collect();
         let end = catch_unwind(AssertUnwindSafe(|| run_grid(&mut running, together)));
         host::enter(None);
         if let Err(panic) = end {
             for thread in running.iter_mut().flat_map(|block| &mut block.threads) {
-                // SAFETY: a lane owns nothing that would have to be dropped:
-                // kernels are written for a device, which drops nothing.
+                // SAFETY: a lane owns nothing that has to be dropped: kernels are written
+                // for a device, which drops nothing.
                 unsafe { thread.force_reset() };
             }
             resume_unwind(panic);
@@ -152,80 +150,87 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
     STACKS.set(stacks);
 }
 
-/// A block that runs.
+/// A running block.
 struct Block {
     number: u32,
     threads: Vec<Thread>,
-    places: Vec<Place>,
+    progress: Vec<Progress>,
 }
 
-/// Runs blocks to their end, from one barrier of the grid to the next.
+/// Runs blocks to their ends, from one barrier of the grid to the next.
 fn run_grid(blocks: &mut [Block], together: bool) {
-    while blocks.iter().any(|block| block.places.iter().any(|place| *place != Place::Ended)) {
+    while blocks.iter().any(|block| block.progress.iter().any(|lane| *lane != Progress::Ended)) {
         blocks.iter_mut().for_each(Block::run);
-        let waiting = blocks.iter().filter(|block| block.places.contains(&AT_GRID)).count();
-        assert!(together || waiting == 0, "a barrier of the grid in a launch of blocks by turns");
+        let waiting = blocks.iter().filter(|block| block.progress.contains(&AT_GRID)).count();
+        assert!(
+            together || waiting == 0,
+            "a barrier of the grid in a launch that is not cooperative"
+        );
         assert!(
             waiting == 0 || waiting == blocks.len(),
-            "some blocks wait at the grid's barrier that others do not reach"
+            "some blocks wait at the barrier of the grid, which others do not reach"
         );
         if waiting > 0 {
-            blocks.iter_mut().for_each(|block| block.places.fill(Place::Ready(0)));
+            blocks.iter_mut().for_each(|block| block.progress.fill(Progress::Ready(0)));
         }
     }
 }
 
-/// A thread that waits for the grid.
-const AT_GRID: Place = Place::Waits(Collective::Grid);
+/// Waiting for the grid.
+const AT_GRID: Progress = Progress::Waits(Collective::Grid);
 
-/// Where a thread of a block is.
+/// How far a thread of a block is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
+enum Progress {
+    /// It can go on, with this result.
     Ready(u32),
+    /// It waits for others.
     Waits(Collective),
+    /// It has returned.
     Ended,
 }
 
 impl Block {
     /// Runs until all threads have ended or wait for the grid.
     fn run(&mut self) {
-        let (block, places) = (self.number, &mut self.places);
-        let everyone = |places: &[Place], at| places.iter().all(|place| *place == at);
-        while !everyone(places, Place::Ended) && !everyone(places, AT_GRID) {
-            for (thread, place) in self.threads.iter_mut().zip(&mut *places) {
-                if let Place::Ready(result) = *place {
-                    *place = match thread.resume(result) {
-                        CoroutineResult::Yield(request) => Place::Waits(request),
-                        CoroutineResult::Return(()) => Place::Ended,
+        let (block, progress) = (self.number, &mut self.progress);
+        let all = |progress: &[Progress], at| progress.iter().all(|lane| *lane == at);
+        while !all(progress, Progress::Ended) && !all(progress, AT_GRID) {
+            for (thread, lane) in self.threads.iter_mut().zip(&mut *progress) {
+                if let Progress::Ready(result) = *lane {
+                    *lane = match thread.resume(result) {
+                        CoroutineResult::Yield(request) => Progress::Waits(request),
+                        CoroutineResult::Return(()) => Progress::Ended,
                     };
                 }
             }
             let mut moved = false;
-            for (warp, lanes) in places.chunks_mut(WARP as usize).enumerate() {
+            for (warp, lanes) in progress.chunks_mut(WARP as usize).enumerate() {
                 moved |= release_warp(block, warp, lanes);
             }
-            if everyone(places, Place::Waits(Collective::Barrier)) {
-                places.fill(Place::Ready(0));
+            if all(progress, Progress::Waits(Collective::Barrier)) {
+                progress.fill(Progress::Ready(0));
                 moved = true;
             }
-            let done = everyone(places, Place::Ended) || everyone(places, AT_GRID);
+            let done = all(progress, Progress::Ended) || all(progress, AT_GRID);
             assert!(
                 moved || done,
-                "block {block}: some threads wait at a barrier that others do not reach"
+                "block {block}: some threads wait at a barrier, which others do not reach"
             );
         }
     }
 }
 
-/// Lets a warp go on whose lanes have met, unless they wait for the block.
+/// Lets the lanes of a warp go on if all have called a warp function; returns whether they
+/// have.
 ///
 /// # Panics
-/// If its lanes do not wait at the same function.
-fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
+/// If they have called different functions, or some have returned.
+fn release_warp(block: u32, warp: usize, lanes: &mut [Progress]) -> bool {
     let requests: Vec<Collective> = lanes
         .iter()
-        .filter_map(|place| match place {
-            Place::Waits(request) => Some(*request),
+        .filter_map(|lane| match lane {
+            Progress::Waits(request) => Some(*request),
             _ => None,
         })
         .collect();
@@ -233,7 +238,7 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
     let same = |r: &Collective| std::mem::discriminant(r) == std::mem::discriminant(first);
     assert!(
         requests.len() == lanes.len() && requests.iter().all(same),
-        "block {block}, warp {warp}: lanes do not meet at the same function: {lanes:?}"
+        "block {block}, warp {warp}: lanes do not call the same function: {lanes:?}"
     );
     if matches!(first, Collective::Barrier | Collective::Grid) {
         return false;
@@ -242,7 +247,7 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
         let mask = |test: &dyn Fn(&Collective) -> bool| {
             (0..).zip(&requests).fold(0, |mask, (i, r)| mask | u32::from(test(r)) << i)
         };
-        lanes[lane] = Place::Ready(match request {
+        lanes[lane] = Progress::Ready(match request {
             Collective::Ballot(_) => mask(&|r| *r == Collective::Ballot(true)),
             Collective::Match(word) => mask(&|r| *r == Collective::Match(*word)),
             Collective::Sum(_) => requests.iter().fold(0, |sum, request| match request {
@@ -259,9 +264,8 @@ fn release_warp(block: u32, warp: usize, lanes: &mut [Place]) -> bool {
     true
 }
 
-/// A kernel without its lifetime, for coroutines that do not outlive it.
+/// A kernel without its lifetime, for coroutines that it outlives.
 fn transmute_kernel<'a>(kernel: &'a (dyn Fn() + '_)) -> &'a (dyn Fn() + 'static) {
-    // SAFETY: only the lifetime changes; `run` keeps the kernel until every
-    // lane has ended.
+    // SAFETY: only the lifetime changes; `run` keeps the kernel until every lane has ended.
     unsafe { std::mem::transmute(kernel) }
 }

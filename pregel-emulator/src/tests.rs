@@ -16,7 +16,7 @@ use pregel_gpu_kernels::simt::{
 use crate::memory::Memory;
 use crate::run::run;
 
-/// What each thread of `blocks` blocks makes, in order of threads.
+/// What `make` returns in each thread of `blocks` blocks, in order of threads.
 fn each<T: Clone + Default>(blocks: u32, make: impl Fn() -> T) -> Vec<T> {
     let made = RefCell::new(vec![T::default(); (blocks * BLOCK) as usize]);
     run(&Memory::default(), Grid::of(blocks), &|| {
@@ -30,7 +30,7 @@ fn panics(kernel: impl Fn()) -> String {
     refused(&Memory::default(), false, &kernel)
 }
 
-/// How a kernel of two blocks ends that breaks the rules.
+/// The message with which a kernel of two blocks is refused.
 fn refused(memory: &Memory, together: bool, kernel: &dyn Fn()) -> String {
     let end =
         catch_unwind(AssertUnwindSafe(|| run(memory, Grid { together, ..Grid::of(2) }, kernel)));
@@ -85,7 +85,7 @@ fn segments_are_as_their_documentation_says() {
 }
 
 #[test]
-fn blocks_that_run_together_meet() {
+fn resident_blocks_wait_for_each_other() {
     let memory = Memory::default();
     let word = 0u32;
     let at = std::ptr::from_ref(&word) as u64;
@@ -110,19 +110,19 @@ fn blocks_that_run_together_meet() {
     // SAFETY: as above.
     let meet = || unsafe { grid_barrier(at) };
     let message = refused(&memory, false, &meet);
-    assert!(message.contains("by turns"), "{message}");
+    assert!(message.contains("not cooperative"), "{message}");
     let message = refused(&memory, true, &|| (block() == 0).then(meet).unwrap_or_default());
     assert!(message.contains("some blocks wait"), "{message}");
 }
 
 #[test]
-fn a_kernel_that_breaks_the_rules_is_refused() {
+fn a_kernel_that_violates_an_invariant_is_refused() {
     let message = panics(|| {
         if lane() < 3 {
             ballot(true);
         }
     });
-    assert!(message.contains("do not meet"), "{message}");
+    assert!(message.contains("do not call the same function"), "{message}");
     let message = panics(|| {
         if thread() < 64 {
             barrier();
@@ -134,6 +134,6 @@ fn a_kernel_that_breaks_the_rules_is_refused() {
         unsafe { pregel_gpu_kernels::simt::load::<u32>(pregel_core::device::Global::at(4096), 0) };
     });
     assert!(message.contains("in no allocation"), "{message}");
-    // And the next kernel runs as if nothing had been.
+    // The next kernel runs as if nothing had happened.
     assert_eq!(each(1, thread)[255], 255);
 }

@@ -1,4 +1,4 @@
-//! Entry points: one line a program.
+//! Entry points: one line per program.
 
 /// Makes the entry points of a program: `NAME__KERNEL` for every kernel of
 /// [`superstep`](crate::superstep) that the program can use.
@@ -20,8 +20,8 @@ macro_rules! export {
     };
 }
 
-/// Makes the entry points that no program owns, `graph__KERNEL`, and what a
-/// device crate needs besides. Once in a device crate.
+/// Makes the entry points that no program owns, `graph__KERNEL`, and whatever else a device
+/// crate needs. Used once per device crate.
 #[macro_export]
 macro_rules! runtime {
     () => {
@@ -118,13 +118,13 @@ macro_rules! entry_group {
 #[doc(hidden)]
 macro_rules! entries {
     ($name:ident, $arguments:ty, $group:ident, <$program:ty>: $($kernel:ident),+) => {
-        #[allow(missing_docs, reason = "the macro's documentation says it")]
+        #[allow(missing_docs, reason = "documented by the macro")]
         pub mod $name {
             use super::*;
             /// The program's kernels, for the emulator.
             pub static KERNELS: $crate::host::Kernels = $crate::host::Kernels(&[$(
                 (concat!(stringify!($name), "__", stringify!($kernel)), |arguments| {
-                    // SAFETY: the engine gives the address of such a block.
+                    // SAFETY: I1: the engine passes the address of such a block.
                     unsafe {
                         let arguments = &*arguments.cast::<$arguments>();
                         $crate::$group::$kernel::<$program>(arguments)
@@ -145,7 +145,7 @@ macro_rules! entry_group {
             /// The kernels, for the emulator.
             pub static KERNELS: $crate::host::Kernels = $crate::host::Kernels(&[$(
                 (concat!(stringify!($name), "__", stringify!($kernel)), |arguments| {
-                    // SAFETY: the engine gives the address of such a block.
+                    // SAFETY: I1: the engine passes the address of such a block.
                     unsafe {
                         let arguments = &*arguments.cast::<$crate::core::device::$module::$arguments>();
                         $crate::$group::$kernel(arguments)

@@ -74,8 +74,8 @@ pub struct Lane {
     pub shared: &'static [Cell<u32>],
     /// The block's counters.
     pub counters: &'static [Cell<u32>],
-    /// The shared memory that the launch gave the block, in words.
-    pub hot: &'static [Cell<u32>],
+    /// The staged memory that the launch gave the block, in words.
+    pub staged: &'static [Cell<u32>],
     /// What runs it.
     pub runner: &'static dyn Runner,
 }

@@ -1,4 +1,4 @@
-//! What stands inside an item: labels, barriers, calculations in `f64`, local memory.
+//! What is inside an item: labels, barriers, calculations in `f64`, local memory.
 
 /// The text of an item without empty lines and source locations, and with names
 /// that do not depend on how many functions came before it.
@@ -32,7 +32,7 @@ fn without_numbers(line: &str) -> String {
     line
 }
 
-/// The operation of every statement, guard and label apart.
+/// The operation of every statement, without guard and label.
 fn operations(text: &str) -> impl Iterator<Item = &str> {
     text.split([';', '{', '}']).filter_map(|statement| {
         let mut words = statement.split_whitespace();
@@ -50,7 +50,7 @@ pub(super) fn barriers(text: &str) -> u32 {
     operations(text).filter(is_barrier).count() as u32
 }
 
-/// Whether an `f64` is multiplied or divided; added up it may just be.
+/// Whether an `f64` is multiplied or divided; additions alone do not count.
 pub(super) fn calculates_in_f64(text: &str) -> bool {
     operations(text).any(|word| {
         let first = word.split('.').next();

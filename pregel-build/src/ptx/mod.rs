@@ -1,8 +1,8 @@
 //! Reads the compiler's PTX, bounds its kernels and cuts it into images.
 //!
-//! Only as much of the language is understood as this needs: a module is a
-//! header and a list of items (entries, functions, variables), and an item
-//! needs those whose names are among its words.
+//! It understands only as much of the language as this needs: a module is a header and a
+//! list of items (entries, functions, variables), and an item needs those whose names are
+//! among its words.
 
 mod body;
 mod scan;
@@ -18,11 +18,11 @@ enum Kind {
     Entry,
     /// A function with a body.
     Function,
-    /// A function that is only announced.
+    /// A function without a body.
     Prototype,
     /// A variable of the global, constant or shared space.
     Variable,
-    /// Whatever belongs to no other item and is kept nowhere.
+    /// Anything else, which no image keeps.
     Other,
 }
 
@@ -37,21 +37,21 @@ struct Item {
 /// A whole module, as the compiler writes it.
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// Version, target and address size, a line each.
+    /// Version, target and address size, one line each.
     header: Vec<String>,
     items: Vec<Item>,
 }
 
-/// What the text of one kernel and the functions it calls shows.
+/// What is counted in the text of one kernel and of the functions that it calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Counts {
     /// Name of the entry.
     pub(crate) name: String,
-    /// Threads a block at most.
+    /// The most threads per block.
     pub(crate) block: u32,
-    /// Block barriers, those of called functions included once.
+    /// Block barriers; those of a called function count once.
     pub(crate) barriers: u32,
-    /// Bytes of local memory a thread.
+    /// Bytes of local memory per thread.
     pub(crate) local: u32,
 }
 
@@ -61,8 +61,8 @@ fn parts(entry: &str) -> Option<(&str, &str)> {
 }
 
 impl Module {
-    /// Reads the text of a module. Comments and debug sections are left out.
-    /// The error says what is wrong.
+    /// Reads the text of a module, without comments and debug sections. The error says what
+    /// is wrong.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let text = scan::without_comments(text);
         let mut module = Self { header: Vec::new(), items: Vec::new() };
@@ -199,7 +199,7 @@ impl Module {
             if counts.barriers > most {
                 problems.push(format!(
                     "`{}` has {} block barriers, its source has at most {most}: the compiler \
-                     copied one, or pregel-build's list of kernels is out of date",
+                     duplicated one, or pregel-build's list of kernels is out of date",
                     counts.name, counts.barriers
                 ));
             }

@@ -22,6 +22,7 @@ pub mod columns;
 pub mod components;
 pub mod prepare;
 mod resident;
+pub mod shared;
 mod slots;
 
 pub use arguments::{
@@ -35,6 +36,7 @@ pub use bins::{
 pub use resident::{
     Control, RESIDENT_SUPERSTEPS, Worklist, limit, rank, stays_resident, updates_in_place,
 };
+pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use slots::{any_will_do, holds_messages, needs_lock};
 
 use core::fmt;
@@ -45,17 +47,6 @@ pub const BLOCK: u32 = 256;
 
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
-
-/// Bytes of shared memory that a block has for reductions.
-pub const SHARED: u32 = 4096;
-
-/// Counters of 4 bytes that a block has in shared memory for sorting, beside
-/// [`SHARED`]: one for each value of a digit, for each of its warps.
-pub const COUNTERS: u32 = prepare::DIGITS * (BLOCK / WARP);
-
-/// Largest aggregate that a device can reduce, in bytes: one for each warp of
-/// a block of 1,024 threads fits [`SHARED`].
-pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 
 /// Partial sums of what happened in a superstep: warps add to them in turn, so
 /// that they do not all wait for one address.

@@ -1,8 +1,8 @@
 //! What the lanes of a warp, or the threads of a block, do together.
 //!
-//! Loops over lanes stay loops ([`opaque`](crate::simt::opaque)): unrolled in
-//! every kernel that calls them they would be most of what a driver compiles
-//! when a program is first used.
+//! Loops over lanes stay loops ([`opaque`](crate::simt::opaque)): unrolled in every kernel
+//! that calls them, they would be most of what a driver compiles when a program is first
+//! used.
 
 mod reduce;
 mod scan;

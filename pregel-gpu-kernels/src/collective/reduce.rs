@@ -2,17 +2,18 @@
 
 use bytemuck::Pod;
 use pregel_core::device::WARP;
+use pregel_core::device::shared::warp_values;
 
 use crate::simt::{
     barrier, lane, opaque, shared_load, shared_store, shuffle_value, thread, threads,
 };
 
-/// Combines the values of a warp's 32 lanes, as a tree: lane 0 with 16, 1 with
-/// 17, …, then halves of that.
+/// Combines the values of a warp's 32 lanes, as a tree: lane 0 with 16, 1 with 17, …, then
+/// halves of that.
 ///
-/// * Participants: all 32 lanes.
+/// * Participants: all 32 lanes (I5).
 /// * Result: valid in lane 0.
-/// * Shared memory: none. 5 shuffles for each 4 bytes.
+/// * Shared memory: none. Five shuffles per 4 bytes.
 ///
 /// With `combine` an addition and value `i` in lane `i`, lane 0 gets 496.
 #[inline(always)]
@@ -28,36 +29,34 @@ pub fn warp_reduce<T: Pod>(mut value: T, combine: impl Fn(T, T) -> T) -> T {
 
 /// The sum of a warp's values, modulo 2⁶⁴; valid in lane 0.
 ///
-/// * Participants: all 32 lanes.
+/// * Participants: all 32 lanes (I5).
 #[inline(always)]
 pub fn warp_sum_u64(value: u64) -> u64 {
     warp_reduce(value, u64::wrapping_add)
 }
 
-/// Combines the values of a block's threads: first in each warp, then the
-/// results of the warps.
+/// Combines the values of a block's threads: first in each warp, then the results of the
+/// warps.
 ///
-/// * Participants: all threads of the block.
+/// * Participants: all threads of the block (I5).
 /// * Result: valid in thread 0.
-/// * Shared memory: the size of `T`, rounded up to 4 bytes, for each of the
-///   block's warps, from offset 0; free again after the next barrier.
+/// * Shared memory: [`warp_values`]; free again after the next barrier.
 ///
 /// With 256 threads, an addition, and value 1 everywhere, thread 0 gets 256.
 #[inline(always)]
 pub fn block_reduce<T: Pod>(value: T, identity: T, combine: impl Fn(T, T) -> T + Copy) -> T {
-    let width = size_of::<T>().next_multiple_of(4) as u32;
     let value = warp_reduce(value, combine);
     if lane() == 0 {
-        // SAFETY: each warp has a place of its own.
-        unsafe { shared_store(thread() / WARP * width, value) };
+        // SAFETY: I4, I9: a block has at most 32 warps; I6: each has a value of its own.
+        unsafe { shared_store(warp_values(), thread() / WARP, value) };
     }
     barrier();
     let warps = threads() / WARP;
     let mut result = identity;
     if thread() < WARP {
         if lane() < warps {
-            // SAFETY: the warp of this number stored its result there.
-            result = unsafe { shared_load(lane() * width) };
+            // SAFETY: I9: the warp of this number stored its result before the barrier.
+            result = unsafe { shared_load(warp_values(), lane()) };
         }
         result = warp_reduce(result, combine);
     }

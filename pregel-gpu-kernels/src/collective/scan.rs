@@ -1,6 +1,7 @@
-//! Scans: every lane gets what the lanes before it come to.
+//! Scans: every lane gets the combined values of the lanes before it.
 
 use bytemuck::Pod;
+use pregel_core::device::shared::warp_values;
 use pregel_core::device::{BLOCK, WARP};
 
 use crate::simt::{
@@ -10,7 +11,7 @@ use crate::simt::{
 
 /// The sum of the values of this lane and of those before it.
 ///
-/// * Participants: all 32 lanes.
+/// * Participants: all 32 lanes (I5).
 /// * Result: valid in every lane; lane 31 has the sum of all.
 /// * Shared memory: none.
 ///
@@ -30,24 +31,23 @@ pub fn warp_scan_u64(mut value: u64) -> u64 {
 
 /// The sum of the values of the threads before this one, and of all.
 ///
-/// * Participants: all threads of the block.
+/// * Participants: all threads of a block of [`BLOCK`] (I4, I5).
 /// * Result: valid in every thread.
-/// * Shared memory: 8 bytes for each of the [`BLOCK`]` / 32` warps, from offset
-///   0; free again when it returns.
+/// * Shared memory: [`warp_values`]; free again when it returns.
 ///
 /// With value 2 everywhere, thread `i` of 256 gets `(2 i, 512)`.
 #[inline(always)]
 pub fn block_scan_u64(value: u64) -> (u64, u64) {
     let inclusive = warp_scan_u64(value);
     if lane() == WARP - 1 {
-        // SAFETY: each warp has a place of its own.
-        unsafe { shared_store(thread() / WARP * 8, inclusive) };
+        // SAFETY: I9: a block has at most 32 warps; I6: each has a value of its own.
+        unsafe { shared_store(warp_values(), thread() / WARP, inclusive) };
     }
     barrier();
     let (mut before, mut total) = (0u64, 0u64);
     for warp in 0..opaque(BLOCK / WARP) {
-        // SAFETY: the warp of this number stored its sum there.
-        let sum: u64 = unsafe { shared_load(warp * 8) };
+        // SAFETY: I9: the warp of this number stored its sum before the barrier.
+        let sum: u64 = unsafe { shared_load(warp_values(), warp) };
         if warp < thread() / WARP {
             before = before.wrapping_add(sum);
         }
@@ -61,21 +61,19 @@ pub fn block_scan_u64(value: u64) -> (u64, u64) {
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "lives in registers")]
 pub struct Segment<T> {
-    /// What the lanes of the segment up to this one come to; `None` if none
-    /// of them has a value.
+    /// The combined values of the segment's lanes up to this one; `None` if none of them
+    /// has a value.
     pub value: Option<T>,
     /// Whether the segment began in this warp.
     pub begun: bool,
-    /// Whether a later lane of this warp begins another segment, and this is
-    /// the last lane before.
+    /// Whether this is the last lane before one that begins another segment.
     pub closed: bool,
 }
 
-/// Combines neighbouring lanes that belong together. A segment begins at every
-/// lane with `head`; the lanes before the first head continue a segment from
-/// before.
+/// Combines neighbouring lanes that belong together. A segment begins at every lane with
+/// `head`; the lanes before the first head continue an earlier segment.
 ///
-/// * Participants: all 32 lanes.
+/// * Participants: all 32 lanes (I5).
 /// * Result: valid in every lane.
 /// * Shared memory: none.
 ///

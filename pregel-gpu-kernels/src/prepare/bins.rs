@@ -1,6 +1,9 @@
-//! Messages find their bins.
+//! Finds bins for messages.
+
+use core::ops::Range;
 
 use pregel_core::device::prepare::BinEdges;
+use pregel_core::device::shared::Counter;
 use pregel_core::device::{
     BIN_ROWS, BLOCK, CHUNK_ROWS, Chunk, GRANULE, Global, ItemRows, LaneRows, WARP, columns,
 };
@@ -14,84 +17,100 @@ use crate::simt::{
 /// Warps of a block.
 const WARPS: u32 = BLOCK / WARP;
 
-/// Sets the block's counters, one a range.
+/// Sets the block's counters, one per range.
+///
+/// # Safety
+/// `a` is whole (I1); all threads of the block take part (I5), and the counters are not in
+/// use (I9).
 #[inline(always)]
-unsafe fn begin(a: &BinEdges, count: impl Fn(u32) -> u32) {
+unsafe fn set_counters(a: &BinEdges, count: impl Fn(u32) -> u32) {
     let mut range = thread();
     while range < a.ranges {
-        // SAFETY: there are counters for each range.
-        unsafe { counter_store(range, count(range)) };
+        // SAFETY: I9: there is a counter for each range; I6: only this thread has it until
+        // the barrier.
+        unsafe { counter_store(Counter::of_range(range), count(range)) };
         range += BLOCK;
     }
     barrier();
 }
 
-/// Counts the message of each lane that has one, from this range; how many of the
-/// same range were counted before. All lanes of the warp take part.
+/// Counts a message of each lane that has one, from this range; returns how many of the same
+/// range were counted before.
+///
+/// # Safety
+/// The range exists (I2), and its counter is only added to until the next barrier (I8). All
+/// lanes of the warp take part (I5).
 #[inline(always)]
 unsafe fn rank(range: Option<u32>) -> u32 {
     // Most come from the first range, the hubs, and would wait for each other.
     let near = ballot(range == Some(0));
     let mut before = 0;
-    // SAFETY: there are counters for each range.
-    unsafe {
-        if near != 0 {
-            if lane() == 0 {
-                before = counter_add(0, near.count_ones());
-            }
-            before = shuffle(before, 0) + (near & lanes_before()).count_ones();
+    if near != 0 {
+        if lane() == 0 {
+            // SAFETY: I9: there is a first range; I8.
+            before = unsafe { counter_add(Counter::of_range(0), near.count_ones()) };
         }
-        if let Some(range) = range
-            && range != 0
-        {
-            before = counter_add(range, 1);
-        }
+        before = shuffle(before, 0) + (near & lanes_before()).count_ones();
+    }
+    if let Some(range) = range
+        && range != 0
+    {
+        // SAFETY: I9: the caller's promise; I8.
+        before = unsafe { counter_add(Counter::of_range(range), 1) };
     }
     before
 }
 
-/// What a lane of an item goes along.
+/// The part of a column that a lane of an item goes along.
 struct Column {
     place: u32,
     base: u64,
-    rows: (u32, u32),
+    layers: Range<u32>,
 }
 
 impl Column {
-    /// Without rows, if there is no such vertex.
+    /// This lane's part of an item; without layers if there is no such vertex.
+    ///
+    /// # Safety
+    /// `a` is whole (I1), and the item exists (I2).
     #[inline(always)]
     unsafe fn of(a: &BinEdges, item: u32) -> Self {
-        // SAFETY: the item exists, and so do the vertices of its group.
-        unsafe {
-            let (group, first, last) = match item < a.chunk_count {
-                true => {
-                    let Chunk { group, row } = load_const(a.chunks, item.into());
-                    (group, row, row + CHUNK_ROWS)
-                }
-                false => (item - a.chunk_count + a.heavy, 0, u32::MAX),
-            };
-            let place = group * WARP + lane();
-            let mut degree = 0;
-            if place < a.vertices {
-                degree = load_const(a.degrees, place.into());
-            }
-            let base = load_const(a.bases, group.into());
-            Self { place, base, rows: (first, degree.min(last)) }
+        let (group, first, last) = if item < a.chunk_count {
+            // SAFETY: I2: the chunk exists; I7.
+            let Chunk { group, row } = unsafe { load_const(a.chunks, item.into()) };
+            (group, row, row + CHUNK_ROWS)
+        } else {
+            (item - a.chunk_count + a.heavy, 0, u32::MAX)
+        };
+        let place = group * WARP + lane();
+        let mut degree = 0;
+        if place < a.vertices {
+            // SAFETY: I2: the place is below `vertices`; I7.
+            degree = unsafe { load_const(a.degrees, place.into()) };
         }
+        // SAFETY: I2: the group has a base; I7.
+        let base = unsafe { load_const(a.bases, group.into()) };
+        Self { place, base, layers: first..degree.min(last) }
     }
 
-    /// The sender in a row, if there is one.
+    /// The sender in a layer, if there is one.
+    ///
+    /// # Safety
+    /// `a` is whole (I1), and this is a column of it.
     #[inline(always)]
-    unsafe fn sender(&self, a: &BinEdges, row: u32) -> Option<u32> {
-        let slot = columns::slot(self.base, self.place, row.into(), WARP.trailing_zeros());
-        // SAFETY: a row before the last has a slot.
-        (row < self.rows.1).then(|| unsafe { load_once(a.senders, slot) })
+    unsafe fn sender(&self, a: &BinEdges, layer: u32) -> Option<u32> {
+        let slot = columns::slot(self.base, self.place, layer.into(), WARP.trailing_zeros());
+        // SAFETY: I2: checked: the layer is below the degree; I7.
+        (layer < self.layers.end).then(|| unsafe { load_once(a.senders, slot) })
     }
 }
 
-/// Shows each lane the senders of its bin, [`BIN_ROWS`] rows of an item at a time; what
-/// `begin` makes of an item is with them, and `end` gets it back. All lanes of the warp
-/// take part.
+/// Calls `visit` with the senders of the block's bin, [`BIN_ROWS`] layers of an item at a
+/// time, and with what `begin` made of the item, which `end` gets back. All lanes of a warp
+/// call them together.
+///
+/// # Safety
+/// `a` is whole (I1), with a bin for each block; all lanes of the warp take part (I5).
 #[inline(always)]
 unsafe fn walk<S>(
     a: &BinEdges,
@@ -99,37 +118,39 @@ unsafe fn walk<S>(
     visit: impl Fn(&mut S, [Option<u32>; BIN_ROWS as usize]),
     end: impl Fn(S),
 ) {
-    // SAFETY: the items of the bin exist.
-    unsafe {
-        let last: u32 = load_const(a.firsts, u64::from(block()) + 1);
-        let mut item = load_const(a.firsts, block().into()) + thread() / WARP;
-        if item >= last {
-            return;
+    // SAFETY: I2: the next bin has a first item, or there is an end; I7.
+    let last: u32 = unsafe { load_const(a.firsts, u64::from(block()) + 1) };
+    // SAFETY: I2: the bin has a first item; I7.
+    let mut item = unsafe { load_const(a.firsts, block().into()) } + thread() / WARP;
+    if item >= last {
+        return;
+    }
+    // SAFETY: I1; I2: the item is below `last`.
+    let mut next = unsafe { Column::of(a, item) };
+    while item < last {
+        let (column, mut of_item) = (next, begin(item));
+        let read = |layer: u32| {
+            // SAFETY: I1.
+            let sender = |k: u32| unsafe { column.sender(a, layer + k) };
+            [sender(0), sender(1), sender(2), sender(3)]
+        };
+        let mut layer = column.layers.start;
+        let mut senders = read(layer);
+        item += WARPS;
+        // After the end the last item is read again, to avoid a branch.
+        // SAFETY: I1; I2: the item is below `last`.
+        next = unsafe { Column::of(a, item.min(last - 1)) };
+        while ballot(layer < column.layers.end) != 0 {
+            let after = read(layer + BIN_ROWS);
+            visit(&mut of_item, senders);
+            senders = after;
+            layer += BIN_ROWS;
         }
-        let mut next = Column::of(a, item);
-        while item < last {
-            let (column, mut of_item) = (next, begin(item));
-            let read = |row: u32| {
-                let sender = |k: u32| column.sender(a, row + k);
-                [sender(0), sender(1), sender(2), sender(3)]
-            };
-            let mut row = column.rows.0;
-            let mut senders = read(row);
-            item += WARPS;
-            // The last is read once more, rather than none: no branch.
-            next = Column::of(a, item.min(last - 1));
-            while ballot(row < column.rows.1) != 0 {
-                let after = read(row + BIN_ROWS);
-                visit(&mut of_item, senders);
-                senders = after;
-                row += BIN_ROWS;
-            }
-            end(of_item);
-        }
+        end(of_item);
     }
 }
 
-/// Numbers of 16 bits that a lane puts one behind the other, four to an element.
+/// Numbers of 16 bits that a lane writes one after the other, four to an element.
 struct Packed {
     at: u64,
     len: u32,
@@ -137,39 +158,47 @@ struct Packed {
 }
 
 impl Packed {
-    /// Begins `fours` elements of each lane behind the first.
+    /// Begins after `fours` elements of each lane.
     #[inline(always)]
     fn at(fours: u32) -> Self {
         Self { at: u64::from(fours) * u64::from(WARP) + u64::from(lane()), len: 0, word: 0 }
     }
 
+    /// Appends a number, if there is one.
+    ///
+    /// # Safety
+    /// `array` has room for the lane's numbers (I2), which this lane owns (I6).
     #[inline(always)]
     unsafe fn put(&mut self, array: Global<u64>, number: Option<u16>) {
         let Some(number) = number else { return };
         self.word |= u64::from(number) << (16 * (self.len % BIN_ROWS));
         self.len += 1;
         if self.len.is_multiple_of(BIN_ROWS) {
-            // SAFETY: the lane has so many elements.
+            // SAFETY: the caller's promise.
             unsafe { store(array, self.at, self.word) };
             self.at += u64::from(WARP);
             self.word = 0;
         }
     }
 
+    /// Writes what is left.
+    ///
+    /// # Safety
+    /// As [`put`](Self::put).
     #[inline(always)]
     unsafe fn finish(self, array: Global<u64>) {
         if !self.len.is_multiple_of(BIN_ROWS) {
-            // SAFETY: as in `put`.
+            // SAFETY: the caller's promise.
             unsafe { store(array, self.at, self.word) };
         }
     }
 }
 
-/// `bin_split`, a warp an item: how many rows of its lanes are pulled apart, and how many
-/// go by bins.
+/// `bin_split`, one warp per item: how many messages of its lanes are pulled apart, and how
+/// many are binned.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn bin_split(a: &BinEdges) {
     let groups = columns::groups(a.vertices, WARP.trailing_zeros());
@@ -177,124 +206,152 @@ pub unsafe fn bin_split(a: &BinEdges) {
         return;
     }
     let item = warp() as u32;
-    // SAFETY: the item exists.
-    unsafe {
-        let column = Column::of(a, item);
-        let (mut row, end) = column.rows;
-        let mut binned = end.saturating_sub(row);
-        let mut apart = 0;
-        while row < end && a.apart > 0 {
-            let near = |k: u32| {
-                u32::from(column.sender(a, row + k).is_some_and(|sender| sender < a.apart))
-            };
-            apart += near(0) + near(1) + near(2) + near(3);
-            row += BIN_ROWS;
-        }
-        binned -= apart;
-        let rows = LaneRows::new(apart, binned);
-        store(a.lanes, u64::from(item) * u64::from(WARP) + u64::from(lane()), rows);
-        let messages = warp_sum(binned);
-        let (apart, binned) = (warp_reduce(apart, u32::max), warp_reduce(binned, u32::max));
-        if lane() == 0 {
-            store(a.items, item.into(), ItemRows { apart, binned, messages });
-        }
+    // SAFETY: I1; I2: checked: the item exists.
+    let column = unsafe { Column::of(a, item) };
+    let mut layer = column.layers.start;
+    let mut binned = column.layers.end.saturating_sub(layer);
+    let mut apart = 0;
+    while layer < column.layers.end && a.apart > 0 {
+        let near = |k: u32| {
+            // SAFETY: I1.
+            let sender = unsafe { column.sender(a, layer + k) };
+            u32::from(sender.is_some_and(|sender| sender < a.apart))
+        };
+        apart += near(0) + near(1) + near(2) + near(3);
+        layer += BIN_ROWS;
+    }
+    binned -= apart;
+    let rows = LaneRows::new(apart, binned);
+    // SAFETY: I2: the item has 32 lanes; I6: only this lane has its own.
+    unsafe { store(a.lanes, u64::from(item) * u64::from(WARP) + u64::from(lane()), rows) };
+    let messages = warp_sum(binned);
+    let (apart, binned) = (warp_reduce(apart, u32::max), warp_reduce(binned, u32::max));
+    if lane() == 0 {
+        // SAFETY: I2: the item exists; I6: only this warp has it.
+        unsafe { store(a.items, item.into(), ItemRows { apart, binned, messages }) };
     }
 }
 
-/// `bin_count`, a block a bin: how many granules each range fills.
+/// `bin_count`, one block per bin: how many granules each range fills.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn bin_count(a: &BinEdges) {
-    // SAFETY: there are counters for each range, and counts for each tile.
-    unsafe {
-        begin(a, |_| 0);
-        let range = |sender: Option<u32>| {
-            sender.filter(|sender| *sender >= a.apart).map(|sender| sender / a.range)
-        };
-        let visit = |_: &mut (), [s0, s1, s2, s3]: [Option<u32>; 4]| {
-            // Written out, since a loop over them would put them into memory.
-            rank(range(s0));
-            rank(range(s1));
-            rank(range(s2));
-            rank(range(s3));
-        };
-        walk(a, |_| (), visit, |()| ());
-        barrier();
-        let mut range = thread();
-        while range < a.ranges {
-            let granules = counter_load(range).div_ceil(GRANULE);
+    // SAFETY: I1, I9; I5: every thread of the block arrives here.
+    unsafe { set_counters(a, |_| 0) };
+    let range = |sender: Option<u32>| {
+        sender.filter(|sender| *sender >= a.apart).map(|sender| sender / a.range)
+    };
+    // SAFETY: I2: a sender is a place, which is in a range; I5: all lanes call it.
+    let count = |sender: Option<u32>| unsafe {
+        rank(range(sender));
+    };
+    let visit = |_: &mut (), [s0, s1, s2, s3]: [Option<u32>; 4]| {
+        // Written out: a loop would put them into local memory.
+        count(s0);
+        count(s1);
+        count(s2);
+        count(s3);
+    };
+    // SAFETY: I1; I5: every thread of the block arrives here.
+    unsafe { walk(a, |_| (), visit, |()| ()) };
+    barrier();
+    let mut range = thread();
+    while range < a.ranges {
+        // SAFETY: I9: there is a counter for each range, written before the barrier; I2:
+        // there is a count for each cell; I6: only this thread has the range.
+        unsafe {
+            let granules = counter_load(Counter::of_range(range)).div_ceil(GRANULE);
             let (range_at, bin_at) = (u64::from(range), u64::from(block()));
             store(a.bin_counts, bin_at * u64::from(a.ranges) + range_at, granules);
             store(a.range_counts, range_at * u64::from(a.bins) + bin_at, granules);
-            range += BLOCK;
         }
+        range += BLOCK;
     }
 }
 
-/// `bin_place`, a block a bin, after `bin_count` and the prefix sums: a place for each
-/// message, and where its receiver finds it.
+/// `bin_place`, one block per bin, after `bin_count` and the prefix sums: gives each message
+/// a position, and says where its receiver finds it.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1); `by_bin` and `by_range` are the prefix sums of the counts.
 #[inline(always)]
 pub unsafe fn bin_place(a: &BinEdges) {
     let bin = u64::from(block());
     let ranges = u64::from(a.ranges);
-    // SAFETY: each tile has room for its granules, and every message a place of its
-    // own.
-    unsafe {
-        let of_bin = load_const(a.by_bin, bin * ranges);
-        let tile = |range: u32| bin * ranges + u64::from(range);
-        let listed = |range: u32| u64::from(range) * u64::from(a.bins) + bin;
-        begin(a, |range| {
-            let first = (load_const(a.by_bin, tile(range)) - of_bin) as u32;
+    // SAFETY: I2: the bin has a first granule; I7.
+    let of_bin = unsafe { load_const(a.by_bin, bin * ranges) };
+    // Where a cell is among those by bin, and among those by range.
+    let cell = |range: u32| bin * ranges + u64::from(range);
+    let listed = |range: u32| u64::from(range) * u64::from(a.bins) + bin;
+    let first_position = |range: u32| {
+        // SAFETY: I2: the cell exists; I6: only this thread has the range until the barrier;
+        // I7 for the sums.
+        unsafe {
+            let first = (load_const(a.by_bin, cell(range)) - of_bin) as u32;
             let list = load_const(a.by_range, listed(range)) as u32;
-            store(a.bin_counts, tile(range), list.wrapping_sub(first));
+            store(a.bin_counts, cell(range), list.wrapping_sub(first));
             first * GRANULE
-        });
-        let place = |sender: Option<u32>| {
-            let range = sender.map(|sender| sender / a.range);
-            let position = rank(range);
-            let (sender, range) = sender.zip(range)?;
-            let between: u32 = load(a.bin_counts, tile(range));
-            let granule = between.wrapping_add(position / GRANULE);
-            let list = u64::from(granule) * u64::from(GRANULE) + u64::from(position % GRANULE);
-            store_u16(a.local, list, (sender - range * a.range) as u16);
-            Some(position as u16)
-        };
-        let begin = |item: u32| {
+        }
+    };
+    // SAFETY: I1, I9; I5: every thread of the block arrives here.
+    unsafe { set_counters(a, first_position) };
+    let place = |sender: Option<u32>| {
+        let range = sender.map(|sender| sender / a.range);
+        // SAFETY: I2: a sender is a place, which is in a range; I5: all lanes call it.
+        let position = unsafe { rank(range) };
+        let (sender, range) = sender.zip(range)?;
+        // SAFETY: I2: the cell exists; it was written before the barrier.
+        let between: u32 = unsafe { load(a.bin_counts, cell(range)) };
+        let granule = between.wrapping_add(position / GRANULE);
+        let list = u64::from(granule) * u64::from(GRANULE) + u64::from(position % GRANULE);
+        // SAFETY: I2: the cell has room for its messages; I6: only this one has the position.
+        unsafe { store_u16(a.local, list, (sender - range * a.range) as u16) };
+        Some(position as u16)
+    };
+    let begin = |item: u32| {
+        // SAFETY: I2: the item exists; I7.
+        unsafe {
             let apart = match a.apart {
                 0 => 0,
                 _ => load_const(a.apart_firsts, item.into()),
             };
             (Packed::at(load_const(a.rows, item.into())), Packed::at(apart))
-        };
-        let visit = |(binned, apart): &mut (Packed, Packed), [s0, s1, s2, s3]: [Option<u32>; 4]| {
-            let mut one = |sender: Option<u32>| {
-                let near = sender.filter(|sender| *sender < a.apart);
+        }
+    };
+    let visit = |(binned, apart): &mut (Packed, Packed), [s0, s1, s2, s3]: [Option<u32>; 4]| {
+        let mut one = |sender: Option<u32>| {
+            let near = sender.filter(|sender| *sender < a.apart);
+            // SAFETY: I2: `bin_split` counted the lane's numbers; I6: the lane's own.
+            unsafe {
                 apart.put(a.apart_senders, near.map(|sender| sender as u16));
                 binned.put(a.positions, place(sender.filter(|_| near.is_none())));
-            };
-            one(s0);
-            one(s1);
-            one(s2);
-            one(s3);
+            }
         };
-        walk(a, begin, visit, |(binned, apart)| {
-            binned.finish(a.positions);
-            apart.finish(a.apart_senders);
-        });
-        let mut range = thread();
-        while range < a.ranges {
+        one(s0);
+        one(s1);
+        one(s2);
+        one(s3);
+    };
+    // SAFETY: I2, I6, as above.
+    let end = |(binned, apart): (Packed, Packed)| unsafe {
+        binned.finish(a.positions);
+        apart.finish(a.apart_senders);
+    };
+    // SAFETY: I1; I5: every thread of the block arrives here.
+    unsafe { walk(a, begin, visit, end) };
+    let mut range = thread();
+    while range < a.ranges {
+        // SAFETY: I2: the cell and its granules exist; I6: no other cell has them; I7.
+        unsafe {
             let granule = load_const(a.by_range, listed(range));
-            let first = load_const(a.by_bin, tile(range));
-            let end = load_const(a.by_bin, tile(range) + 1);
+            let first = load_const(a.by_bin, cell(range));
+            let end = load_const(a.by_bin, cell(range) + 1);
             for k in 0..end - first {
                 store(a.targets, granule + k, (first + k) as u32);
             }
-            range += BLOCK;
         }
+        range += BLOCK;
     }
 }

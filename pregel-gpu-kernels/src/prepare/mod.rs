@@ -1,14 +1,14 @@
-//! Preparing a graph: independent of the program.
+//! Prepares a graph, whatever the program.
 //!
 //! | Step | Kernels |
 //! |---|---|
 //! | degrees | `count`, `degrees` |
 //! | approximate sort (*PregelGPU*, §4.1.4) | `extremes`, `assign_region`, scan, `order` |
-//! | stable sort, approximate or exact | `extremes`, `find_region`; each digit: `digit_counts`, scan, `digit_places` |
+//! | stable sort, approximate or exact | `extremes`, `find_region`; per digit: `digit_counts`, scan, `digit_places` |
 //! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_columns`, `place_edges` or `place_rows` |
-//! | tiles of messages that go by bins | `bin_split`, `bin_count`, scans, `bin_place` |
+//! | cells of binned messages | `bin_split`, `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier` |
 //! | results by id | `restore` |

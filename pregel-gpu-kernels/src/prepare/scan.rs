@@ -1,5 +1,5 @@
-//! Exclusive prefix sums of a whole array, in three kernels: sum every tile,
-//! scan the sums, scan every tile from there.
+//! Exclusive prefix sums of a whole array, in three kernels: sum each tile, scan the sums,
+//! scan each tile from there.
 
 use pregel_core::device::BLOCK;
 use pregel_core::device::prepare::{SCAN_TILE, Scan};
@@ -10,39 +10,42 @@ use crate::simt::{block, load, load_const, store, thread};
 /// Values that one thread scans.
 const EACH: u64 = SCAN_TILE / BLOCK as u64;
 
-/// The values of this thread, in the tile of this block; 0 behind the end.
+/// The first of this thread's values in the tile of this block, and the values; 0 after the
+/// end.
+///
+/// # Safety
+/// `a` is whole (I1).
 #[inline(always)]
-unsafe fn own(a: &Scan) -> (u64, [u64; EACH as usize]) {
+unsafe fn own_values(a: &Scan) -> (u64, [u64; EACH as usize]) {
     let first = u64::from(block()) * SCAN_TILE + u64::from(thread()) * EACH;
     let values = core::array::from_fn(|k| {
         let i = first + k as u64;
-        // SAFETY: `i` is below the number of values.
+        // SAFETY: I2: `i` is below the number of values; I7.
         if i < a.count { u64::from(unsafe { load_const(a.values, i) }) * a.factor } else { 0 }
     });
     (first, values)
 }
 
-/// `scan_sums`, a block a tile.
+/// `scan_sums`, one block per tile: the sum of each tile.
 ///
 /// # Safety
-/// `a.tiles` has room for each block.
+/// `a` is whole (I1), with a tile for each block.
 #[inline(always)]
 pub unsafe fn scan_sums(a: &Scan) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let (_, values) = own(a);
-        let (_, total) = block_scan_u64(values.into_iter().sum());
-        if thread() == 0 {
-            store(a.tiles, block().into(), total);
-        }
+    // SAFETY: I1.
+    let (_, values) = unsafe { own_values(a) };
+    let (_, total) = block_scan_u64(values.into_iter().sum());
+    if thread() == 0 {
+        // SAFETY: I2: there is a tile for each block; I6: this thread alone writes its sum.
+        unsafe { store(a.tiles, block().into(), total) };
     }
 }
 
-/// `scan_tops`, one block: turns the sums of the tiles into what comes before
+/// `scan_tops`, one block: turns the sums of the tiles into the sums of the tiles before
 /// each.
 ///
 /// # Safety
-/// `a.tiles` holds the sum of each tile.
+/// `a` is whole (I1); `scan_sums` has run; this is the only block.
 #[inline(always)]
 pub unsafe fn scan_tops(a: &Scan) {
     let tiles = a.count.div_ceil(SCAN_TILE);
@@ -50,11 +53,11 @@ pub unsafe fn scan_tops(a: &Scan) {
     let mut first = 0;
     while first < tiles {
         let i = first + u64::from(thread());
-        // SAFETY: `i` is below the number of tiles.
+        // SAFETY: I2: `i` is below the number of tiles; I6: this thread alone has tile `i`.
         let value = if i < tiles { unsafe { load(a.tiles, i) } } else { 0 };
         let (here, total) = block_scan_u64(value);
         if i < tiles {
-            // SAFETY: only this thread has this tile.
+            // SAFETY: I2, I6, as above.
             unsafe { store(a.tiles, i, before + here) };
         }
         before += total;
@@ -62,26 +65,28 @@ pub unsafe fn scan_tops(a: &Scan) {
     }
 }
 
-/// `scan_places`, a block a tile: the sums before each value, and of all.
+/// `scan_places`, one block per tile: the sum of the values before each, and of all.
 ///
 /// # Safety
-/// `scan_tops` has run; `a.sums` has room for one more than the values.
+/// `a` is whole (I1), with a tile for each block; `scan_tops` has run.
 #[inline(always)]
 pub unsafe fn scan_places(a: &Scan) {
-    // SAFETY: as the caller promises.
-    unsafe {
-        let (first, values) = own(a);
-        let (before, _) = block_scan_u64(values.into_iter().sum());
-        let mut sum = load_const(a.tiles, block().into()) + before;
-        for (k, value) in values.into_iter().enumerate() {
-            let i = first + k as u64;
-            if i < a.count {
-                store(a.sums, i, sum);
-            }
-            sum += value;
-            if i + 1 == a.count {
-                store(a.sums, a.count, sum);
-            }
+    // SAFETY: I1.
+    let (first, values) = unsafe { own_values(a) };
+    let (before, _) = block_scan_u64(values.into_iter().sum());
+    // SAFETY: I2: there is a tile for each block; I7.
+    let mut sum = unsafe { load_const(a.tiles, block().into()) } + before;
+    for (k, value) in values.into_iter().enumerate() {
+        let i = first + k as u64;
+        if i < a.count {
+            // SAFETY: I2: `i` is below the number of values; I6: only this thread has it.
+            unsafe { store(a.sums, i, sum) };
+        }
+        sum += value;
+        if i + 1 == a.count {
+            // SAFETY: I1: there is one sum more than values; I6: only the last value's
+            // thread writes it.
+            unsafe { store(a.sums, a.count, sum) };
         }
     }
 }

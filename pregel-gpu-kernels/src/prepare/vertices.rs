@@ -1,4 +1,6 @@
-//! A thread a vertex, or an edge, and no more.
+//! Kernels that take one thread per vertex or edge and little more.
+
+use core::ops::Range;
 
 use pregel_core::device::prepare::{
     Count, Degrees, FindFrontier, GroupRows, Identity, Permute, Restore, TakeFrontier,
@@ -6,33 +8,34 @@ use pregel_core::device::prepare::{
 use pregel_core::device::{PUSH_EDGES, WARP, columns};
 use pregel_core::program::Vote;
 
-use super::edges::copy;
+use super::edges::{Bytes, copy};
 use crate::collective::warp_scan_u64;
 use crate::simt::{
-    add_u32, ballot, four_votes, index, lane, load, load_const, load_once, places, shuffle, store,
+    add_u32, ballot, index, lane, load, load_const, load_once, own_places, packed_votes, shuffle,
+    store,
 };
 
-/// `count`, a thread an edge.
+/// `count`, one thread per edge: how often each vertex is a target.
 ///
 /// # Safety
-/// `a` is whole; the counts are 0.
+/// `a` is whole (I1); the counts are 0.
 #[inline(always)]
 pub unsafe fn count(a: &Count) {
     if index() < a.edges {
-        // SAFETY: the edge exists, and its target is a vertex.
+        // SAFETY: I2: the edge exists, and its target is a vertex; I7, I8.
         unsafe { add_u32(a.counts.element(load_once(a.targets, index()).into()), 1) };
     }
 }
 
-/// `degrees`, a thread a row.
+/// `degrees`, one thread per row.
 ///
 /// # Safety
-/// `a` is whole; no row has 2³² edges.
+/// `a` is whole (I1); no row has 2³² edges.
 #[inline(always)]
 pub unsafe fn degrees(a: &Degrees) {
     let row = index();
     if row < a.vertices.into() {
-        // SAFETY: the row exists.
+        // SAFETY: I2: the row exists, and has an end; I6: only this thread has it; I7.
         unsafe {
             let (begin, end) = (load_const(a.offsets, row), load_const(a.offsets, row + 1));
             store(a.degrees, row, (end - begin) as u32);
@@ -40,14 +43,14 @@ pub unsafe fn degrees(a: &Degrees) {
     }
 }
 
-/// `identity`, a thread a vertex.
+/// `identity`, one thread per vertex.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn identity(a: &Identity) {
     if index() < a.count.into() {
-        // SAFETY: the vertex exists.
+        // SAFETY: I2: the vertex exists; I6: only this thread has it.
         unsafe {
             store(a.place_of, index(), index() as u32);
             store(a.vertex_at, index(), index() as u32);
@@ -55,14 +58,15 @@ pub unsafe fn identity(a: &Identity) {
     }
 }
 
-/// `permute`, a thread a value.
+/// `permute`, one thread per value.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn permute(a: &Permute) {
     if index() < a.count.into() {
-        // SAFETY: the value exists, and places differ.
+        // SAFETY: I2: the value exists, and its place is one of a value; I6: no other value
+        // has the place; I7.
         unsafe {
             let place: u32 = load_const(a.place_of, index());
             store(a.to, place.into(), load_const(a.from, index()));
@@ -70,25 +74,26 @@ pub unsafe fn permute(a: &Permute) {
     }
 }
 
-/// `restore`, a thread a value.
+/// `restore`, one thread per value.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn restore(a: &Restore) {
     if index() < a.count.into() {
-        // SAFETY: the value exists.
+        // SAFETY: I2: the value exists, and its place is one of a value; I6: only this thread
+        // writes it; I7.
         unsafe {
             let place: u32 = load_const(a.place_of, index());
-            copy(a.width, (a.from, place.into()), (a.to, index()));
+            copy(a.width, Bytes::of(a.from, place.into()), Bytes::of(a.to, index()));
         }
     }
 }
 
-/// `group_rows`, a thread a group.
+/// `group_rows`, one thread per group: how many layers it has.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn group_rows(a: &GroupRows) {
     let groups = columns::groups(a.vertices, a.shift);
@@ -99,68 +104,72 @@ pub unsafe fn group_rows(a: &GroupRows) {
     let end = u64::from(a.vertices).min(first + (1 << a.shift));
     let mut rows: u32 = 0;
     for place in first..end {
-        // SAFETY: the place is that of a vertex.
+        // SAFETY: I2: the place is below `vertices`; I7.
         rows = rows.max(unsafe { load_const(a.degrees, place) });
     }
-    // SAFETY: the group exists.
+    // SAFETY: I2: the group exists; I6: only this thread has it.
     unsafe { store(a.rows, index(), rows) };
 }
 
-/// `frontier`, a thread a vertex, or [four](pregel_core::device::FOUR): lists the pieces
-/// of the rows of those that scatter, in any order.
+/// `frontier`, one thread per vertex, or per [four](pregel_core::device::FOUR): lists the
+/// pieces of the rows of those that scatter, in any order.
 ///
 /// # Safety
-/// `a` is whole; the list has room for one piece a vertex and one more for
-/// every [`PUSH_EDGES`] edges.
+/// `a` is whole (I1); the list has room for one piece per vertex and one more for every
+/// [`PUSH_EDGES`] edges (I2).
 #[inline(always)]
 pub unsafe fn frontier(a: &FindFrontier) {
-    let (first, end) = places(a.vertices);
-    // SAFETY: the places are those of vertices; the lanes of a warp take
-    // neighbouring items, which nobody else has.
-    unsafe {
-        let pieces = |place| {
+    let Range { start: first, end } = own_places(a.vertices);
+    let pieces = |place| {
+        // SAFETY: I2: only called with places below `vertices`; I7.
+        unsafe {
             if load_const(a.votes, place) & Vote::Scatter as u8 == 0 {
                 return 0;
             }
             let (begin, end) = (load_const(a.offsets, place), load_const(a.offsets, place + 1));
             (end - begin).div_ceil(PUSH_EDGES.into()) as u32
-        };
-        let scatter = u32::from_ne_bytes([Vote::Scatter as u8; 4]);
-        let quiet = four_votes(a.votes, (first, end)).is_some_and(|votes| votes & scatter == 0);
-        let mut own = 0;
-        if !quiet {
-            (first..end).for_each(|place| own += pieces(place));
         }
-        if ballot(own > 0) == 0 {
-            return;
+    };
+    let scatter = u32::from_ne_bytes([Vote::Scatter as u8; 4]);
+    // SAFETY: I1, I7: there is a vote for every vertex, which no thread writes.
+    let votes = unsafe { packed_votes(a.votes, &(first..end)) };
+    let none_scatters = votes.is_some_and(|votes| votes & scatter == 0);
+    let mut own = 0;
+    if !none_scatters {
+        (first..end).for_each(|place| own += pieces(place));
+    }
+    // I5: the whole warp returns, or no lane of it.
+    if ballot(own > 0) == 0 {
+        return;
+    }
+    let up_to_here = warp_scan_u64(own.into()) as u32;
+    let all = shuffle(up_to_here, WARP - 1);
+    let mut at = 0;
+    if lane() == 0 {
+        // SAFETY: I1: the count is one value; I8.
+        at = unsafe { add_u32(a.frontier.count.element(0), all) };
+    }
+    at = shuffle(at, 0) + up_to_here - own;
+    let mut place = first;
+    while own > 0 && place < end {
+        for piece in 0..pieces(place) {
+            // SAFETY: I2: the list has room; I6: the warp reserved these items, and this lane
+            // has `own` of them from `at` on.
+            unsafe { store(a.frontier.items, at.into(), [place as u32, piece]) };
+            at += 1;
         }
-        let up_to_here = warp_scan_u64(own.into()) as u32;
-        let all = shuffle(up_to_here, WARP - 1);
-        let mut at = 0;
-        if lane() == 0 {
-            at = add_u32(a.frontier.count.element(0), all);
-        }
-        at = shuffle(at, 0) + up_to_here - own;
-        let mut place = first;
-        while own > 0 && place < end {
-            for piece in 0..pieces(place) {
-                store(a.frontier.items, at.into(), [place as u32, piece]);
-                at += 1;
-            }
-            place += 1;
-        }
+        place += 1;
     }
 }
 
-/// `vote`, a thread an item: the vertices of a frontier vote to scatter, beside
-/// what they voted.
+/// `vote`, one thread per item: adds scattering to the votes of the vertices of a frontier.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn vote(a: &TakeFrontier) {
-    // SAFETY: the item exists, its place is that of a vertex, and all items of
-    // a vertex write the same.
+    // SAFETY: I2: the item exists, and its place is that of a vertex; I7; I8: all items of a
+    // vertex write the same.
     unsafe {
         if index() < load_const(a.frontier.count, 0).into() {
             let [place, _] = load_const(a.frontier.items, index());

@@ -1,4 +1,4 @@
-//! Combining messages in memory that many threads write.
+//! Combines messages in words that many threads write (I8).
 
 use bytemuck::Pod;
 use pregel_core::device::Global;
@@ -6,7 +6,8 @@ use pregel_core::program::{Delivery, Kind, Law, Native, Operation};
 
 use super::imp;
 
-/// Whether one instruction combines by this rule.
+/// Whether one instruction of the memory system combines by this rule: there is none for
+/// the minimum or maximum of floats.
 pub const fn combines_natively(native: Option<Native>) -> bool {
     match native {
         Some(Native { operation: Operation::Min | Operation::Max, kind }) => {
@@ -17,16 +18,16 @@ pub const fn combines_natively(native: Option<Native>) -> bool {
     }
 }
 
-/// Combines `message` into slot `i`, by `D`, which needs no lock
-/// ([`needs_lock`](pregel_core::device::needs_lock)).
+/// Combines `message` into slot `i` with `D`, which needs no lock
+/// ([`needs_lock`](pregel_core::device::needs_lock)): by one instruction where there is
+/// one, otherwise by compare-and-swap.
 ///
-/// `slots` hold the neutral value, `arrived` 0, until a first message comes;
-/// afterwards `arrived` is not 0. By one instruction where there is one, by
-/// compare-and-swap otherwise.
+/// Until a first message comes, the slot holds the neutral value and its `arrived` is 0;
+/// afterwards `arrived` is not 0.
 ///
 /// # Safety
-/// Both arrays have more than `i` elements, begin at multiples of 8, and are
-/// touched by this function alone during the kernel.
+/// Both arrays have more than `i` elements (I2). During the kernel only this function
+/// touches them (I8).
 #[inline(always)]
 pub unsafe fn combine<D: Delivery>(
     slots: Global<D::Message>,
@@ -35,7 +36,7 @@ pub unsafe fn combine<D: Delivery>(
     message: D::Message,
 ) {
     let flag = arrived.element(i);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise; I3; I6: whoever sets the flag first owns the slot.
     unsafe {
         if matches!(D::MERGE_LAW, Law::Arbitrary) {
             if imp::exchange_u32(flag, 1) == 0 {
@@ -48,15 +49,15 @@ pub unsafe fn combine<D: Delivery>(
     }
 }
 
-/// Combines a message of 0, 4 or 8 bytes into slot `i`, by `D`; any other is
-/// lost. By one instruction where there is one, else by compare-and-swap.
+/// Combines a message of 4 or 8 bytes into slot `i` with `D`: by one instruction where
+/// there is one, otherwise by compare-and-swap. Messages of other sizes are dropped.
 ///
 /// # Safety
-/// The array has more than `i` elements, begins at a multiple of 8, and is
-/// changed by such functions alone during the kernel.
+/// The array has more than `i` elements (I2). During the kernel only functions of this
+/// module change it (I8).
 #[inline(always)]
 pub unsafe fn combine_word<D: Delivery>(slots: Global<D::Message>, i: u64, message: D::Message) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise; I3; I10: the instruction is one for such messages.
     unsafe {
         match D::MERGE_NATIVE {
             Some(native) if combines_natively(D::MERGE_NATIVE) => {
@@ -69,23 +70,21 @@ pub unsafe fn combine_word<D: Delivery>(slots: Global<D::Message>, i: u64, messa
     }
 }
 
-/// Changes element `i`, of 4 or 8 bytes, by `f` as if no other thread were
-/// there; `f` may run more than once, and its last answer comes back. An
-/// element of any other size stays as it is.
+/// Applies `f` to element `i`, of 4 or 8 bytes, atomically. `f` may run more than once;
+/// its last answer is returned. An element of any other size stays as it is.
 ///
 /// # Safety
-/// The array has more than `i` elements, begins at a multiple of 8, and is
-/// changed by such functions alone during the kernel.
+/// As [`combine_word`].
 #[inline(always)]
 pub unsafe fn update_word<T: Pod, R>(array: Global<T>, i: u64, f: impl Fn(T) -> (T, R)) -> R {
-    // SAFETY: as the caller promises.
-    unsafe { update_seen_word(array, i, read_word(array, i), f) }
+    // SAFETY: the caller's promise.
+    unsafe { update_seen_word(array, i, load_relaxed_word(array, i), f) }
 }
 
 /// As [`update_word`], where the element was `old` not long ago.
 ///
 /// # Safety
-/// As [`update_word`].
+/// As [`combine_word`].
 #[inline(always)]
 pub unsafe fn update_seen_word<T: Pod, R>(
     array: Global<T>,
@@ -93,7 +92,7 @@ pub unsafe fn update_seen_word<T: Pod, R>(
     mut old: T,
     f: impl Fn(T) -> (T, R),
 ) -> R {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         loop {
             let (new, answer) = f(old);
@@ -108,29 +107,29 @@ pub unsafe fn update_seen_word<T: Pod, R>(
     }
 }
 
-/// Changes element `i`, of 4 or 8 bytes, by `f`, unless another thread changes it
-/// meanwhile; whether that was done. There is nothing to do for any other size.
+/// Applies `f` to element `i`, of 4 or 8 bytes, unless another thread changes it
+/// meanwhile; returns whether it did. True, with nothing done, for any other size.
 ///
 /// # Safety
-/// As [`update_word`].
+/// As [`combine_word`].
 #[inline(always)]
 pub unsafe fn try_update_word<T: Pod>(array: Global<T>, i: u64, f: impl Fn(T) -> T) -> bool {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
-        let old = read_word(array, i);
+        let old = load_relaxed_word(array, i);
         let new = f(old);
         same_word(new, old) || same_word(swap_word(array, i, old, new), old)
     }
 }
 
-/// Writes `new` to element `i`, of 4 or 8 bytes, if `old` is there; gives back what was.
+/// Writes `new` to element `i`, of 4 or 8 bytes, if `old` is there; returns what was.
 ///
 /// # Safety
-/// As [`update_word`].
+/// As [`combine_word`].
 #[inline(always)]
 unsafe fn swap_word<T: Pod>(array: Global<T>, i: u64, old: T, new: T) -> T {
     let at = array.element(i);
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise; I3; the element has the size of the word.
     unsafe {
         match size_of::<T>() {
             4 => from_u32(imp::compare_exchange_u32(at, bits_u32(old), bits_u32(new))),
@@ -146,18 +145,18 @@ pub fn same_word<T: Pod>(a: T, b: T) -> bool {
     bits_u32(a) == bits_u32(b) && bits_u64(a) == bits_u64(b)
 }
 
-/// Element `i`, of 4 or 8 bytes, that other blocks may be changing; zero for
-/// other sizes.
+/// Element `i`, of 4 or 8 bytes, which other threads may be changing (I8); zero for other
+/// sizes.
 ///
 /// # Safety
-/// The array has more than `i` elements and begins at a multiple of 8.
+/// The array has more than `i` elements (I2).
 #[inline(always)]
-pub unsafe fn read_word<T: Pod>(array: Global<T>, i: u64) -> T {
-    // SAFETY: as the caller promises.
+pub unsafe fn load_relaxed_word<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: the caller's promise; I3; the element has the size of the word.
     unsafe {
         match size_of::<T>() {
-            4 => from_u32(imp::read_u32(array.element(i))),
-            8 => from_u64(imp::read_u64(array.element(i))),
+            4 => from_u32(imp::load_relaxed_u32(array.element(i))),
+            8 => from_u64(imp::load_relaxed_u64(array.element(i))),
             _ => T::zeroed(),
         }
     }
@@ -166,11 +165,11 @@ pub unsafe fn read_word<T: Pod>(array: Global<T>, i: u64) -> T {
 /// One instruction of the memory system.
 ///
 /// # Safety
-/// `T` is the number that `native` names, and `address` that of one.
+/// A `T` lies at the address, and `native` names a number of its size (I2, I3, I10).
 #[inline(always)]
 unsafe fn reduce<T: Pod>(native: Native, address: u64, value: T) {
     use {Kind::*, Operation::*};
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         match (native.operation, native.kind) {
             (Add, U32 | I32) => {
@@ -195,23 +194,23 @@ unsafe fn reduce<T: Pod>(native: Native, address: u64, value: T) {
     }
 }
 
-/// The bits of a value of 4 bytes; 0 for others, which no caller has.
+/// The bits of a value of 4 bytes; 0 for other sizes.
 #[inline(always)]
 fn bits_u32<T: Pod>(value: T) -> u32 {
     if size_of::<T>() != 4 {
         return 0;
     }
-    // SAFETY: the sizes agree, and a `Pod` has no other bits than its own.
+    // SAFETY: the sizes are equal; a `Pod` has no padding.
     unsafe { (&raw const value).cast::<u32>().read_unaligned() }
 }
 
-/// The bits of a value of 8 bytes; 0 for others, which no caller has.
+/// The bits of a value of 8 bytes; 0 for other sizes.
 #[inline(always)]
 fn bits_u64<T: Pod>(value: T) -> u64 {
     if size_of::<T>() != 8 {
         return 0;
     }
-    // SAFETY: the sizes agree, and a `Pod` has no other bits than its own.
+    // SAFETY: the sizes are equal; a `Pod` has no padding.
     unsafe { (&raw const value).cast::<u64>().read_unaligned() }
 }
 
@@ -221,7 +220,7 @@ fn from_u32<T: Pod>(bits: u32) -> T {
     if size_of::<T>() != 4 {
         return T::zeroed();
     }
-    // SAFETY: the sizes agree, and any bits make a `Pod`.
+    // SAFETY: the sizes are equal; I10.
     unsafe { (&raw const bits).cast::<T>().read_unaligned() }
 }
 
@@ -231,6 +230,6 @@ fn from_u64<T: Pod>(bits: u64) -> T {
     if size_of::<T>() != 8 {
         return T::zeroed();
     }
-    // SAFETY: the sizes agree, and any bits make a `Pod`.
+    // SAFETY: the sizes are equal; I10.
     unsafe { (&raw const bits).cast::<T>().read_unaligned() }
 }

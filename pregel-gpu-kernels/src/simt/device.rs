@@ -1,9 +1,8 @@
-//! The SIMT layer on NVIDIA hardware, by PTX.
+//! The SIMT layer on NVIDIA hardware, in PTX.
 //!
-//! Barriers, shuffles and votes are LLVM intrinsics, since the compiler knows
-//! them as convergent and neither moves nor copies them; loads, stores and
-//! atomics are inline assembly, since Rust has no typed device memory and no
-//! scope for atomics.
+//! Barriers, shuffles and votes are LLVM intrinsics: the compiler knows that they are
+//! convergent, and neither moves nor duplicates them. Loads, stores and atomics are
+//! inline assembly: Rust has no address spaces and no scopes for atomics.
 
 #[path = "device/global.rs"]
 mod global;
@@ -34,8 +33,8 @@ unsafe extern "C" {
     fn redux_add(value: u32, mask: u32) -> u32;
 }
 
-/// The same number, which the compiler does not know: a loop that begins with it
-/// is not unrolled.
+/// The same number, hidden from the compiler: a loop that begins with it is not
+/// unrolled.
 #[inline(always)]
 pub fn opaque(number: u32) -> u32 {
     let same;
@@ -85,87 +84,85 @@ pub fn lane() -> u32 {
     thread() % 32
 }
 
-/// Waits for every thread of the block, and makes their writes visible to each
-/// other.
+/// Waits for all threads of the block (I5), and makes their writes visible to each other.
 #[inline(always)]
 pub fn barrier() {
-    // SAFETY: every thread of the block arrives (rules of this module).
+    // SAFETY: I5: every thread of the block arrives.
     unsafe { barrier_sync(0) }
 }
 
-/// Waits for every lane of the warp, and makes their writes visible to each
-/// other.
+/// Waits for all lanes of the warp (I5), and makes their writes visible to each other.
 #[inline(always)]
 pub fn warp_barrier() {
-    // SAFETY: every lane of the warp takes part (rules of this module).
+    // SAFETY: I5: every lane of the warp takes part.
     unsafe { warp_sync(ALL) }
 }
 
-/// Waits for every thread of the grid, and makes their writes visible to each
-/// other. Only in a launch whose blocks are all on the device at a time.
+/// Waits for all threads of the grid (I5), and makes their writes visible to each other.
 ///
 /// # Safety
-/// `arrived` is the address of a word that is 0 when the launch begins and that
-/// nothing else touches.
+/// All blocks are resident (I4). `arrived` is the address of a word that is 0 when the
+/// launch begins and that only this function touches.
 #[inline(always)]
 pub unsafe fn grid_barrier(arrived: u64) {
     barrier();
     if thread() == 0 {
-        // SAFETY: as the caller promises; the fences order what the block did
-        // before the others' wait, and what they did before its own end.
+        // SAFETY: the caller's promise; I8. The first fence orders what this block did
+        // before its arrival, the second what the others did before it goes on.
         unsafe {
             fence();
             let ticket = add_u32(arrived, 1);
             let last = (ticket / blocks() + 1) * blocks();
-            while (read_u32(arrived).wrapping_sub(last) as i32) < 0 {}
+            while (load_relaxed_u32(arrived).wrapping_sub(last) as i32) < 0 {}
             fence();
         }
     }
     barrier();
 }
 
-/// The lanes of which `predicate` is true, as a mask.
+/// The lanes whose `predicate` is true, as a mask. All lanes of the warp take part (I5).
 #[inline(always)]
 pub fn ballot(predicate: bool) -> u32 {
-    // SAFETY: every lane of the warp takes part (rules of this module).
+    // SAFETY: I5: every lane of the warp takes part.
     unsafe { vote_ballot(ALL, predicate) }
 }
 
-/// The word of lane `from`.
+/// The word of lane `from`, below 32. All lanes of the warp take part (I5).
 #[inline(always)]
 pub fn shuffle(word: u32, from: u32) -> u32 {
-    // SAFETY: every lane of the warp takes part (rules of this module).
+    // SAFETY: I5: every lane of the warp takes part.
     unsafe { shfl_idx(ALL, word, from, 31) }
 }
 
-/// The lanes that have the same word, as a mask.
+/// The lanes with the same word as this one, as a mask. All lanes of the warp take part
+/// (I5).
 #[inline(always)]
 pub fn match_any(word: u32) -> u32 {
-    // SAFETY: every lane of the warp takes part (rules of this module).
+    // SAFETY: I5: every lane of the warp takes part.
     unsafe { match_any_sync(ALL, word) }
 }
 
-/// The sum of the lanes' words, modulo 2³².
+/// The sum of the lanes' words, modulo 2³². All lanes of the warp take part (I5).
 #[inline(always)]
 pub fn warp_sum(word: u32) -> u32 {
-    // SAFETY: every lane of the warp takes part (rules of this module).
+    // SAFETY: I5: every lane of the warp takes part.
     unsafe { redux_add(word, ALL) }
 }
 
-/// Makes this thread's writes visible to the device before those that follow.
+/// Orders this thread's accesses before it and those after it, for the whole device.
 #[inline(always)]
 pub fn fence() {
     // SAFETY: orders memory, changes none.
     unsafe { asm!("fence.acq_rel.gpu;", options(nostack)) }
 }
 
-/// Asks for what lies at an address, so that it is in the second cache soon.
+/// Starts to bring the line at an address into the L2 cache.
 ///
 /// # Safety
-/// Something lies there.
+/// The address lies in an allocation, or just behind its last element (I2, I3).
 #[inline(always)]
 pub unsafe fn prefetch(address: u64) {
-    // SAFETY: changes nothing.
+    // SAFETY: the caller's promise; a prefetch changes no memory.
     unsafe {
         asm!(
             "prefetch.global.L2 [{a}];",
@@ -175,10 +172,10 @@ pub unsafe fn prefetch(address: u64) {
     }
 }
 
-/// Sleeps for about so many nanoseconds, at most a million.
+/// Sleeps for about this many nanoseconds, at most a million.
 #[inline(always)]
-pub fn nap(nanoseconds: u32) {
-    // SAFETY: touches nothing.
+pub fn sleep(nanoseconds: u32) {
+    // SAFETY: touches no memory.
     unsafe {
         asm!(
             "nanosleep.u32 {t};",

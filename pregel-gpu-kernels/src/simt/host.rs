@@ -1,14 +1,14 @@
 //! The SIMT layer on the host, for an emulator that has installed itself in
 //! [`host`](crate::host).
 //!
-//! One lane runs at a time, and only a warp or block function lets another
-//! run, so plain memory accesses are enough. Every access is checked to lie
-//! within an allocation of the emulated device.
+//! One lane runs at a time, and only a warp or block function lets another run, so
+//! plain memory accesses are enough. Every access is checked to be aligned and to lie in
+//! an allocation of the emulated device.
 
 use crate::host::lane as current;
 use crate::host::{Collective, wait};
 
-/// The same number, which the compiler does not know.
+/// The same number.
 pub fn opaque(number: u32) -> u32 {
     number
 }
@@ -38,26 +38,26 @@ pub fn lane() -> u32 {
     thread() % 32
 }
 
-/// Waits for every thread of the block.
+/// Waits for all threads of the block.
 pub fn barrier() {
     wait(Collective::Barrier);
 }
 
-/// Waits for every lane of the warp.
+/// Waits for all lanes of the warp.
 pub fn warp_barrier() {
     wait(Collective::Ballot(true));
 }
 
-/// Waits for every thread of the grid.
+/// Waits for all threads of the grid.
 ///
 /// # Safety
-/// None here; see the device's.
+/// None here: the address is checked, and the emulator counts the threads.
 pub unsafe fn grid_barrier(arrived: u64) {
     current().runner.check(arrived, 4);
     wait(Collective::Grid);
 }
 
-/// The lanes of which `predicate` is true, as a mask.
+/// The lanes whose `predicate` is true, as a mask.
 pub fn ballot(predicate: bool) -> u32 {
     wait(Collective::Ballot(predicate))
 }
@@ -67,7 +67,7 @@ pub fn shuffle(word: u32, from: u32) -> u32 {
     wait(Collective::Shuffle { word, from })
 }
 
-/// The lanes that have the same word, as a mask.
+/// The lanes with the same word as this one, as a mask.
 pub fn match_any(word: u32) -> u32 {
     wait(Collective::Match(word))
 }
@@ -77,29 +77,29 @@ pub fn warp_sum(word: u32) -> u32 {
     wait(Collective::Sum(word))
 }
 
-/// Orders memory; the emulator has but one thread.
+/// Orders memory: nothing to do for lanes that run one at a time.
 pub fn fence() {}
 
-/// Asks for what lies at an address.
+/// Checks the address of a prefetch.
 ///
 /// # Safety
-/// Something lies there.
+/// None here: the address is checked.
 pub unsafe fn prefetch(address: u64) {
     current().runner.check(address, 1);
 }
 
-/// Sleeps; the emulator has nobody to wait for.
-pub fn nap(_nanoseconds: u32) {}
+/// Sleeps: nothing to do, since another lane runs at the next warp function.
+pub fn sleep(_nanoseconds: u32) {}
 
 macro_rules! loads {
     ($($name:ident: $t:ty;)+) => {$(
         /// Loads from device memory.
         ///
         /// # Safety
-        /// Nobody else writes the device's memory; the address is checked.
+        /// Only this lane runs; the address is checked.
         pub unsafe fn $name(address: u64) -> $t {
             current().runner.check(address, size_of::<$t>());
-            // SAFETY: the address is within an allocation and aligned.
+            // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
             unsafe { (address as *const $t).read() }
         }
     )+};
@@ -114,9 +114,9 @@ loads! {
     load_const_u64: u64;
     load_once_u32: u32;
     load_once_u64: u64;
-    read_u8: u8;
-    read_u32: u32;
-    read_u64: u64;
+    load_relaxed_u8: u8;
+    load_relaxed_u32: u32;
+    load_relaxed_u64: u64;
 }
 
 macro_rules! stores {
@@ -124,10 +124,10 @@ macro_rules! stores {
         /// Stores to device memory.
         ///
         /// # Safety
-        /// Nobody else touches the device's memory; the address is checked.
+        /// Only this lane runs; the address is checked.
         pub unsafe fn $name(address: u64, word: $t) {
             current().runner.check(address, size_of::<$t>());
-            // SAFETY: the address is within an allocation and aligned.
+            // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
             unsafe { (address as *mut $t).write(word) }
         }
     )+};
@@ -138,19 +138,19 @@ stores! {
     store_u16: u16;
     store_u32: u32;
     store_u64: u64;
-    write_u32: u32;
+    store_relaxed_u32: u32;
 }
 
 macro_rules! updates {
     ($($name:ident: $t:ty, $update:expr;)+) => {$(
-        /// Changes device memory in one step and gives back what was there.
+        /// Changes a word of device memory; returns what was there.
         ///
         /// # Safety
-        /// Nobody else touches the device's memory; the address is checked.
+        /// Only this lane runs; the address is checked.
         pub unsafe fn $name(address: u64, operand: $t) -> $t {
             current().runner.check(address, size_of::<$t>());
             let place = address as *mut $t;
-            // SAFETY: the address is within an allocation and aligned.
+            // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
             unsafe {
                 let before = place.read();
                 place.write($update(before, operand));
@@ -162,14 +162,14 @@ macro_rules! updates {
 
 macro_rules! reductions {
     ($($name:ident: $t:ty, $update:expr;)+) => {$(
-        /// Combines into device memory in one step.
+        /// Combines into a word of device memory.
         ///
         /// # Safety
-        /// Nobody else touches the device's memory; the address is checked.
+        /// Only this lane runs; the address is checked.
         pub unsafe fn $name(address: u64, operand: $t) {
             current().runner.check(address, size_of::<$t>());
             let place = address as *mut $t;
-            // SAFETY: the address is within an allocation and aligned.
+            // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
             unsafe { place.write($update(place.read(), operand)) }
         }
     )+};
@@ -198,14 +198,14 @@ reductions! {
 
 macro_rules! compare_exchanges {
     ($($name:ident: $t:ty;)+) => {$(
-        /// Writes `new` if `expected` is there; gives back what was there.
+        /// Writes `new` if `expected` is there; returns what was there.
         ///
         /// # Safety
-        /// Nobody else touches the device's memory; the address is checked.
+        /// Only this lane runs; the address is checked.
         pub unsafe fn $name(address: u64, expected: $t, new: $t) -> $t {
             current().runner.check(address, size_of::<$t>());
             let place = address as *mut $t;
-            // SAFETY: the address is within an allocation and aligned.
+            // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
             unsafe {
                 let before = place.read();
                 if before == expected {
@@ -223,26 +223,26 @@ compare_exchanges! {
     compare_exchange_relaxed_u32: u32;
 }
 
-/// A word of the block's shared memory.
+/// The word at byte `offset` of the block's words.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
+/// None here: the offset is checked.
 pub unsafe fn shared_load_u32(offset: u32) -> u32 {
     current().shared[offset as usize / 4].get()
 }
 
-/// Writes a word of the block's shared memory.
+/// Writes the word at byte `offset` of the block's words.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
+/// None here: the offset is checked.
 pub unsafe fn shared_store_u32(offset: u32, word: u32) {
     current().shared[offset as usize / 4].set(word);
 }
 
-/// Adds to a word of the block's shared memory; gives back what was there.
+/// Adds to the word at byte `offset` of the block's words; returns what was there.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
+/// None here: the offset is checked.
 pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
     let place = &current().shared[offset as usize / 4];
     place.replace(place.get().wrapping_add(operand))
@@ -251,7 +251,7 @@ pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
 /// Counter `i` of the block.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
+/// None here: the offset is checked.
 pub unsafe fn counter_load(i: u32) -> u32 {
     current().counters[i as usize].get()
 }
@@ -259,39 +259,39 @@ pub unsafe fn counter_load(i: u32) -> u32 {
 /// Sets counter `i` of the block.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
+/// None here: the offset is checked.
 pub unsafe fn counter_store(i: u32, count: u32) {
     current().counters[i as usize].set(count);
 }
 
-/// Adds to counter `i` of the block; gives back what was there.
+/// Adds to counter `i` of the block; returns what was there.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
+/// None here: the offset is checked.
 pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
     let place = &current().counters[i as usize];
     place.replace(place.get().wrapping_add(operand))
 }
 
-/// Copies 16 bytes to the block's hot memory.
+/// Copies 16 bytes of device memory to the block's staged memory.
 ///
 /// # Safety
-/// Nobody else writes the device's memory; the address is checked.
-pub unsafe fn hot_copy(offset: u32, address: u64) {
+/// Only this lane runs; the address is checked.
+pub unsafe fn stage_16_bytes(offset: u32, address: u64) {
     current().runner.check(address, 16);
     assert!(
         offset.is_multiple_of(16) && address.is_multiple_of(16),
         "a copy of 16 bytes is not aligned"
     );
     for word in 0..4 {
-        // SAFETY: the address is within an allocation and aligned.
+        // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
         let value = unsafe { (address as *const u32).add(word).read() };
-        current().hot[offset as usize / 4 + word].set(value);
+        current().staged[offset as usize / 4 + word].set(value);
     }
 }
 
-/// Waits for what this thread copied.
-pub fn hot_wait() {}
+/// Waits for what this thread has staged: it is there already.
+pub fn wait_for_staged() {}
 
 /// Stores 16 bytes to device memory.
 ///
@@ -299,52 +299,54 @@ pub fn hot_wait() {}
 /// As [`store_u64`].
 pub unsafe fn store_u64_pair(address: u64, [one, two]: [u64; 2]) {
     assert!(address.is_multiple_of(16), "16 bytes are not aligned");
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         store_u64(address, one);
         store_u64(address + 8, two);
     }
 }
 
-/// Loads from the block's hot memory, or else from device memory.
+/// Loads from staged memory if `hot`, otherwise from device memory.
 ///
 /// # Safety
 /// As [`load_u32`].
 pub unsafe fn load_hot_u32(hot: bool, offset: u32, address: u64) -> u32 {
-    match hot {
-        true => current().hot[offset as usize / 4].get(),
-        // SAFETY: as the caller promises.
-        false => unsafe { load_u32(address) },
+    if hot {
+        current().staged[offset as usize / 4].get()
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { load_u32(address) }
     }
 }
 
-/// Loads from the block's hot memory, or else from device memory.
+/// Loads from staged memory if `hot`, otherwise from device memory.
 ///
 /// # Safety
 /// As [`load_u64`].
 pub unsafe fn load_hot_u64(hot: bool, offset: u32, address: u64) -> u64 {
-    let word = |i: u32| u64::from(current().hot[(offset / 4 + i) as usize].get());
-    match hot {
-        true => word(0) | word(1) << 32,
-        // SAFETY: as the caller promises.
-        false => unsafe { load_u64(address) },
+    let word = |i: u32| u64::from(current().staged[(offset / 4 + i) as usize].get());
+    if hot {
+        word(0) | word(1) << 32
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { load_u64(address) }
     }
 }
 
-/// Loads from the block's hot memory.
+/// Loads from staged memory.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
-pub unsafe fn copied_u32(offset: u32) -> u32 {
-    current().hot[offset as usize / 4].get()
+/// None here: the offset is checked.
+pub unsafe fn load_staged_u32(offset: u32) -> u32 {
+    current().staged[offset as usize / 4].get()
 }
 
-/// Loads from the block's hot memory.
+/// Loads from staged memory.
 ///
 /// # Safety
-/// None needed here; the name is the device's.
-pub unsafe fn copied_u64(offset: u32) -> u64 {
-    // SAFETY: needs nothing.
-    let word = |offset| u64::from(unsafe { copied_u32(offset) });
+/// None here: the offset is checked.
+pub unsafe fn load_staged_u64(offset: u32) -> u64 {
+    // SAFETY: the function asks for nothing.
+    let word = |offset| u64::from(unsafe { load_staged_u32(offset) });
     word(offset) | word(offset + 4) << 32
 }

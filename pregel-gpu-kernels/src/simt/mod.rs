@@ -4,16 +4,68 @@
 //! The same functions exist on the host, where an emulator runs the kernels
 //! without a GPU.
 //!
-//! # Rules that kernels keep
+//! # Invariants
 //!
-//! * Warp functions ([`ballot`], [`shuffle`], [`match_any`], [`warp_sum`], [`warp_barrier`]) need all 32 lanes
-//!   of a warp, [`barrier`] all threads of a block: a kernel does not return
-//!   early before one of them. The emulator refuses a kernel that does.
-//! * Memory that other blocks write during the same launch is touched by
-//!   atomics, [`read_u32`] and [`write_u32`] only; by [`load`] where an old value
-//!   is as good as the newest.
-//! * Addresses come from the argument block and indices stay within what it
-//!   says; nothing is checked on the device. The emulator checks.
+//! All unsafe code of this crate rests on the following. A kernel's `# Safety` section
+//! says which parts of its argument block it uses; a `SAFETY` comment names the
+//! invariants that it rests on. The device checks none of them. The emulator checks
+//! I3, and I5 as far as one schedule shows it.
+//!
+//! *What the host guarantees of a launch:*
+//!
+//! * **I1, argument blocks.** A kernel is given a block of its own type. In every part
+//!   of the block that its `# Safety` section lists, each array exists with the length
+//!   and the contents that the part's documentation states, except where that says
+//!   "may be none". All parts describe the same graph: degrees, offsets and bases are
+//!   those of its edges, and `vertices.count` is the number of its vertices.
+//! * **I2, indices.** An index that comes from the block or from an array in it lies in
+//!   the arrays that it indexes. Vertex ids and places are below `vertices.count`;
+//!   edges are below the last offset; the slots of a column are those that
+//!   [`columns::slot`] gives for a layer below the vertex's degree; items, pieces and
+//!   chunks name rows, groups and layers that exist. A list has room for every entry
+//!   that the kernel can append.
+//! * **I3, addresses.** An array begins at a multiple of 256 bytes and its allocation
+//!   is a multiple of 16 bytes long. So an element that exists is aligned, four
+//!   neighbouring words that begin at a multiple of four are aligned to 16 bytes, and
+//!   a copy of 16 bytes that begins in an array stays in its allocation.
+//! * **I4, launch shape.** A grid has one dimension. A block has whole warps, exactly
+//!   [`BLOCK`] threads where the kernel does not say otherwise, and at least as many
+//!   bytes of staged memory as the kernel stages. Kernels with a grid barrier are
+//!   launched with all blocks resident.
+//!
+//! *What kernels guarantee:*
+//!
+//! * **I5, convergence.** All 32 lanes of a warp call [`ballot`], [`shuffle`],
+//!   [`match_any`], [`warp_sum`] and [`warp_barrier`] together, all threads of a block
+//!   [`barrier`], all threads of a grid [`grid_barrier`]. A branch around such a call,
+//!   an early return included, depends only on values that are the same in the whole
+//!   warp, block or grid: constants, the argument block, and memory that no
+//!   thread writes between two barriers.
+//! * **I6, owners.** Every element that a kernel writes has one owner between two
+//!   barriers (of the block for shared memory; of the grid, or the ends of the kernel,
+//!   for device memory). No other thread touches it meanwhile, except as I8 allows.
+//!   The owner of what belongs to a vertex (state, vote, signal, its column of the
+//!   mailbox) is the thread that computes the vertex; that of an entry of a list is
+//!   the lane whose atomic addition reserved it.
+//! * **I7, read-only arrays.** What [`load_const`], [`load_once`], [`load_hot`] and
+//!   the staging functions read is not written by any thread during the kernel.
+//! * **I8, contended words.** Words of 4 or 8 bytes that several threads touch between
+//!   two barriers are changed by atomics, by relaxed stores, or by stores that all write
+//!   the same value. They are read by relaxed loads, or by [`load`] where an old value is
+//!   as good as the newest. Larger elements are touched under a lock, with a [`fence`] on
+//!   both sides.
+//! * **I9, shared memory.** Offsets come from [`pregel_core::device::shared`], so they
+//!   are in bounds and aligned. A region holds arbitrary bits until this block has
+//!   written it; between the last access to one region and the first to another that
+//!   overlaps it lies a barrier.
+//!
+//! *What types guarantee:*
+//!
+//! * **I10, values.** Everything in device and shared memory is [`Pod`], so arbitrary
+//!   bits make a valid value; a value that is read before it was written is wrong, but
+//!   not undefined. `MERGE_NATIVE` of a combiner names a number of its message's size.
+//!
+//! [`columns::slot`]: pregel_core::device::columns::slot
 
 #[cfg(target_arch = "nvptx64")]
 #[path = "device.rs"]
@@ -25,21 +77,22 @@ mod imp;
 mod atomic;
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 pub use atomic::{
-    combine, combine_word, combines_natively, read_word, same_word, try_update_word,
+    combine, combine_word, combines_natively, load_relaxed_word, same_word, try_update_word,
     update_seen_word, update_word,
 };
 use bytemuck::Pod;
 pub use imp::{
     add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks,
-    compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, counter_add,
-    counter_load, counter_store, exchange_u32, fence, grid_barrier, hot_copy, hot_wait, lane,
-    match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, nap, opaque,
-    or_u32, or_u64, prefetch, read_u32, read_u64, shared_add_u32, shared_load_u32,
-    shared_store_u32, shuffle, thread, threads, warp_barrier, warp_sum, write_u32,
+    compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, exchange_u32, fence,
+    grid_barrier, lane, load_relaxed_u32, load_relaxed_u64, match_any, max_i32, max_i64, max_u32,
+    max_u64, min_i32, min_i64, min_u32, min_u64, opaque, or_u32, or_u64, prefetch, shuffle, sleep,
+    stage_16_bytes, store_relaxed_u32, thread, threads, wait_for_staged, warp_barrier, warp_sum,
 };
-use pregel_core::device::{BLOCK, COUNTERS, FOUR, Global, WARP};
+use pregel_core::device::shared::{Counter, Region, staged_offset};
+use pregel_core::device::{BLOCK, FOUR, Global, WARP};
 
 /// Number of this thread in the whole grid.
 #[inline(always)]
@@ -53,26 +106,29 @@ pub fn warp() -> u64 {
     index() / WARP as u64
 }
 
-/// The vertices of this thread, from one place to before another: one, or
-/// [`FOUR`] neighbours if the grid has fewer threads than there are vertices.
+/// The places that this thread takes: one, or [`FOUR`] neighbours if the grid has fewer
+/// threads than there are vertices.
 #[inline(always)]
-pub fn places(count: u32) -> (u64, u64) {
+pub fn own_places(count: u32) -> Range<u64> {
     let threads = u64::from(blocks()) * u64::from(BLOCK);
     let each = if threads < count.into() { FOUR.into() } else { 1 };
     let first = (index() * each).min(count.into());
-    (first, (first + each).min(count.into()))
+    first..(first + each).min(count.into())
 }
 
-/// The votes of the vertices from `first` to before `end`, one in each byte, if they
-/// are [`FOUR`].
+/// The votes of the vertices at `places`, one per byte, if there are [`FOUR`] of them.
 ///
 /// # Safety
-/// These are [`places`], and nobody writes the votes.
+/// `places` are [`own_places`], `votes` has one element per vertex (I1), and no thread
+/// writes it during the kernel (I7).
 #[inline(always)]
-pub unsafe fn four_votes(votes: Global<u8>, (first, end): (u64, u64)) -> Option<u32> {
-    // SAFETY: arrays begin at multiples of 256.
-    (end - first == FOUR.into())
-        .then(|| unsafe { load_const(Global::at(votes.address()), first / u64::from(FOUR)) })
+pub unsafe fn packed_votes(votes: Global<u8>, places: &Range<u64>) -> Option<u32> {
+    if places.end - places.start != FOUR.into() {
+        return None;
+    }
+    let packed = Global::at(votes.address());
+    // SAFETY: I3: four votes from a multiple of four on are one aligned word; I7.
+    Some(unsafe { load_const(packed, places.start / u64::from(FOUR)) })
 }
 
 /// The lanes before this one, as a mask.
@@ -81,64 +137,77 @@ pub fn lanes_before() -> u32 {
     (1 << lane()) - 1
 }
 
-/// How the memory system is to treat a load.
+/// How the memory system treats a load.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Reading {
+enum Access {
     /// Memory that this kernel may write.
     Plain,
-    /// Memory that nobody writes during the kernel.
+    /// Memory that no thread writes during the kernel.
     ReadOnly,
-    /// The same, read once: it need not stay in the first cache.
+    /// As `ReadOnly`, and read once: it need not stay in the L1 cache.
     Once,
-    /// Memory that other blocks may write.
-    Shared,
+    /// Memory that other blocks may write: past the L1 cache.
+    Relaxed,
 }
 
 /// Element `i` of an array that this kernel may write elsewhere.
 ///
 /// # Safety
-/// The array has more than `i` elements.
+/// The array has more than `i` elements (I2). No other thread writes this one between
+/// two barriers (I6), or an old value is as good as the newest (I8).
 #[inline(always)]
 pub unsafe fn load<T: Pod>(array: Global<T>, i: u64) -> T {
-    // SAFETY: as the caller promises.
-    unsafe { load_words(array.element(i), Reading::Plain) }
+    // SAFETY: the caller's promise.
+    unsafe { load_units(array.element(i), Access::Plain) }
 }
 
-/// Element `i` of an array that nobody writes during the kernel.
+/// Element `i` of an array that no thread writes during the kernel.
 ///
 /// # Safety
-/// The array has more than `i` elements, and nobody writes it.
+/// The array has more than `i` elements (I2), and no thread writes it (I7).
 #[inline(always)]
 pub unsafe fn load_const<T: Pod>(array: Global<T>, i: u64) -> T {
-    // SAFETY: as the caller promises.
-    unsafe { load_words(array.element(i), Reading::ReadOnly) }
+    // SAFETY: the caller's promise.
+    unsafe { load_units(array.element(i), Access::ReadOnly) }
 }
 
-/// Element `i` of an array that nobody writes during the kernel, and that is
-/// read once only: past the first cache.
+/// Element `i` of an array that no thread writes during the kernel, and that is read
+/// once: it does not displace others from the L1 cache.
 ///
 /// # Safety
-/// The array has more than `i` elements, and nobody writes it.
+/// As [`load_const`].
 #[inline(always)]
 pub unsafe fn load_once<T: Pod>(array: Global<T>, i: u64) -> T {
-    // SAFETY: as the caller promises.
-    unsafe { load_words(array.element(i), Reading::Once) }
+    // SAFETY: the caller's promise.
+    unsafe { load_units(array.element(i), Access::Once) }
 }
 
-/// Element `i` of an array that nobody writes during the kernel: from the block's
-/// copy of the first `hot` elements, if it is one of them.
+/// Element `i` of an array that other blocks write, past the L1 cache.
 ///
 /// # Safety
-/// The array has more than `i` elements, and nobody writes it. The block has copied
-/// the first `hot` of them by [`hot_copy`] and waited. `T` is made of words of 4 or
-/// 8 bytes.
+/// The array has more than `i` elements (I2). Either the element is one word of 4 or 8
+/// bytes, or a lock or a barrier keeps its writers away meanwhile (I8).
+#[inline(always)]
+pub unsafe fn load_relaxed<T: Pod>(array: Global<T>, i: u64) -> T {
+    // SAFETY: the caller's promise.
+    unsafe { load_units(array.element(i), Access::Relaxed) }
+}
+
+/// Element `i` of an array that no thread writes during the kernel: from what the block
+/// has staged of it if `i` is below `hot`.
+///
+/// # Safety
+/// The array has more than `i` elements (I2), and no thread writes it (I7). The block
+/// has staged its first `hot` elements from offset 0 on, waited for them and passed a
+/// barrier (I9). The alignment of `T` is at least 4.
 #[inline(always)]
 pub unsafe fn load_hot<T: Pod>(array: Global<T>, i: u32, hot: u32) -> T {
     let mut value = MaybeUninit::<T>::uninit();
     let to = value.as_mut_ptr().cast::<u8>();
+    // Wraps for an element that is not staged, and is not used then.
     let (offset, address) = (i.wrapping_mul(size_of::<T>() as u32), array.element(i.into()));
     let is_hot = i < hot;
-    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    // SAFETY: the caller's promise; the loop writes every byte of `value`; I10.
     unsafe {
         match unit::<T>() {
             Unit::Eight => {
@@ -160,28 +229,28 @@ pub unsafe fn load_hot<T: Pod>(array: Global<T>, i: u32, hot: u32) -> T {
     }
 }
 
-/// Element `i` of what the block has copied to its memory.
+/// Element `i` of what the block has staged.
 ///
 /// # Safety
-/// The block has copied it by [`hot_copy`] and waited. `T` is made of words of 4 or 8
-/// bytes.
+/// The block has staged an array of `T` with more than `i` elements from offset 0 on,
+/// waited for it and passed a barrier (I9). The alignment of `T` is at least 4.
 #[inline(always)]
-pub unsafe fn copied<T: Pod>(i: u32) -> T {
+pub unsafe fn load_staged<T: Pod>(i: u32) -> T {
     let mut value = MaybeUninit::<T>::uninit();
     let to = value.as_mut_ptr().cast::<u8>();
-    let offset = i * size_of::<T>() as u32;
-    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    let offset = staged_offset::<T>(i);
+    // SAFETY: the caller's promise; the loop writes every byte of `value`; I10.
     unsafe {
         match unit::<T>() {
             Unit::Eight => {
                 for k in 0..size_of::<T>() / 8 {
-                    let word = imp::copied_u64(offset + 8 * k as u32);
+                    let word = imp::load_staged_u64(offset + 8 * k as u32);
                     to.cast::<u64>().add(k).write_unaligned(word);
                 }
             }
             _ => {
                 for k in 0..size_of::<T>() / 4 {
-                    let word = imp::copied_u32(offset + 4 * k as u32);
+                    let word = imp::load_staged_u32(offset + 4 * k as u32);
                     to.cast::<u32>().add(k).write_unaligned(word);
                 }
             }
@@ -190,25 +259,15 @@ pub unsafe fn copied<T: Pod>(i: u32) -> T {
     }
 }
 
-/// Element `i` of an array that other blocks write, past this block's cache.
-///
-/// # Safety
-/// The array has more than `i` elements, and a lock keeps others off this one.
-#[inline(always)]
-pub unsafe fn read<T: Pod>(array: Global<T>, i: u64) -> T {
-    // SAFETY: as the caller promises.
-    unsafe { load_words(array.element(i), Reading::Shared) }
-}
-
 /// Writes element `i`.
 ///
 /// # Safety
-/// The array has more than `i` elements; no other thread touches this one.
+/// The array has more than `i` elements (I2), and this thread owns this one (I6).
 #[inline(always)]
 pub unsafe fn store<T: Pod>(array: Global<T>, i: u64, value: T) {
     let address = array.element(i);
     let from = (&raw const value).cast::<u8>();
-    // SAFETY: the words are those of `value`, and the element is the caller's.
+    // SAFETY: the caller's promise; the units lie within `value`.
     unsafe {
         match unit::<T>() {
             Unit::Eight => {
@@ -236,18 +295,18 @@ pub unsafe fn store<T: Pod>(array: Global<T>, i: u64, value: T) {
     }
 }
 
-/// Writes elements `i` to `i + 3`, at a time if they are words of 4 bytes.
+/// Writes elements `i` to `i + 3`, at once if they are words of 4 bytes.
 ///
 /// # Safety
-/// The array has more than `i + 3` elements, `i` is a multiple of 4; no other thread
-/// touches these four.
+/// The array has more than `i + 3` elements (I2), `i` is a multiple of 4, and this
+/// thread owns these four (I6).
 #[inline(always)]
 pub unsafe fn store_four<T: Pod>(array: Global<T>, i: u64, [v0, v1, v2, v3]: [T; 4]) {
     let word = |value: T| {
-        // SAFETY: the value has 4 bytes.
+        // SAFETY: only called for values of 4 bytes.
         u64::from(unsafe { (&raw const value).cast::<u32>().read_unaligned() })
     };
-    // SAFETY: as the caller promises; arrays begin at multiples of 256.
+    // SAFETY: the caller's promise; I3: four words are aligned to 16 bytes.
     unsafe {
         if size_of::<T>() == 4 && align_of::<T>() == 4 {
             let pair = [word(v0) | word(v1) << 32, word(v2) | word(v3) << 32];
@@ -267,18 +326,18 @@ pub unsafe fn store_four<T: Pod>(array: Global<T>, i: u64, [v0, v1, v2, v3]: [T;
 /// As [`store`].
 #[inline(always)]
 pub unsafe fn store_u16(array: Global<u16>, i: u64, value: u16) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { imp::store_u16(array.element(i), value) }
 }
 
-/// Bytes moved by one instruction.
+/// What one instruction moves.
 enum Unit {
     Eight,
     Four,
     One,
 }
 
-/// The largest unit that alignment and size of `T` allow.
+/// The largest unit that the alignment of `T` allows; its size is a multiple of it.
 #[inline(always)]
 const fn unit<T>() -> Unit {
     if align_of::<T>() >= 8 {
@@ -290,21 +349,25 @@ const fn unit<T>() -> Unit {
     }
 }
 
+/// Loads a value unit by unit.
+///
+/// # Safety
+/// A `T` lies at the address, aligned, and may be read in this way (I6, I7, I8).
 #[inline(always)]
-unsafe fn load_words<T: Pod>(address: u64, reading: Reading) -> T {
+unsafe fn load_units<T: Pod>(address: u64, access: Access) -> T {
     let mut value = MaybeUninit::<T>::uninit();
     let to = value.as_mut_ptr().cast::<u8>();
-    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    // SAFETY: the caller's promise; the loop writes every byte of `value`; I10.
     unsafe {
         match unit::<T>() {
             Unit::Eight => {
                 for k in 0..size_of::<T>() / 8 {
                     let at = address + 8 * k as u64;
-                    let word = match reading {
-                        Reading::Plain => imp::load_u64(at),
-                        Reading::ReadOnly => imp::load_const_u64(at),
-                        Reading::Once => imp::load_once_u64(at),
-                        Reading::Shared => imp::read_u64(at),
+                    let word = match access {
+                        Access::Plain => imp::load_u64(at),
+                        Access::ReadOnly => imp::load_const_u64(at),
+                        Access::Once => imp::load_once_u64(at),
+                        Access::Relaxed => imp::load_relaxed_u64(at),
                     };
                     to.cast::<u64>().add(k).write_unaligned(word);
                 }
@@ -312,11 +375,11 @@ unsafe fn load_words<T: Pod>(address: u64, reading: Reading) -> T {
             Unit::Four => {
                 for k in 0..size_of::<T>() / 4 {
                     let at = address + 4 * k as u64;
-                    let word = match reading {
-                        Reading::Plain => imp::load_u32(at),
-                        Reading::ReadOnly => imp::load_const_u32(at),
-                        Reading::Once => imp::load_once_u32(at),
-                        Reading::Shared => imp::read_u32(at),
+                    let word = match access {
+                        Access::Plain => imp::load_u32(at),
+                        Access::ReadOnly => imp::load_const_u32(at),
+                        Access::Once => imp::load_once_u32(at),
+                        Access::Relaxed => imp::load_relaxed_u32(at),
                     };
                     to.cast::<u32>().add(k).write_unaligned(word);
                 }
@@ -324,10 +387,10 @@ unsafe fn load_words<T: Pod>(address: u64, reading: Reading) -> T {
             Unit::One => {
                 for k in 0..size_of::<T>() {
                     let at = address + k as u64;
-                    let byte = match reading {
-                        Reading::Plain => imp::load_u8(at),
-                        Reading::ReadOnly | Reading::Once => imp::load_const_u8(at),
-                        Reading::Shared => imp::read_u8(at),
+                    let byte = match access {
+                        Access::Plain => imp::load_u8(at),
+                        Access::ReadOnly | Access::Once => imp::load_const_u8(at),
+                        Access::Relaxed => imp::load_relaxed_u8(at),
                     };
                     to.add(k).write(byte);
                 }
@@ -337,35 +400,36 @@ unsafe fn load_words<T: Pod>(address: u64, reading: Reading) -> T {
     }
 }
 
-/// The value of lane `from`, in every lane. All lanes of the warp take part;
-/// `from` may differ from lane to lane and is below 32.
+/// The value of lane `from`, in every lane. All lanes of the warp take part (I5); `from`
+/// may differ from lane to lane and is below 32.
 #[inline(always)]
 pub fn shuffle_value<T: Pod>(value: T, from: u32) -> T {
     let mut result = value;
     let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
     let (read, write) = ((&raw const value).cast::<u8>(), (&raw mut result).cast::<u8>());
     for k in 0..words {
-        // SAFETY: word `k` lies within both values.
+        // SAFETY: word `k` lies within both values; I10.
         unsafe {
             let word = read.cast::<u32>().add(k).read_unaligned();
             write.cast::<u32>().add(k).write_unaligned(shuffle(word, from));
         }
     }
     for k in 4 * words..4 * words + rest {
-        // SAFETY: byte `k` lies within both values.
+        // SAFETY: byte `k` lies within both values; I10.
         unsafe { write.add(k).write(shuffle(read.add(k).read().into(), from) as u8) }
     }
     result
 }
 
-/// Shows the words of a value, one after the other, the last filled up with zeroes.
+/// Calls `f` with the number and the bits of each word of a value; the last is filled
+/// up with zeros.
 #[inline(always)]
-fn each_word<T: Pod>(value: T, mut see: impl FnMut(u32, u32)) {
+fn for_each_word<T: Pod>(value: T, mut f: impl FnMut(u32, u32)) {
     let from = (&raw const value).cast::<u8>();
     let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
     for k in 0..words {
-        // SAFETY: the word lies within the value.
-        see(k as u32, unsafe { from.cast::<u32>().add(k).read_unaligned() });
+        // SAFETY: word `k` lies within the value.
+        f(k as u32, unsafe { from.cast::<u32>().add(k).read_unaligned() });
     }
     let mut last = 0;
     for k in 0..rest {
@@ -373,17 +437,17 @@ fn each_word<T: Pod>(value: T, mut see: impl FnMut(u32, u32)) {
         last |= u32::from(unsafe { from.add(4 * words + k).read() }) << (8 * k);
     }
     if rest > 0 {
-        see(words as u32, last);
+        f(words as u32, last);
     }
 }
 
 /// Makes a value of its words.
 #[inline(always)]
-fn of_words<T: Pod>(word: impl Fn(u32) -> u32) -> T {
+fn from_words<T: Pod>(word: impl Fn(u32) -> u32) -> T {
     let mut value = MaybeUninit::<T>::uninit();
     let to = value.as_mut_ptr().cast::<u8>();
     let (words, rest) = (size_of::<T>() / 4, size_of::<T>() % 4);
-    // SAFETY: every byte of `value` is written, and any bytes make a `Pod`.
+    // SAFETY: the loops write every byte of `value`; I10.
     unsafe {
         for k in 0..words {
             to.cast::<u32>().add(k).write_unaligned(word(k as u32));
@@ -398,51 +462,92 @@ fn of_words<T: Pod>(word: impl Fn(u32) -> u32) -> T {
     }
 }
 
-/// Puts a value into the block's shared memory at byte `offset`, a multiple of 4.
+/// Writes value `i` of a region of the block's shared memory.
 ///
 /// # Safety
-/// The value, rounded up to 4 bytes, fits the
-/// [`SHARED`](pregel_core::device::SHARED) bytes, and no other thread touches
-/// this place until the next barrier.
+/// The region has more than `i` values, and this thread owns this one until the next
+/// barrier (I6, I9).
 #[inline(always)]
-pub unsafe fn shared_store<T: Pod>(offset: u32, value: T) {
-    // SAFETY: the place is the caller's.
-    each_word(value, |k, word| unsafe { shared_store_u32(offset + 4 * k, word) });
+pub unsafe fn shared_store<T: Pod>(region: Region<T>, i: u32, value: T) {
+    let offset = region.offset(i);
+    // SAFETY: the caller's promise; I9: the words of a value lie in its region.
+    for_each_word(value, |k, word| unsafe { imp::shared_store_u32(offset + 4 * k, word) });
 }
 
-/// Takes a value from the block's shared memory at byte `offset`.
+/// Value `i` of a region of the block's shared memory.
 ///
 /// # Safety
-/// A value of this type was put there, before the last barrier or by this thread.
+/// The region has more than `i` values, and this one was written before the last
+/// barrier or by this thread (I6, I9).
 #[inline(always)]
-pub unsafe fn shared_load<T: Pod>(offset: u32) -> T {
-    // SAFETY: as the caller promises.
-    of_words(|k| unsafe { shared_load_u32(offset + 4 * k) })
+pub unsafe fn shared_load<T: Pod>(region: Region<T>, i: u32) -> T {
+    let offset = region.offset(i);
+    // SAFETY: the caller's promise; I9: the words of a value lie in its region.
+    from_words(|k| unsafe { imp::shared_load_u32(offset + 4 * k) })
 }
 
-/// How many values fit the block's counters: a power of two.
-pub const fn tile<T>() -> u32 {
-    1 << (COUNTERS / size_of::<T>().div_ceil(4) as u32).ilog2()
-}
-
-/// Puts a value into the block's counters, as number `i` of [`tile`].
+/// Adds to word `i` of a region of the block's shared memory; returns what was there.
 ///
 /// # Safety
-/// `i` is below [`tile`], and no other thread touches this place until the next
-/// barrier.
+/// The region has more than `i` words, which are only added to until the next barrier
+/// (I8, I9).
+#[inline(always)]
+pub unsafe fn shared_add(region: Region<u32>, i: u32, operand: u32) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { imp::shared_add_u32(region.offset(i), operand) }
+}
+
+/// A counter of the block.
+///
+/// # Safety
+/// It is below [`COUNTERS`](pregel_core::device::COUNTERS), and no other thread changes
+/// it until the next barrier (I6, I9).
+#[inline(always)]
+pub unsafe fn counter_load(counter: Counter) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { imp::counter_load(counter.index()) }
+}
+
+/// Sets a counter of the block.
+///
+/// # Safety
+/// It is below [`COUNTERS`](pregel_core::device::COUNTERS), and this thread owns it until
+/// the next barrier (I6, I9).
+#[inline(always)]
+pub unsafe fn counter_store(counter: Counter, count: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { imp::counter_store(counter.index(), count) }
+}
+
+/// Adds to a counter of the block; returns what was there.
+///
+/// # Safety
+/// It is below [`COUNTERS`](pregel_core::device::COUNTERS), and is only added to until the
+/// next barrier (I8, I9).
+#[inline(always)]
+pub unsafe fn counter_add(counter: Counter, operand: u32) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { imp::counter_add(counter.index(), operand) }
+}
+
+/// Writes message `i` of the tile in the block's counters.
+///
+/// # Safety
+/// `i` is below [`tile_messages`](pregel_core::device::shared::tile_messages), and this
+/// thread owns this message until the next barrier (I6, I9).
 #[inline(always)]
 pub unsafe fn tile_store<T: Pod>(i: u32, value: T) {
-    // Neighbours in one bank after the other.
-    // SAFETY: the words of all values lie within the counters.
-    each_word(value, |k, word| unsafe { counter_store(k * tile::<T>() + i, word) });
+    // SAFETY: the caller's promise; I9: the words of all messages lie in the counters.
+    for_each_word(value, |k, word| unsafe { counter_store(Counter::of_message::<T>(i, k), word) });
 }
 
-/// Takes value `i` of the block's counters.
+/// Message `i` of the tile in the block's counters.
 ///
 /// # Safety
-/// A value of this type was put there, before the last barrier or by this thread.
+/// `i` is below [`tile_messages`](pregel_core::device::shared::tile_messages), and the
+/// message was written before the last barrier or by this thread (I6, I9).
 #[inline(always)]
 pub unsafe fn tile_load<T: Pod>(i: u32) -> T {
-    // SAFETY: as the caller promises.
-    of_words(|k| unsafe { counter_load(k * tile::<T>() + i) })
+    // SAFETY: the caller's promise; I9: the words of all messages lie in the counters.
+    from_words(|k| unsafe { counter_load(Counter::of_message::<T>(i, k)) })
 }

@@ -1,11 +1,10 @@
-//! Weakly connected components by union-find, in the manner of Afforest and
-//! ECL-CC: the same steps as on the CPU (`pregel-core`, `engine/shortcut`).
+//! Weakly connected components by union-find, as in Afforest and ECL-CC: the same steps as
+//! on the CPU (`pregel-core`, `engine/shortcut`).
 //!
-//! Every vertex has a parent, itself or a smaller vertex of its component. An
-//! edge joins two trees by hanging the larger root under a smaller vertex of the
-//! other tree, by compare-and-swap; so the root of a finished tree is the
-//! smallest vertex of its component, whatever the schedule. Walks halve the
-//! paths that they go (Jaiganesh and Burtscher, *A High-Performance Connected
+//! Every vertex has a parent, itself or a smaller vertex of its component. An edge joins
+//! two trees by hanging the larger root under a smaller vertex of the other tree, by
+//! compare-and-swap; so the root of a finished tree is the smallest vertex of its
+//! component, whatever the schedule. Walks halve the paths that they take (Jaiganesh and Burtscher, *A High-Performance Connected
 //! Components Implementation for GPUs*, HPDC 2018).
 //!
 //! `plant` and `join_two` join the first two edges of every row. Most vertices
@@ -14,10 +13,11 @@
 //! vertices only (Sutton, Ben-Nun, Barak, *Optimizing Parallel Graph
 //! Connectivity Computation via Subgraph Sampling*, IPDPS 2018).
 //!
-//! A parent that is read too late is as good as the newest: it was an ancestor,
-//! and ancestors stay ancestors. So the parents that many threads read, those
-//! of the roots, may come from a block's own cache. What is no root never
-//! becomes one.
+//! An old parent is as good as the newest: it was an ancestor, and ancestors stay
+//! ancestors. So the parents that many threads read, those of the roots, may come from the
+//! L1 cache. A vertex that is not a root never becomes one.
+//!
+//! All parents are contended words (I8) that hold vertices (I2).
 
 use pregel_core::device::components::{Forest, PIECE_EDGES, SAMPLED_EDGES, SEEN, pieces};
 use pregel_core::device::{BLOCK, COUNTS, WARP};
@@ -25,40 +25,39 @@ use pregel_core::device::{BLOCK, COUNTS, WARP};
 use crate::collective::{block_reduce, warp_scan_u64, warp_sum_u64};
 use crate::simt::{
     add_u32, add_u64, ballot, blocks, compare_exchange_relaxed_u32, index, lane, load, load_const,
-    load_once, match_any, read_u32, shuffle, store, thread, warp, write_u32,
+    load_once, load_relaxed_u32, match_any, shuffle, store, store_relaxed_u32, thread, warp,
 };
 
 /// A vertex's parent, perhaps an old one.
 ///
 /// # Safety
-/// `a` is whole, and `v` one of its vertices.
+/// `a` is whole (I1), and `v` is below `a.vertices` (I2).
 #[inline(always)]
-unsafe fn glance(a: &Forest, v: u32) -> u32 {
-    // SAFETY: as the caller promises.
+unsafe fn old_parent(a: &Forest, v: u32) -> u32 {
+    // SAFETY: the caller's promise; I8: an old value is as good.
     unsafe { load(a.parents, v.into()) }
 }
 
 /// A vertex's parent.
 ///
 /// # Safety
-/// `a` is whole, and `v` one of its vertices.
+/// `a` is whole (I1), and `v` is below `a.vertices` (I2).
 #[inline(always)]
 unsafe fn parent(a: &Forest, v: u32) -> u32 {
-    // SAFETY: as the caller promises.
-    unsafe { read_u32(a.parents.element(v.into())) }
+    // SAFETY: the caller's promise; I8.
+    unsafe { load_relaxed_u32(a.parents.element(v.into())) }
 }
 
-/// Makes one tree of the trees of `u` and `v`; gives back a vertex above both.
-/// In each step the larger of two vertices, one above each of them, is hung under
-/// the smaller if it is a root, else replaced by its grandparent, under which it
-/// then hangs.
+/// Makes one tree of the trees of `u` and `v`; returns a vertex above both. Each step takes
+/// the larger of two vertices, one above each of them. If it is a root, it is hung under
+/// the smaller; otherwise it is hung under its grandparent, which replaces it.
 ///
 /// # Safety
-/// `a` is whole, and both are its vertices.
+/// `a` is whole (I1), and both are below `a.vertices` (I2).
 #[inline(always)]
 unsafe fn join(a: &Forest, u: u32, v: u32) -> u32 {
     let (mut high, mut low) = (u, v);
-    // SAFETY: as the caller promises; a parent is a vertex.
+    // SAFETY: the caller's promise; I2: a parent is a vertex; I8.
     unsafe {
         while high != low {
             if high < low {
@@ -71,11 +70,11 @@ unsafe fn join(a: &Forest, u: u32, v: u32) -> u32 {
                     return low;
                 }
             }
-            // `high` is no root, and never will be again.
+            // `high` is not a root, and never becomes one again.
             if above != low {
                 let top = parent(a, above);
                 if top != above {
-                    write_u32(a.parents.element(high.into()), top);
+                    store_relaxed_u32(a.parents.element(high.into()), top);
                 }
                 above = top;
             }
@@ -85,17 +84,17 @@ unsafe fn join(a: &Forest, u: u32, v: u32) -> u32 {
     low
 }
 
-/// `plant`, a thread a vertex: hangs it under its first neighbour if that is
-/// smaller. Nobody reads parents yet, so nothing need be swapped. Nothing has
-/// been seen, either.
+/// `plant`, one thread per vertex: hangs it under its first neighbour if that is smaller.
+/// No thread reads parents yet, so nothing needs to be swapped. Also sets the counts of
+/// what has been seen to 0.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn plant(a: &Forest) {
     let v = index();
-    // SAFETY: the vertex exists, and its edges; `a.seen` has `SEEN` values,
-    // `a.found` two.
+    // SAFETY: I2: the vertex exists, and its edges; `a.seen` has `SEEN` values, `a.found`
+    // two; I6: only this thread has them; I7.
     unsafe {
         if v < SEEN {
             store(a.seen, v, 0);
@@ -112,27 +111,28 @@ pub unsafe fn plant(a: &Forest) {
     }
 }
 
-/// `flatten`, a thread a vertex: hangs it directly under its root. All threads
-/// climb at a time, each over what others have climbed already, so that a path
-/// takes about the logarithm of its length.
+/// `flatten`, one thread per vertex: hangs it directly under its root. All threads climb at
+/// the same time, each over what others have climbed already, so that a path takes about
+/// the logarithm of its length.
 ///
 /// # Safety
-/// `a` is whole; nothing joins trees meanwhile.
+/// `a` is whole (I1); nothing joins trees meanwhile.
 #[inline(always)]
 pub unsafe fn flatten(a: &Forest) {
     let v = index();
     if v >= a.vertices.into() {
         return;
     }
-    // SAFETY: the vertex exists, and a parent is a vertex. Roots stay what they
-    // are, so whoever is seen to be one is one.
+    // SAFETY: I2: the vertex exists, and a parent is a vertex; I8. Roots stay roots, so a
+    // vertex that looks like one is one.
     unsafe {
-        let mut root = glance(a, v as u32);
-        let mut above = glance(a, root);
+        let mut root = old_parent(a, v as u32);
+        let mut above = old_parent(a, root);
         while above != root {
             root = above;
-            write_u32(a.parents.element(v), root);
-            // Vertex 0 is a root, often of most vertices: not all need ask it.
+            store_relaxed_u32(a.parents.element(v), root);
+            // Vertex 0 is always a root, often that of most vertices: no need to read its
+            // parent.
             if root != 0 {
                 above = parent(a, root);
             }
@@ -140,11 +140,11 @@ pub unsafe fn flatten(a: &Forest) {
     }
 }
 
-/// `join_two`, a thread a vertex: joins it with its first two neighbours, as far
-/// as `plant` has not.
+/// `join_two`, one thread per vertex: joins it with its first two neighbours, except where
+/// `plant` has.
 ///
 /// # Safety
-/// `a` is whole.
+/// `a` is whole (I1); `plant` has run.
 #[inline(always)]
 pub unsafe fn join_two(a: &Forest) {
     const { assert!(SAMPLED_EDGES == 2) };
@@ -152,7 +152,7 @@ pub unsafe fn join_two(a: &Forest) {
     if v >= a.vertices.into() {
         return;
     }
-    // SAFETY: the vertex exists, and its edges.
+    // SAFETY: I2: the vertex exists, its edges and their ends; I7, I8.
     unsafe {
         let (begin, end) = (load_const(a.offsets, v), load_const(a.offsets, v + 1));
         if begin == end {
@@ -161,32 +161,32 @@ pub unsafe fn join_two(a: &Forest) {
         let first = load_const(a.targets, begin);
         let second = load_const(a.targets, (begin + 1).min(end - 1));
         let v = v as u32;
-        let mut above = glance(a, v);
+        let mut above = old_parent(a, v);
         if first > v {
-            above = join(a, above, glance(a, first));
+            above = join(a, above, old_parent(a, first));
         }
         if second != first {
-            join(a, above, glance(a, second));
+            join(a, above, old_parent(a, second));
         }
     }
 }
 
-/// `frequent`, one block: the root that is most frequent in a sample. It is
-/// sought among 32 vertices at a time, and the clearest finding counts.
+/// `frequent`, one block: the root that is most frequent in a sample. Each warp counts among
+/// 32 vertices at a time, and the highest count wins.
 ///
 /// # Safety
-/// `a` is whole, has a vertex, and every vertex hangs under its root.
+/// `a` is whole (I1) and has a vertex; every vertex hangs under its root.
 #[inline(always)]
 pub unsafe fn frequent(a: &Forest) {
     const SAMPLE: u32 = 1 << 10;
-    // Multiples of this number spread evenly and without a pattern that a
-    // graph might share (Knuth's multiplicative hashing).
+    // Multiples of this number spread evenly, and without a pattern that a graph might
+    // share (Knuth's multiplicative hashing).
     const SPREAD: u32 = 0x9e37_79b9;
     let mut best = 0;
     let mut i = thread();
     while i < SAMPLE {
         let place = (u64::from(i.wrapping_mul(SPREAD)) * u64::from(a.vertices)) >> 32;
-        // SAFETY: the place is below the number of vertices.
+        // SAFETY: I2: the place is below the number of vertices; I7.
         let root: u32 = unsafe { load_const(a.parents, place) };
         let times = match_any(root).count_ones();
         best = best.max(u64::from(times) << 32 | u64::from(!root));
@@ -194,37 +194,36 @@ pub unsafe fn frequent(a: &Forest) {
     }
     let best = block_reduce(best, 0, u64::max);
     if thread() == 0 {
-        // SAFETY: `a.found` has two values.
+        // SAFETY: I1: `a.found` has two values; I6: only this thread writes them.
         unsafe { store(a.found, 0, !(best as u32)) };
     }
 }
 
-/// `join_rest`, a thread a vertex: joins it with the rest of its neighbours, or
-/// lists the pieces of its row if they are many.
+/// `join_rest`, one thread per vertex: joins it with the rest of its neighbours, or lists
+/// the pieces of its row if it is long.
 ///
-/// A vertex under the frequent root is skipped. If it came there while this
-/// kernel ran, that is as well: of an undirected edge whose ends are both
-/// skipped, both hang under that root.
+/// A vertex under the frequent root is skipped, even if it came there while this kernel
+/// ran: if both ends of an undirected edge are skipped, both hang under that root.
 ///
 /// # Safety
-/// `a` is whole; every vertex hung under its root before; `a.pieces` has room
-/// for all [`pieces`].
+/// `a` is whole (I1); every vertex hung under its root before; `a.pieces` has room for all
+/// [`pieces`] (I2).
 #[inline(always)]
 pub unsafe fn join_rest(a: &Forest) {
     let v = index();
-    // SAFETY: the vertex exists, and its edges. The lanes of a warp take
-    // neighbouring pieces, which nobody else has.
+    // SAFETY: I2: the vertex exists, its edges and their ends; I5: all lanes arrive at the
+    // warp functions; I6: the warp reserves its entries of the list; I7, I8.
     unsafe {
         let (mut next, mut end, mut above) = (0, 0, 0);
         if v < a.vertices.into() {
-            above = glance(a, v as u32);
+            above = old_parent(a, v as u32);
             if a.skip == 0 || above != load_const(a.found, 0) {
                 next = load_const(a.offsets, v) + SAMPLED_EDGES;
                 end = load_const(a.offsets, v + 1);
             }
         }
         let own = if next < end { pieces(end - next + SAMPLED_EDGES) } else { 0 };
-        see(a, end.saturating_sub(next));
+        count_seen(a, end.saturating_sub(next));
         if ballot(own > 0) != 0 {
             let up_to_here = warp_scan_u64(own.into()) as u32;
             let all = shuffle(up_to_here, WARP - 1);
@@ -238,8 +237,8 @@ pub unsafe fn join_rest(a: &Forest) {
             }
         }
         while own == 0 && next < end {
-            // Not once: the next edges of the row lie beside this one.
-            above = join(a, above, glance(a, load_const(a.targets, next)));
+            // Not `load_once`: the next edges of the row lie next to this one.
+            above = join(a, above, old_parent(a, load_const(a.targets, next)));
             next += 1;
         }
     }
@@ -248,15 +247,15 @@ pub unsafe fn join_rest(a: &Forest) {
 /// Counts the vertices of a warp that have edges left, and those edges.
 ///
 /// # Safety
-/// `a` is whole; all lanes take part.
+/// `a` is whole (I1); all lanes of the warp take part (I5).
 #[inline(always)]
-unsafe fn see(a: &Forest, edges: u64) {
+unsafe fn count_seen(a: &Forest, edges: u64) {
     let vertices = ballot(edges > 0).count_ones();
     if vertices > 0 {
         let edges = warp_sum_u64(edges);
         if lane() == 0 {
             let part = warp() % u64::from(COUNTS);
-            // SAFETY: there are so many parts, of vertices and of edges.
+            // SAFETY: I2: there are `COUNTS` parts of vertices and of edges; I8.
             unsafe {
                 add_u64(a.seen.element(part), vertices.into());
                 add_u64(a.seen.element(part + u64::from(COUNTS)), edges);
@@ -265,16 +264,16 @@ unsafe fn see(a: &Forest, edges: u64) {
     }
 }
 
-/// `join_pieces`, any number of warps: joins the rows' vertices with the
-/// neighbours in the pieces listed, a lane an edge.
+/// `join_pieces`, on any number of blocks: joins vertices with the neighbours in the pieces
+/// that are listed, one lane per edge.
 ///
 /// # Safety
-/// `a` is whole; `join_rest` has listed the pieces.
+/// `a` is whole (I1); `join_rest` has listed the pieces.
 #[inline(always)]
 pub unsafe fn join_pieces(a: &Forest) {
     let warps = u64::from(blocks()) * u64::from(BLOCK / WARP);
     let mut i = warp();
-    // SAFETY: so many pieces are listed, of rows that exist.
+    // SAFETY: I2: `count` pieces are listed, of rows that exist; I7, I8.
     unsafe {
         let count: u32 = load_const(a.found, 1);
         while i < count.into() {
@@ -283,9 +282,9 @@ pub unsafe fn join_pieces(a: &Forest) {
                 load_const(a.offsets, row.into()) + SAMPLED_EDGES + u64::from(piece) * PIECE_EDGES;
             let end = load_const(a.offsets, u64::from(row) + 1).min(first + PIECE_EDGES);
             let mut edge = first + u64::from(lane());
-            let mut above = glance(a, row);
+            let mut above = old_parent(a, row);
             while edge < end {
-                above = join(a, above, glance(a, load_once(a.targets, edge)));
+                above = join(a, above, old_parent(a, load_once(a.targets, edge)));
                 edge += u64::from(WARP);
             }
             i += warps;

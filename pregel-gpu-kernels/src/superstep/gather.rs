@@ -1,26 +1,37 @@
-//! Columns of messages, combined: in one go, or by the chunk and then together.
+//! Combines columns of messages: whole ones, or chunk by chunk and then together.
+
+use core::ops::Range;
 
 use pregel_core::device::{Arguments, CHUNK_ROWS, WARP, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
-use super::steady::halted;
+use super::steady::has_halted;
 use super::vertex::{Tally, compute_combined};
 use crate::simt::{barrier, block, blocks, lane, load, load_const, store, thread, threads};
 
 /// Where messages come from, slot by slot.
 pub(super) trait Source<P: VertexCompute> {
-    /// What is read of several slots before any is used, so that the reads
-    /// overlap.
+    /// What is read for several slots before any is used, so that the reads overlap.
     type Ticket: Copy + Default;
+
     /// Whether the next tickets are read before these are used.
     const EAGER: bool;
+
     /// The first read.
+    ///
+    /// # Safety
+    /// The parts of the block that the source reads are whole (I1), and the slot is one of
+    /// an edge (I2).
     unsafe fn ticket(a: &Arguments<P>, slot: u64) -> Self::Ticket;
+
     /// The message, if there is one.
+    ///
+    /// # Safety
+    /// As [`ticket`](Self::ticket), which gave this ticket for this slot.
     unsafe fn message(a: &Arguments<P>, slot: u64, ticket: Self::Ticket) -> Option<Message<P>>;
 }
 
-/// A sum so far.
+/// What messages have been combined to so far.
 pub(super) struct Sum<P: VertexCompute> {
     value: Message<P>,
     any: bool,
@@ -40,8 +51,9 @@ impl<P: VertexCompute> Sum<P> {
         }
     }
 
+    /// Whether no further message changes it.
     #[inline(always)]
-    fn settled(&self) -> bool {
+    fn is_settled(&self) -> bool {
         self.any && P::Combiner::settled(&self.value)
     }
 
@@ -51,93 +63,134 @@ impl<P: VertexCompute> Sum<P> {
     }
 }
 
+/// The column of one vertex, or a part of it.
+pub(super) struct Column {
+    /// The place of the vertex.
+    pub(super) place: u32,
+    /// Where its group begins.
+    pub(super) base: u64,
+    /// Which layers.
+    pub(super) layers: Range<u32>,
+}
+
+/// Consecutive layers of a group, from `first` to before `end`, or fewer in a short column.
+#[derive(Clone, Copy)]
+pub(super) struct Layers {
+    pub(super) group: u32,
+    pub(super) first: u32,
+    pub(super) end: u32,
+}
+
 /// Where the group of the vertex at `place` begins.
+///
+/// # Safety
+/// `columns` is whole (I1), and `place` is below `vertices.count` (I2).
 #[inline(always)]
-pub(super) unsafe fn base<P: VertexCompute>(a: &Arguments<P>, place: u32) -> u64 {
-    // SAFETY: there is a base for every group.
+pub(super) unsafe fn group_base<P: VertexCompute>(a: &Arguments<P>, place: u32) -> u64 {
+    // SAFETY: the caller's promise; there is a base for every group, which no kernel of a
+    // superstep writes (I7).
     unsafe { load_const(a.columns.bases, columns::group(place, a.columns.shift).into()) }
 }
 
-/// Slots read before any is used. Written out below, since an array of them
-/// would end up in memory.
+/// Slots that are read before any is used. Written out below: an array of them would end
+/// up in local memory.
 const AHEAD: u32 = 4;
 
-/// Combines the messages of the vertex at `place` in rows `first..end`; its group
-/// begins at slot `base`.
+/// Combines the messages of a column.
+///
+/// # Safety
+/// `columns` and what `S` reads are whole (I1), and the layers exist in the column (I2).
 #[inline(always)]
 pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
     a: &Arguments<P>,
-    (base, place): (u64, u32),
-    (first, end): (u32, u32),
+    column: Column,
 ) -> Sum<P> {
     let shift = a.columns.shift;
+    let Column { place, base, layers: Range { start: first, end } } = column;
     let mut sum = Sum::new();
-    // SAFETY: the rows are the vertex's.
-    unsafe {
-        let slot = |row: u32| columns::slot(base, place, row.into(), shift);
-        let read = |row| {
-            let ticket = |i| S::ticket(a, slot(row + i));
-            (ticket(0), ticket(1), ticket(2), ticket(3))
-        };
-        let mut row = first;
-        let mut next = Default::default();
-        if S::EAGER && row + AHEAD <= end {
-            next = read(row);
+    let slot = |layer: u32| columns::slot(base, place, layer.into(), shift);
+    // SAFETY: the caller's promise: only called with layers below `end`.
+    let ticket = |layer| unsafe { S::ticket(a, slot(layer)) };
+    // SAFETY: the same.
+    let message = |layer, ticket| unsafe { S::message(a, slot(layer), ticket) };
+    let read = |layer| (ticket(layer), ticket(layer + 1), ticket(layer + 2), ticket(layer + 3));
+    let mut layer = first;
+    let mut next = Default::default();
+    if S::EAGER && layer + AHEAD <= end {
+        next = read(layer);
+    }
+    while layer + AHEAD <= end && !sum.is_settled() {
+        let (t0, t1, t2, t3) = if S::EAGER { next } else { read(layer) };
+        if S::EAGER && layer + 2 * AHEAD <= end {
+            next = read(layer + AHEAD);
         }
-        while row + AHEAD <= end && !sum.settled() {
-            let (t0, t1, t2, t3) = if S::EAGER { next } else { read(row) };
-            if S::EAGER && row + 2 * AHEAD <= end {
-                next = read(row + AHEAD);
-            }
-            let m0 = S::message(a, slot(row), t0);
-            let m1 = S::message(a, slot(row + 1), t1);
-            let m2 = S::message(a, slot(row + 2), t2);
-            let m3 = S::message(a, slot(row + 3), t3);
-            sum.add(m0);
-            sum.add(m1);
-            sum.add(m2);
-            sum.add(m3);
-            row += AHEAD;
-        }
-        if row < end && !sum.settled() {
-            // At most three are left.
-            let (two, three) = (row + 1 < end, row + 2 < end);
-            let t0 = S::ticket(a, slot(row));
-            let t1 = if two { S::ticket(a, slot(row + 1)) } else { t0 };
-            let t2 = if three { S::ticket(a, slot(row + 2)) } else { t0 };
-            let m0 = S::message(a, slot(row), t0);
-            let m1 = if two { S::message(a, slot(row + 1), t1) } else { None };
-            let m2 = if three { S::message(a, slot(row + 2), t2) } else { None };
-            sum.add(m0);
-            sum.add(m1);
-            sum.add(m2);
-        }
+        let m0 = message(layer, t0);
+        let m1 = message(layer + 1, t1);
+        let m2 = message(layer + 2, t2);
+        let m3 = message(layer + 3, t3);
+        sum.add(m0);
+        sum.add(m1);
+        sum.add(m2);
+        sum.add(m3);
+        layer += AHEAD;
+    }
+    if layer < end && !sum.is_settled() {
+        // At most three are left.
+        let (two, three) = (layer + 1 < end, layer + 2 < end);
+        let t0 = ticket(layer);
+        let t1 = if two { ticket(layer + 1) } else { t0 };
+        let t2 = if three { ticket(layer + 2) } else { t0 };
+        let m0 = message(layer, t0);
+        let m1 = if two { message(layer + 1, t1) } else { None };
+        let m2 = if three { message(layer + 2, t2) } else { None };
+        sum.add(m0);
+        sum.add(m1);
+        sum.add(m2);
     }
     sum
 }
 
-/// The group of a chunk, and its rows in it: `first..end`, or fewer in short columns.
+/// The layers of a chunk.
+///
+/// # Safety
+/// `chunks` is whole (I1), and `chunk` is below `chunks.count` (I2).
 #[inline(always)]
-pub(super) unsafe fn piece<P: VertexCompute>(a: &Arguments<P>, chunk: u32) -> (u32, u32, u32) {
-    // SAFETY: the caller's chunk exists.
-    let piece = unsafe { load_const(a.chunks.list, chunk.into()) };
-    (piece.group, piece.row, piece.row + CHUNK_ROWS)
+pub(super) unsafe fn layers_of_chunk<P: VertexCompute>(a: &Arguments<P>, chunk: u64) -> Layers {
+    // SAFETY: the caller's promise; I7.
+    let chunk = unsafe { load_const(a.chunks.list, chunk) };
+    Layers { group: chunk.group, first: chunk.row, end: chunk.row + CHUNK_ROWS }
 }
 
-/// The group of an item behind the chunks: those that are not heavy, one by one.
+/// All layers of a group.
 #[inline(always)]
-pub(super) fn whole_group<P: VertexCompute>(a: &Arguments<P>, item: u32) -> u32 {
+pub(super) fn all_layers(group: u32) -> Layers {
+    Layers { group, first: 0, end: u32::MAX }
+}
+
+/// The group of an item after the chunks: one of those that are not heavy.
+#[inline(always)]
+pub(super) fn group_of_item<P: VertexCompute>(a: &Arguments<P>, item: u32) -> u32 {
     item - a.chunks.count + a.chunks.heavy
 }
 
-/// Keeps the partial result of a lane of a chunk.
+/// Where the partial result of this lane of a chunk is.
 #[inline(always)]
-pub(super) unsafe fn put_partial<P: VertexCompute>(
+pub(super) fn partial_slot(chunk: u32) -> u64 {
+    u64::from(chunk) * u64::from(WARP) + u64::from(lane())
+}
+
+/// Writes the partial result of a lane of a chunk, to its [`partial_slot`].
+///
+/// # Safety
+/// `chunks` is whole (I1), the chunk is below `chunks.count` (I2), and this lane owns the
+/// partial result (I6).
+#[inline(always)]
+pub(super) unsafe fn store_partial<P: VertexCompute>(
     a: &Arguments<P>,
     at: u64,
     sum: Option<Message<P>>,
 ) {
-    // SAFETY: each lane of a chunk has a place of its own.
+    // SAFETY: the caller's promise; I1: there are 32 partial results per chunk.
     unsafe {
         store(a.chunks.present, at, u8::from(sum.is_some()));
         if let Some(sum) = sum {
@@ -146,109 +199,120 @@ pub(super) unsafe fn put_partial<P: VertexCompute>(
     }
 }
 
-/// Combines every `step`th partial result of a lane from chunk `first` on; four are
-/// read before any is used.
+/// Combines this lane's partial results of every `step`th chunk from `first` to before
+/// `end`.
+///
+/// # Safety
+/// `chunks` is whole (I1), `end` is at most `chunks.count` (I2), and no other thread writes
+/// these partial results meanwhile (I6).
 #[inline(always)]
-unsafe fn partials<P: VertexCompute>(
+unsafe fn combine_partials<P: VertexCompute>(
     a: &Arguments<P>,
-    (first, end): (u32, u32),
+    first: u32,
+    end: u32,
     step: u32,
 ) -> Sum<P> {
     let mut sum = Sum::<P>::new();
     let mut chunk = first;
-    // SAFETY: the chunks exist; what an absent message's place holds is not
-    // used.
-    unsafe {
-        let read = |chunk| {
-            let at = at(chunk);
-            (load(a.chunks.present, at), load(a.chunks.messages, at))
-        };
-        while chunk + 3 * step < end {
-            let (p0, m0) = read(chunk);
-            let (p1, m1) = read(chunk + step);
-            let (p2, m2) = read(chunk + 2 * step);
-            let (p3, m3) = read(chunk + 3 * step);
-            sum.add((p0 != 0).then_some(m0));
-            sum.add((p1 != 0).then_some(m1));
-            sum.add((p2 != 0).then_some(m2));
-            sum.add((p3 != 0).then_some(m3));
-            chunk += 4 * step;
-        }
-        while chunk < end {
-            let (present, message) = read(chunk);
-            sum.add((present != 0).then_some(message));
-            chunk += step;
-        }
+    let read = |chunk| {
+        let at = partial_slot(chunk);
+        // SAFETY: the caller's promise: only called with chunks below `end`. I10: the bits
+        // of an absent message are read, and not used.
+        unsafe { (load(a.chunks.present, at), load(a.chunks.messages, at)) }
+    };
+    // Four are read before any is used.
+    while chunk + 3 * step < end {
+        let (p0, m0) = read(chunk);
+        let (p1, m1) = read(chunk + step);
+        let (p2, m2) = read(chunk + 2 * step);
+        let (p3, m3) = read(chunk + 3 * step);
+        sum.add((p0 != 0).then_some(m0));
+        sum.add((p1 != 0).then_some(m1));
+        sum.add((p2 != 0).then_some(m2));
+        sum.add((p3 != 0).then_some(m3));
+        chunk += 4 * step;
+    }
+    while chunk < end {
+        let (present, message) = read(chunk);
+        sum.add((present != 0).then_some(message));
+        chunk += step;
     }
     sum
 }
 
-/// Where the partial result of this lane of a chunk is.
+/// Combines partial results and runs the vertices of heavy groups: a block takes one of
+/// the first `chunks.huge`, a warp takes others in turns. The order depends only on the
+/// number of partial results.
+///
+/// # Safety
+/// `vertices`, `step` and `chunks` are whole (I1), and all partial results are written.
+/// All threads of the block take part (I5).
 #[inline(always)]
-pub(super) fn at(chunk: u32) -> u64 {
-    u64::from(chunk) * u64::from(WARP) + u64::from(lane())
-}
-
-/// Combines partial results and runs the vertices of heavy groups: a block each of
-/// the first, `chunks.huge`, a warp those of the others in turns. The order depends
-/// on the number of partial results alone.
-#[inline(always)]
-unsafe fn heavy<P: VertexCompute>(a: &Arguments<P>) {
+unsafe fn compute_heavy<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
     let (warps, own) = (threads() / WARP, thread() / WARP);
-    // SAFETY: the groups are heavy; the first chunks of a huge group hold the results
-    // of the block's warps once all have read them.
-    unsafe {
-        let chunks = |group: u32| {
+    let chunks_of = |group: u32| {
+        // SAFETY: I2: only called with heavy groups; `firsts` has one entry more; I7.
+        unsafe {
             let first = load_const(a.chunks.firsts, group.into());
             (first, load_const(a.chunks.firsts, u64::from(group) + 1))
-        };
-        let (mut group, mut step) = (block(), u32::MAX);
-        if block() < a.chunks.huge {
-            let (first, end) = chunks(group);
-            if first + own < end {
-                let sum = partials::<P>(a, (first + own, end), warps);
-                put_partial(a, at(first + own), sum.get());
-            }
-            barrier();
-        } else {
-            group = a.chunks.huge + (block() - a.chunks.huge) * warps + own;
-            step = (blocks() - a.chunks.huge) * warps;
         }
-        while group < a.chunks.heavy && (step < u32::MAX || own == 0) {
-            let (first, end) = chunks(group);
-            let end = if step < u32::MAX { end } else { end.min(first + warps) };
-            let sum = partials::<P>(a, (first, end), 1);
-            let place = group * WARP + lane();
-            if place < a.vertices.count {
-                compute_combined(a, place, sum.get(), &mut tally);
+    };
+    let (mut group, mut step) = (block(), u32::MAX);
+    if block() < a.chunks.huge {
+        let (first, end) = chunks_of(group);
+        if first + own < end {
+            // SAFETY: I2: the chunks are the group's. I6: of the group's chunks this warp
+            // alone touches every `warps`th from its own on, until the barrier.
+            unsafe {
+                let sum = combine_partials::<P>(a, first + own, end, warps);
+                store_partial(a, partial_slot(first + own), sum.get());
             }
-            group = group.saturating_add(step);
         }
-        tally.finish(a, block());
+        // I5: the condition is the same in the whole block.
+        barrier();
+    } else {
+        group = a.chunks.huge + (block() - a.chunks.huge) * warps + own;
+        step = (blocks() - a.chunks.huge) * warps;
     }
+    while group < a.chunks.heavy && (step < u32::MAX || own == 0) {
+        let (first, end) = chunks_of(group);
+        // The first chunks of a huge group now hold the results of the block's warps.
+        let end = if step < u32::MAX { end } else { end.min(first + warps) };
+        // SAFETY: I2: the chunks are the group's; I6: no thread writes them any more.
+        let sum = unsafe { combine_partials::<P>(a, first, end, 1) };
+        let place = group * WARP + lane();
+        if place < a.vertices.count {
+            // SAFETY: I2: checked; I6: only this warp has the group.
+            unsafe { compute_combined(a, place, sum.get(), &mut tally) };
+        }
+        group = group.saturating_add(step);
+    }
+    // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
+    unsafe { tally.finish(a, block()) };
 }
 
-/// `pull_heavy`, on more than `chunks.huge` blocks, after `pull`.
+/// `pull_heavy`, after `pull`, on more than `chunks.huge` blocks.
 ///
 /// # Safety
-/// `chunks` is whole.
+/// `vertices`, `step`, `chunks` and `steady` are whole (I1); `pull` has run.
 #[inline(always)]
 pub unsafe fn pull_heavy<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise; I5: all threads read the same word, which no thread
+    // writes meanwhile.
     unsafe {
-        if !halted(a) {
-            heavy(a);
+        if !has_halted(a) {
+            compute_heavy(a);
         }
     }
 }
 
-/// `read_heavy`, on more than `chunks.huge` blocks, after `read_chunks`.
+/// `read_heavy`, after `read_chunks`, on more than `chunks.huge` blocks.
 ///
 /// # Safety
-/// `chunks` is whole.
+/// `vertices`, `step` and `chunks` are whole (I1); `read_chunks` has run.
 #[inline(always)]
 pub unsafe fn read_heavy<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: as the caller promises.
-    unsafe { heavy(a) }
+    // SAFETY: the caller's promise.
+    unsafe { compute_heavy(a) }
 }

@@ -1,39 +1,39 @@
-//! Pushing messages that no instruction combines: by compare-and-swap, or under a lock
-//! a slot.
+//! Pushes messages that no instruction combines: by compare-and-swap, or under a lock per
+//! slot.
 
 use pregel_core::device::{Arguments, WARP, needs_lock};
 use pregel_core::program::{Delivery, Message, Program};
 
 use crate::simt::{
-    ballot, compare_exchange_u32, exchange_u32, fence, lane, match_any, nap, read, read_u32,
-    shuffle_value, store, try_update_word, write_u32,
+    ballot, compare_exchange_u32, exchange_u32, fence, lane, load_relaxed, load_relaxed_u32,
+    match_any, shuffle_value, sleep, store, store_relaxed_u32, try_update_word,
 };
 
-/// What a slot's `arrived` says while a lane has the slot to itself.
+/// What a slot's `arrived` says while one lane has the slot to itself.
 const LOCKED: u32 = 2;
 
 /// The longest that a warp sleeps between two tries, in nanoseconds.
-const LONGEST_NAP: u32 = 1 << 15;
+const LONGEST_SLEEP: u32 = 1 << 15;
 
 /// What a lane has combined for the last receiver that it had a message for.
 ///
-/// The slot of a hub is changed by one thread after the other. So a lane keeps what it
-/// has until a message for another receiver comes, and the lanes of a warp join what
-/// they have for one receiver.
-pub(super) struct Held<P: Program>(Option<(u32, Message<P>)>);
+/// Threads change the slot of a hub one after the other. So a lane keeps what it has until
+/// a message for another receiver comes, and the lanes of a warp join what they have for
+/// one receiver.
+pub(super) struct HeldMessage<P: Program>(Option<(u32, Message<P>)>);
 
-impl<P: Program> Held<P> {
+impl<P: Program> HeldMessage<P> {
     /// Nothing yet.
     #[inline(always)]
-    pub(super) fn nothing() -> Self {
+    pub(super) fn none() -> Self {
         Self(None)
     }
 
-    /// Takes a message and its receiver's place, from each lane that has one. All lanes
-    /// of the warp take part.
+    /// Takes a message and its receiver's place from each lane that has one.
     ///
     /// # Safety
-    /// `slots` is whole and touched by this type alone during the kernel.
+    /// `slots` is whole (I1), the place is below `vertices.count` (I2), and during the
+    /// kernel only this type touches the slots (I8). All lanes of the warp take part (I5).
     #[inline(always)]
     pub(super) unsafe fn put(&mut self, a: &Arguments<P>, new: Option<(u32, Message<P>)>) {
         let mut out = None;
@@ -45,55 +45,54 @@ impl<P: Program> Held<P> {
             }
             self.0 = Some((place, combined));
         }
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller's promise.
         unsafe { deliver(a, out) }
     }
 
-    /// Hands over what is left. All lanes of the warp take part.
+    /// Delivers what is left.
     ///
     /// # Safety
     /// As [`put`](Self::put).
     #[inline(always)]
     pub(super) unsafe fn finish(self, a: &Arguments<P>) {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller's promise.
         unsafe { deliver(a, self.0) }
     }
 }
 
-/// Combines a message of each lane that has one into its receiver's slot. All lanes of
-/// the warp take part.
+/// Combines a message of each lane that has one into its receiver's slot.
 ///
 /// # Safety
-/// As [`Held::put`].
+/// As [`HeldMessage::put`].
 #[inline(always)]
 unsafe fn deliver<P: Program>(a: &Arguments<P>, message: Option<(u32, Message<P>)>) {
     if ballot(message.is_some()) == 0 {
         return;
     }
-    let nobody = (u32::MAX, P::Combiner::neutral());
-    let (place, message) = message.unwrap_or(nobody);
-    let (first, sum) = join::<P>(place, message);
-    let mut waits = first && place != u32::MAX;
+    let none = (u32::MAX, P::Combiner::neutral());
+    let (place, message) = message.unwrap_or(none);
+    let (is_first, sum) = combine_peers::<P>(place, message);
+    let mut waits = is_first && place != u32::MAX;
     let mut pause = 32;
-    // A lane that has a lock waits for nobody. All sleep together, when none has one.
+    // A lane that holds a lock waits for no other. The warp sleeps when none holds one.
     while ballot(waits) != 0 {
-        // SAFETY: the place is that of a vertex.
+        // SAFETY: the caller's promise: the place is below `vertices.count`.
         if waits && unsafe { try_combine(a, place, sum) } {
             waits = false;
         }
         if ballot(waits) != 0 {
-            nap(pause);
-            pause = (2 * pause).min(LONGEST_NAP);
+            sleep(pause);
+            pause = (2 * pause).min(LONGEST_SLEEP);
         }
     }
 }
 
-/// Combines the messages of lanes with the same place; whether this lane is the first of
-/// them, which has the result. All lanes of the warp take part.
+/// Combines the messages of lanes with the same place; returns whether this lane is the
+/// first of them, which has the result. All lanes of the warp take part (I5).
 #[inline(always)]
-fn join<P: Program>(place: u32, message: Message<P>) -> (bool, Message<P>) {
+fn combine_peers<P: Program>(place: u32, message: Message<P>) -> (bool, Message<P>) {
     let peers = match_any(place);
-    let first = peers & peers.wrapping_neg() == 1 << lane();
+    let is_first = peers & peers.wrapping_neg() == 1 << lane();
     let mut sum = message;
     let mut others = peers & (peers - 1);
     if place == u32::MAX {
@@ -107,31 +106,40 @@ fn join<P: Program>(place: u32, message: Message<P>) -> (bool, Message<P>) {
             others &= others - 1;
         }
     }
-    (first, sum)
+    (is_first, sum)
 }
 
-/// Combines a message into the slot at `place`, unless another lane is about it;
-/// whether that was done.
+/// Combines a message into the slot at `place`, unless another lane is busy with it;
+/// returns whether it did.
+///
+/// # Safety
+/// `slots` is whole (I1), the place is below `vertices.count` (I2), and during the kernel
+/// only this function touches the slots (I8).
 #[inline(always)]
 unsafe fn try_combine<P: Program>(a: &Arguments<P>, place: u32, message: Message<P>) -> bool {
     let i = u64::from(place);
     let arrived = a.slots.arrived.element(i);
-    // SAFETY: there is a slot for every vertex; the fences order what the holders of
-    // its lock do.
-    unsafe {
-        if !needs_lock::<P::Combiner>() {
+    if !needs_lock::<P::Combiner>() {
+        // SAFETY: the caller's promise; I8: a word, changed by compare-and-swap.
+        unsafe {
             let done = try_update_word(a.slots.messages, i, |old| P::Combiner::merge(old, message));
             if done {
-                write_u32(arrived, 1);
+                store_relaxed_u32(arrived, 1);
             }
             return done;
         }
-        let seen = read_u32(arrived);
+    }
+    // SAFETY: the caller's promise; I8: the word is the slot's lock.
+    unsafe {
+        let seen = load_relaxed_u32(arrived);
         if seen == LOCKED || compare_exchange_u32(arrived, seen, LOCKED) != seen {
             return false;
         }
-        fence();
-        let old = read(a.slots.messages, i);
+    }
+    fence();
+    // SAFETY: I6: this lane has the lock, and so owns the slot; I8: between two fences.
+    unsafe {
+        let old = load_relaxed(a.slots.messages, i);
         store(a.slots.messages, i, P::Combiner::merge(old, message));
         fence();
         exchange_u32(arrived, 1);

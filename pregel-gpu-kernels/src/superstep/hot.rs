@@ -1,175 +1,215 @@
 //! Pulling with a copy of the hot signals in the shared memory of each block.
 //!
-//! A few vertices of a power law send most of the messages. Sorted by degree they
-//! come first, and their signals fit the memory of a multiprocessor, which is as
-//! fast as a cache that never misses. It is the gather from the second cache that
-//! takes the time of a pull, a sector of 32 bytes for each signal.
+//! In a power law few vertices send most of the messages. Sorted by degree they come
+//! first, and their signals fit the memory of a multiprocessor, which is as fast as a
+//! cache that never misses. A pull spends its time on the gather from the L2 cache, which
+//! moves a sector of 32 bytes for each signal.
+
+use core::ops::Range;
 
 use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{VertexCompute, Zeroable};
 
-use super::gather::{at, base, combine, piece, put_partial, whole_group};
+use super::gather::{
+    Column, all_layers, combine, group_base, group_of_item, layers_of_chunk, partial_slot,
+    store_partial,
+};
 use super::pull::Pulled;
-use super::steady::halted;
-use super::vertex::{Tally, compute_in, state};
+use super::steady::has_halted;
+use super::vertex::{Tally, compute_with_state, state};
 use crate::simt::{
-    add_u32, barrier, block, blocks, hot_copy, hot_wait, lane, load_const, shuffle, thread, threads,
+    add_u32, barrier, block, blocks, lane, load_const, shuffle, stage_16_bytes, thread, threads,
+    wait_for_staged,
 };
 
 /// Copies the hot signals to the block's memory.
+///
+/// # Safety
+/// `step` is whole (I1), the block has room for `step.hot` signals, a multiple of 16 bytes
+/// (I4), and all its threads take part (I5).
 #[inline(always)]
-unsafe fn heat<P: VertexCompute>(a: &Arguments<P>) {
+unsafe fn stage_hot_signals<P: VertexCompute>(a: &Arguments<P>) {
     let bytes = a.step.hot * size_of::<P::Signal>() as u32;
     let mut offset = thread() * 16;
     while offset < bytes {
-        // SAFETY: as the caller promises: the launch gave the block so many bytes, and
-        // they are a multiple of 16.
-        unsafe { hot_copy(offset, a.step.signals.address() + u64::from(offset)) };
+        // SAFETY: I3, I4: both offsets are multiples of 16 below `bytes`; I7: `signals` is
+        // not written; I9: no thread reads them before the barrier.
+        unsafe { stage_16_bytes(offset, a.step.signals.address() + u64::from(offset)) };
         offset += threads() * 16;
     }
-    hot_wait();
+    wait_for_staged();
     barrier();
 }
 
-/// What warps take, in turns: the chunks of heavy groups, then the groups up to the
-/// last that is not short, one by one; then `batch` of the others at a time. Falling
-/// degrees put the dearest first, so that all end at about the same time.
+/// What warps take in turns: the chunks of heavy groups, then the groups up to the last
+/// that is not short, one by one; then `batch` of the others at a time. Falling degrees
+/// put the most expensive first, so that all warps end at about the same time.
 struct Turns {
-    /// How many items there are, and how many of these are of one group.
+    /// How many items there are.
     items: u32,
+    /// How many of these are a chunk or one group.
     single: u32,
+    /// Groups of each other item.
     batch: u32,
-    /// The item of now, and the group within it.
+    /// The current item, and the group within it.
     item: u32,
     group: u32,
-    /// The item after it, in lane 0.
-    after: u32,
+    /// The next item, in lane 0.
+    next: u32,
 }
 
 impl Turns {
+    /// The first turn of this warp.
+    ///
+    /// # Safety
+    /// `step` and `chunks` are whole (I1), and all lanes of the warp take part (I5).
     #[inline(always)]
     unsafe fn new<P: VertexCompute>(a: &Arguments<P>) -> Self {
         let groups = columns::groups(a.vertices.count, WARP.trailing_zeros());
         let single = a.chunks.count + (a.chunks.long - a.chunks.heavy);
         let batch = a.chunks.batch;
         let items = single + (groups - a.chunks.long).div_ceil(batch);
-        // Neighbours are about as much work: they go to different multiprocessors.
+        // Neighbours are about equal work: they go to different multiprocessors.
         let own = thread() / WARP * blocks() + block();
-        let mut turns = Self { items, single, batch, item: 0, group: 0, after: own };
-        // SAFETY: as the caller promises.
+        let mut turns = Self { items, single, batch, item: 0, group: 0, next: own };
+        // SAFETY: the caller's promise.
         unsafe {
             if a.step.fixed == 0 {
-                turns.ask(a);
+                turns.request(a);
             }
-            turns.item = shuffle(turns.after, 0);
-            turns.ask(a);
+            turns.item = shuffle(turns.next, 0);
+            turns.request(a);
         }
         turns
     }
 
-    /// Asks for the item after the next; the answer is not waited for.
+    /// Requests the item after the next; does not wait for the answer.
+    ///
+    /// # Safety
+    /// `step` is whole (I1).
     #[inline(always)]
-    unsafe fn ask<P: VertexCompute>(&mut self, a: &Arguments<P>) {
+    unsafe fn request<P: VertexCompute>(&mut self, a: &Arguments<P>) {
         if a.step.fixed != 0 {
-            self.after += threads() / WARP * blocks();
+            self.next += threads() / WARP * blocks();
         } else if lane() == 0 {
-            // SAFETY: the word is there, and only added to.
-            self.after = unsafe { add_u32(a.step.next.address(), 1) };
+            // SAFETY: I1: `next` is one value; I8: it is only added to.
+            self.next = unsafe { add_u32(a.step.next.address(), 1) };
         }
     }
 
-    /// Goes on.
+    /// Goes on to the next group or item.
+    ///
+    /// # Safety
+    /// As [`new`](Self::new).
     #[inline(always)]
     unsafe fn advance<P: VertexCompute>(&mut self, a: &Arguments<P>) {
         self.group += 1;
         if self.item < self.single || self.group == self.batch {
-            (self.item, self.group) = (shuffle(self.after, 0), 0);
-            // SAFETY: as the caller promises.
-            unsafe { self.ask(a) };
+            (self.item, self.group) = (shuffle(self.next, 0), 0);
+            // SAFETY: the caller's promise.
+            unsafe { self.request(a) };
         }
     }
 }
 
-/// A part of a column, and whose.
+/// A part of a column, and the vertex that it belongs to.
 struct Part<P: VertexCompute> {
     place: u32,
     base: u64,
-    rows: (u32, u32),
+    layers: Range<u32>,
     state: P::State,
-    /// Where the partial result goes, for a chunk.
+    /// The chunk, if it is one of a heavy group.
     chunk: Option<u32>,
 }
 
 impl<P: VertexCompute> Part<P> {
-    #[inline(always)]
-    fn none() -> Self {
-        Self { place: u32::MAX, base: 0, rows: (0, 0), state: Zeroable::zeroed(), chunk: None }
-    }
-
-    /// The lane's part; without rows if there is no such vertex, or it wants no
+    /// This lane's part; without layers if there is no such vertex, or if it wants no
     /// messages.
+    ///
+    /// # Safety
+    /// `vertices`, `columns` and `chunks` are whole (I1); no thread but this writes the
+    /// state of a vertex of this turn (I6).
     #[inline(always)]
     unsafe fn read(a: &Arguments<P>, turns: &Turns) -> Self {
-        let mut part = Self::none();
-        part.chunk = (turns.item < a.chunks.count).then_some(turns.item);
+        let mut part = Self {
+            place: u32::MAX,
+            base: 0,
+            layers: 0..0,
+            state: Zeroable::zeroed(),
+            chunk: (turns.item < a.chunks.count).then_some(turns.item),
+        };
         if turns.item >= turns.items {
             return part;
         }
-        // SAFETY: the item is there.
-        unsafe {
-            let (group, first, end) = match part.chunk {
-                Some(chunk) => piece(a, chunk),
-                None if turns.item < turns.single => (whole_group(a, turns.item), 0, u32::MAX),
-                None => {
-                    let short = (turns.item - turns.single) * turns.batch + turns.group;
-                    (short + a.chunks.long, 0, u32::MAX)
-                }
-            };
-            part.place = group * WARP + lane();
-            if part.place < a.vertices.count {
-                part.state = state(a, part.place);
-                if a.program.wants_message(&part.state) {
-                    let degree: u32 = load_const(a.columns.degrees, part.place.into());
-                    part.base = base(a, part.place);
-                    part.rows = (first, degree.min(end));
-                }
+        let layers = match part.chunk {
+            // SAFETY: I2: the chunk is below `chunks.count`.
+            Some(chunk) => unsafe { layers_of_chunk(a, chunk.into()) },
+            None if turns.item < turns.single => all_layers(group_of_item(a, turns.item)),
+            None => {
+                let short = (turns.item - turns.single) * turns.batch + turns.group;
+                all_layers(short + a.chunks.long)
+            }
+        };
+        part.place = layers.group * WARP + lane();
+        if part.place < a.vertices.count {
+            // SAFETY: I2: the place is below `vertices.count`; the caller's promise.
+            part.state = unsafe { state(a, part.place) };
+            if a.program.wants_message(&part.state) {
+                // SAFETY: I2, as above; I7.
+                let degree: u32 = unsafe { load_const(a.columns.degrees, part.place.into()) };
+                // SAFETY: I2, as above.
+                part.base = unsafe { group_base(a, part.place) };
+                part.layers = layers.first..degree.min(layers.end);
             }
         }
         part
     }
+
+    #[inline(always)]
+    fn column(&self) -> Column {
+        Column { place: self.place, base: self.base, layers: self.layers.clone() }
+    }
 }
 
-/// `pull_hot`, as `pull` where every vertex scattered: on any number of blocks of up
-/// to 1,024 threads, each with room for `step.hot` signals, a multiple of 16 bytes.
+/// `pull_hot`: as `pull` where every vertex scattered, on any number of blocks of up to
+/// 1,024 threads, each with room for `step.hot` signals, a multiple of 16 bytes.
 ///
-/// Few such blocks fit a multiprocessor. In place of more warps, a warp reads what it
-/// needs for the next part of a column before the messages of this one.
+/// Few such blocks fit a multiprocessor. To make up for the missing warps, a warp reads
+/// what it needs for the next part of a column before the messages of this one.
 ///
 /// # Safety
-/// As [`pull`](super::pull).
+/// As [`pull`](super::pull); every vertex scattered.
 #[inline(always)]
 pub unsafe fn pull_hot<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    // SAFETY: every thread arrives here, or none, and a warp's lanes take the same
-    // turns.
-    unsafe {
-        if halted(a) {
-            return;
-        }
-        heat(a);
-        let mut turns = Turns::new(a);
-        let mut part = Part::read(a, &turns);
-        while turns.item < turns.items {
-            turns.advance(a);
-            let next = Part::read(a, &turns);
-            let sum = combine::<P, Pulled<true, true>>(a, (part.base, part.place), part.rows);
-            if let Some(chunk) = part.chunk {
-                put_partial(a, at(chunk), sum.get());
-            } else if part.place < a.vertices.count {
-                compute_in(a, (part.place, || part.state), sum.get(), &mut tally);
-            }
-            part = next;
-        }
-        tally.finish(a, a.chunks.joiners + block());
+    // SAFETY: I1. I5: all threads read the same word, which no thread writes meanwhile.
+    if unsafe { has_halted(a) } {
+        return;
     }
+    // SAFETY: I1, I4; I5: every thread arrives here.
+    unsafe { stage_hot_signals(a) };
+    // SAFETY: I1; I5: the lanes of a warp take the same turns.
+    let mut turns = unsafe { Turns::new(a) };
+    // SAFETY: I1; I6: only this warp has the turn.
+    let mut part = unsafe { Part::read(a, &turns) };
+    while turns.item < turns.items {
+        // SAFETY: as above.
+        let next = unsafe {
+            turns.advance(a);
+            Part::read(a, &turns)
+        };
+        // SAFETY: I1; I2: the layers lie below the degree; I9: the signals are staged.
+        let sum = unsafe { combine::<P, Pulled<true, true>>(a, part.column()) };
+        if let Some(chunk) = part.chunk {
+            // SAFETY: I2: the chunk exists; I6: only this warp has the turn.
+            unsafe { store_partial(a, partial_slot(chunk), sum.get()) };
+        } else if part.place < a.vertices.count {
+            let place = part.place;
+            // SAFETY: I2: checked; I6: only this warp has the turn.
+            unsafe { compute_with_state(a, place, || part.state, sum.get(), &mut tally) };
+        }
+        part = next;
+    }
+    // SAFETY: I5: every thread arrives here; I9: other shared memory was not used before.
+    unsafe { tally.finish(a, a.chunks.joiners + block()) };
 }

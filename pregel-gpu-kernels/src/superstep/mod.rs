@@ -7,16 +7,15 @@
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list as below |
 //! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
 //! | pull | `pull` or `pull_hot`, `pull_heavy` |
-//! | pull, messages by way of bins | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
+//! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
 //! | rounds by priority, in place | `near_far` |
 //!
-//! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the
-//! last kernel; in supersteps that are queued one after the other it is `close`.
-//! Every kernel takes [`Arguments`] and says how many blocks it
-//! wants; what it reads and writes besides the vertices and the step is in its
-//! documentation.
+//! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the last kernel;
+//! supersteps that are queued together end with `close` instead. Every kernel takes
+//! [`Arguments`], and says how many blocks it needs and which parts of them it uses.
+//! Its unsafe code rests on the invariants of [`simt`](crate::simt).
 //!
 //! [`Arguments`]: pregel_core::device::Arguments
 
@@ -54,22 +53,22 @@ pub use vertex::init;
 use crate::collective::block_reduce;
 use crate::simt::{block, index, load, store, thread};
 
-/// `reduce`, a thread an aggregate: combines those of each block, always in the
-/// same order.
+/// `reduce`, one thread per aggregate: combines those of each block, always in the same
+/// order.
 ///
 /// # Safety
-/// `step.partials` holds `step.partial_count` values, `step.total` has room
-/// for one for each block.
+/// `step` is whole (I1); `step.total` has room for one value per block.
 #[inline(always)]
 pub unsafe fn reduce<P: VertexCompute>(a: &Arguments<P>) {
-    let partial = match index() < a.step.partial_count.into() {
-        // SAFETY: the index is below the number of partial results.
-        true => unsafe { load(a.step.partials, index()) },
-        false => P::Aggregate::identity(),
+    let partial = if index() < a.step.partial_count.into() {
+        // SAFETY: I2: the index is below the number of partial results.
+        unsafe { load(a.step.partials, index()) }
+    } else {
+        P::Aggregate::identity()
     };
     let total = block_reduce(partial, P::Aggregate::identity(), P::Aggregate::combine);
     if thread() == 0 {
-        // SAFETY: there is room for each block, and only this thread writes it.
+        // SAFETY: I1: there is room for each block; I6: this thread alone writes its value.
         unsafe { store(a.step.total, block().into(), total) };
     }
 }

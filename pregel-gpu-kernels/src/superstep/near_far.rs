@@ -1,81 +1,108 @@
-//! Monotone programs with priorities, updated in place: those near first.
+//! Monotone programs with priorities, updated in place: near vertices first.
 //!
-//! Delta-stepping (Meyer and Sanders, J. Algorithms 49, 2003) with two lists in
-//! place of buckets, as is usual on GPUs (Davidson, Baxter, Garland and Owens,
-//! *Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths*, IPDPS
-//! 2014). A message goes straight into its receiver's state, by compare-and-swap;
-//! a vertex that changed is listed, among the near ones if its priority is below
-//! the limit, else among those that wait. When no near one is left, the limit
-//! rises above the least priority that waits.
+//! Delta-stepping (Meyer and Sanders, J. Algorithms 49, 2003) with two lists instead of
+//! buckets, as is usual on GPUs (Davidson, Baxter, Garland and Owens, *Work-Efficient
+//! Parallel GPU Methods for Single-Source Shortest Paths*, IPDPS 2014). A message goes
+//! straight into its receiver's state, by compare-and-swap. A vertex that changed is
+//! listed: among the near ones if its priority is below the limit, otherwise among those
+//! that wait. When no near one is left, the limit rises above the least priority that
+//! waits.
 
 use pregel_core::device::{
     Arguments, Control, Counts, limit as limit_above, rank, updates_in_place,
 };
-use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote};
+use pregel_core::program::{
+    Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote, Zeroable,
+};
 
 use super::vertex::facts;
 use super::worklist::{
-    Along, Pending, append, append_items, control, count, each_edge, each_vertex, everyone, get,
-    mark, nothing, of_turn, pieces, set,
+    Along, Pending, append, append_items, control, count, for_each_edge, for_each_vertex, get,
+    list_of_turn, mark, pieces, set, wait_for_grid,
 };
 use crate::collective::warp_reduce;
 use crate::simt::{
-    ballot, exchange_u32, index, lane, load, load_const, min_u32, read_word, same_word, store,
-    update_seen_word,
+    ballot, exchange_u32, index, lane, load, load_const, load_relaxed_word, min_u32, same_word,
+    store, update_seen_word,
 };
 
-/// `near_far`, as many blocks as run together: rounds until nothing changes or
-/// `work.supersteps` are done. The items of the first round are near whatever
-/// their priorities.
+/// A round: the near vertices send.
+#[derive(Clone, Copy)]
+struct Round {
+    round: u32,
+    /// Its number in the launch.
+    entry: u32,
+    /// How many items it has.
+    items: u32,
+    /// The rank below which vertices are near.
+    limit: u32,
+    /// How often the waiting vertices were gone through.
+    turns: u32,
+}
+
+/// `near_far`, on as many blocks as run together: rounds until nothing changes or
+/// `work.supersteps` are done. The items of the first round are near whatever their
+/// priorities.
 ///
 /// # Safety
-/// `senders` and `work` are whole, `work.trace` is 0; `work.control` is as the
-/// launch before left it but for the barrier, which is 0, or 0 but for the round,
-/// its number of items, and the limit; the blocks run together.
+/// `vertices`, `step`, `senders` and `work` are whole (I1), and `work.trace` is 0.
+/// `work.control` is as the launch before left it, with a barrier of 0; in the first launch
+/// it is 0 except for the round, its number of items, and the limit. All blocks are
+/// resident (I4).
 #[inline(always)]
 pub unsafe fn near_far<P: VertexCompute>(a: &Arguments<P>) {
     if !updates_in_place::<P>() {
         return;
     }
-    // SAFETY: every thread of the grid goes the same way, since all read the
-    // same words after a barrier; the rest as the caller promises.
-    unsafe {
-        let first = get(a, Control::Next, 0);
-        let mut limit = get(a, Control::Limit, 0);
-        let mut turns = get(a, Control::Turns, 0);
-        let mut round = first;
-        let mut items = get(a, Control::Items, round % 3);
-        let mut done = false;
-        while !done && round - first < a.work.supersteps {
-            if index() == 0 {
-                // Read last in the round before, written first in the next.
-                set(a, Control::Items, (round + 2) % 3, 0);
-            }
-            relax(a, (round, round - first, items), limit, turns);
-            everyone(a);
-            round += 1;
-            items = get(a, Control::Items, round % 3);
-            while items == 0 && !done {
-                let waiting = get(a, Control::Vertices, turns % 2);
-                let least = get(a, Control::Nearest, turns % 2);
-                done = waiting == 0;
-                if !done {
-                    let next = limit_above(least, a.work.delta);
+    // SAFETY: I1, I2: only called with turns that the words have.
+    let word = |word: Control, turn: u32| unsafe { get(a, word, turn) };
+    let first = word(Control::Next, 0);
+    let mut limit = word(Control::Limit, 0);
+    let mut turns = word(Control::Turns, 0);
+    let mut round = first;
+    let mut items = word(Control::Items, round % 3);
+    let mut done = false;
+    // I5: all threads of the grid go through these loops alike: they read the same words,
+    // each of which was last written before a barrier of the grid.
+    while !done && round - first < a.work.supersteps {
+        if index() == 0 {
+            // SAFETY: I1, I2. It was last read in the round before, and is first added to
+            // in the next, each beyond a barrier.
+            unsafe { set(a, Control::Items, (round + 2) % 3, 0) };
+        }
+        // SAFETY: I1; I2: the list has `items` items; I4, I5.
+        unsafe {
+            relax(a, Round { round, entry: round - first, items, limit, turns });
+            wait_for_grid(a);
+        }
+        round += 1;
+        items = word(Control::Items, round % 3);
+        while items == 0 && !done {
+            let waiting = word(Control::Vertices, turns % 2);
+            let least = word(Control::Nearest, turns % 2);
+            done = waiting == 0;
+            if !done {
+                let next = limit_above(least, a.work.delta);
+                // SAFETY: I1; I2: the list has `waiting` vertices; I4, I5.
+                unsafe {
                     if index() == 0 {
-                        // Read last in the turn before.
+                        // Last read in the turn before.
                         set(a, Control::Vertices, (turns + 1) % 2, 0);
                         set(a, Control::Nearest, (turns + 1) % 2, u32::MAX);
                     }
-                    // All have seen that there is no item, before there is one.
-                    everyone(a);
-                    separate(a, round, (waiting, turns), (limit, next));
-                    everyone(a);
-                    (limit, turns) = (next, turns + 1);
-                    items = get(a, Control::Items, round % 3);
+                    // All have seen that there is no item before there is one.
+                    wait_for_grid(a);
+                    separate(a, Separation { round, waiting, turns, limit, next });
+                    wait_for_grid(a);
                 }
+                (limit, turns) = (next, turns + 1);
+                items = word(Control::Items, round % 3);
             }
         }
-        if index() == 0 {
+    }
+    if index() == 0 {
+        // SAFETY: I1, I2.
+        unsafe {
             set(a, Control::Next, 0, round);
             set(a, Control::Limit, 0, limit);
             set(a, Control::Turns, 0, turns);
@@ -92,7 +119,11 @@ fn rank_of<P: VertexCompute>(a: &Arguments<P>, state: &P::State) -> u32 {
     }
 }
 
-/// Vertex `place`, in state `state`, computes with one message.
+/// What the vertex at `place` would do with one message in this state: its new state, and
+/// its vote.
+///
+/// # Safety
+/// `vertices` is whole (I1), and `place` is below `vertices.count` (I2).
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
     a: &Arguments<P>,
@@ -104,7 +135,7 @@ unsafe fn compute<P: VertexCompute>(
         return (state, Vote::Halt);
     }
     let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    // SAFETY: the place is that of a vertex.
+    // SAFETY: the caller's promise.
     let facts = unsafe { facts(a, place, a.step.superstep) };
     let mut context = Context::new(facts, &last, &mut total);
     let mut message = Some(message);
@@ -113,27 +144,30 @@ unsafe fn compute<P: VertexCompute>(
     (state, vote)
 }
 
-/// A round: the near vertices send, and who changes is listed.
+/// A round: the near vertices send, and vertices that change are listed.
+///
+/// # Safety
+/// As [`near_far`]; the round's list has its items (I2), and all threads of the grid take
+/// part (I5).
 #[inline(always)]
-unsafe fn relax<P: VertexCompute>(
-    a: &Arguments<P>,
-    (round, entry, items): (u32, u32, u32),
-    limit: u32,
-    turns: u32,
-) {
+unsafe fn relax<P: VertexCompute>(a: &Arguments<P>, this: Round) {
+    let Round { round, entry, items, limit, turns } = this;
     let (mut active, mut messages) = (0, 0);
     let (mut near, mut far) = (Pending::new(0), Pending::new(1));
     let mut least = u32::MAX;
-    // SAFETY: as the caller of the kernel promises; a vertex is listed once.
+    // SAFETY: I1, I2.
+    let known = unsafe { get(a, Control::Nearest, turns % 2) };
+    // SAFETY: the caller's promise; the closures: I1, I2: places and targets are those of
+    // vertices, with a mark, and a vertex is listed once in each list; I8 for states; I4,
+    // I5: all lanes call `push` together; I9: nothing else is in shared memory.
     unsafe {
-        let known = get(a, Control::Nearest, turns % 2);
-        each_edge(
+        for_each_edge(
             a,
             round,
             items,
             |place, counts| {
                 active += u64::from(counts);
-                let state = read_word(a.vertices.states, place.into());
+                let state = load_relaxed_word(a.vertices.states, place.into());
                 let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
                 let facts = facts(a, place, a.step.superstep);
                 a.program.signal(&state, &Context::new(facts, &last, &mut total))
@@ -157,47 +191,58 @@ unsafe fn relax<P: VertexCompute>(
                 far.push(waits, |place| append_waiting(a, turns, place));
             },
         );
+    }
+    // SAFETY: I5, I9, as above; I2: the trace has an entry for each round of the launch.
+    unsafe {
         near.finish(|place| append_rows(a, round + 1, place));
         far.finish(|place| append_waiting(a, turns, place));
-        lower(a, turns, least, known);
-        count(a, entry, &Counts { active, messages, ..nothing() });
+        lower_nearest(a, turns, least, known);
+        count(a, entry, &Counts { active, messages, ..Counts::zeroed() });
     }
 }
 
-/// Sends along an edge: the receiver and its new state, if it changed so that it
-/// will send.
+/// Sends along an edge: the receiver and its new state, if it changed so that it will send.
+///
+/// # Safety
+/// `vertices` is whole (I1), the target is a place (I2), and states are changed only by
+/// this function (I8).
 #[inline(always)]
 unsafe fn deliver<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
-    (value, place): Along<P>,
+    along: Along<P>,
 ) -> Option<(u32, P::State)> {
-    // SAFETY: the target of an edge is a vertex.
-    unsafe {
-        let message = a.program.edge_compute(signal, Edge::new(value))?;
-        // What this block has seen of the state is at most too old, and what
-        // changes nothing there changes nothing now.
-        let seen = load(a.vertices.states, place.into());
-        let (new, vote) = compute(a, place, seen, message);
-        if same_word(seen, new) && !vote.scatters() {
-            return None;
-        }
-        // A message that changes nothing may still make the vertex send what it has now.
-        let states = a.vertices.states;
-        let old = if same_word(seen, new) { read_word(states, place.into()) } else { seen };
-        let changed = update_seen_word(states, place.into(), old, |old| {
+    let place = along.target;
+    let message = a.program.edge_compute(signal, Edge::new(along.value))?;
+    // SAFETY: the caller's promise. I8: what this block has seen of the state is at most too
+    // old, and a message that changes nothing there changes nothing now.
+    let seen = unsafe { load(a.vertices.states, place.into()) };
+    // SAFETY: the caller's promise.
+    let (new, vote) = unsafe { compute(a, place, seen, message) };
+    if same_word(seen, new) && !vote.scatters() {
+        return None;
+    }
+    let states = a.vertices.states;
+    // SAFETY: the caller's promise. A message that changes nothing may still make the vertex
+    // send what it has now.
+    let changed = unsafe {
+        let old = if same_word(seen, new) { load_relaxed_word(states, place.into()) } else { seen };
+        update_seen_word(states, place.into(), old, |old| {
             let (new, vote) = compute(a, place, old, message);
             (new, vote.scatters().then_some(new))
-        });
-        changed.map(|state| (place, state))
-    }
+        })
+    };
+    changed.map(|state| (place, state))
 }
 
-/// Appends the row of a vertex, for each lane that has one, to the items of a
-/// round.
+/// Appends the row of a vertex, for each lane that has one, to the items of a round.
+///
+/// # Safety
+/// `vertices` and `work` are whole (I1), the place is below `vertices.count` and is listed
+/// once (I2). All lanes of the warp take part (I5).
 #[inline(always)]
 unsafe fn append_rows<P: VertexCompute>(a: &Arguments<P>, round: u32, place: Option<u32>) {
-    // SAFETY: the place is that of a vertex, which is listed once.
+    // SAFETY: the caller's promise; I7 for the degrees.
     unsafe {
         let row = |place: u32| pieces(load_const(a.vertices.send_degrees, place.into()));
         append_items(a, round, place.unwrap_or(0), place.map_or(0, row));
@@ -205,10 +250,14 @@ unsafe fn append_rows<P: VertexCompute>(a: &Arguments<P>, round: u32, place: Opt
 }
 
 /// Appends a vertex, for each lane that has one, to those that wait in a turn.
+///
+/// # Safety
+/// `work` is whole (I1), and a vertex waits once, so that the list has room (I2). All lanes
+/// of the warp take part (I5).
 #[inline(always)]
 unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: Option<u32>) {
-    let list = of_turn(a.work.vertices, turns);
-    // SAFETY: the list has room for every vertex, which waits once.
+    let list = list_of_turn(a.work.vertices, turns);
+    // SAFETY: the caller's promise.
     unsafe {
         append(control(a, Control::Vertices, turns % 2), u32::from(place.is_some()), |at, _| {
             store(list, at, place.unwrap_or(0));
@@ -216,35 +265,52 @@ unsafe fn append_waiting<P: VertexCompute>(a: &Arguments<P>, turns: u32, place: 
     }
 }
 
-/// Makes the rank below which nobody waits in a turn as low as `least` of any lane; it
-/// is no higher than `known`.
+/// Lowers the rank below which no vertex waits in a turn to the least of all lanes, if one
+/// is below `known`, which the rank is not above.
+///
+/// # Safety
+/// `work` is whole (I1). All lanes of the warp take part (I5).
 #[inline(always)]
-unsafe fn lower<P: VertexCompute>(a: &Arguments<P>, turns: u32, least: u32, known: u32) {
+unsafe fn lower_nearest<P: VertexCompute>(a: &Arguments<P>, turns: u32, least: u32, known: u32) {
     if ballot(least < known) != 0 {
         let least = warp_reduce(least, u32::min);
         if lane() == 0 {
-            // SAFETY: the word exists.
+            // SAFETY: I1, I2: the word exists; I8.
             unsafe { min_u32(control(a, Control::Nearest, turns % 2), least) };
         }
     }
 }
 
-/// Lists those that wait anew: the near ones for round `round`, the others for
-/// the next turn.
-#[inline(always)]
-unsafe fn separate<P: VertexCompute>(
-    a: &Arguments<P>,
+/// Which waiting vertices become near.
+struct Separation {
+    /// The round that they are near in.
     round: u32,
-    (waiting, turns): (u32, u32),
-    (limit, next): (u32, u32),
-) {
+    /// How many vertices wait.
+    waiting: u32,
+    /// How often the waiting vertices were gone through.
+    turns: u32,
+    /// The rank below which vertices were near so far.
+    limit: u32,
+    /// The rank below which they are near now.
+    next: u32,
+}
+
+/// Lists the waiting vertices anew: near ones for the round, the others for the next turn.
+///
+/// # Safety
+/// As [`near_far`]; `waiting` vertices are listed in this turn (I2), and all threads of the
+/// grid take part (I5).
+#[inline(always)]
+unsafe fn separate<P: VertexCompute>(a: &Arguments<P>, this: Separation) {
+    let Separation { round, waiting, turns, limit, next } = this;
     let mut least = u32::MAX;
-    // SAFETY: as the caller of the kernel promises; a vertex is listed once.
-    unsafe {
-        each_vertex(of_turn(a.work.vertices, turns), waiting, |place| {
-            let (mut listed, mut waits) = (None, None);
-            if let Some(place) = place {
-                let rank = rank_of(a, &read_word::<P::State>(a.vertices.states, place.into()));
+    let vertex = |place: Option<u32>| {
+        let (mut listed, mut waits) = (None, None);
+        if let Some(place) = place {
+            // SAFETY: I2: the place is below `vertices.count`; I8.
+            unsafe {
+                let state: P::State = load_relaxed_word(a.vertices.states, place.into());
+                let rank = rank_of(a, &state);
                 if rank >= next {
                     waits = Some(place);
                     least = least.min(rank);
@@ -253,9 +319,17 @@ unsafe fn separate<P: VertexCompute>(
                     listed = (rank >= limit && mark(a, place, round)).then_some(place);
                 }
             }
+        }
+        // SAFETY: I2: a vertex waits once, and is listed once; I5: all lanes call this
+        // together.
+        unsafe {
             append_rows(a, round, listed);
             append_waiting(a, turns + 1, waits);
-        });
-        lower(a, turns + 1, least, u32::MAX);
+        }
+    };
+    // SAFETY: I2: the caller's promise; I5.
+    unsafe {
+        for_each_vertex(list_of_turn(a.work.vertices, turns), waiting, vertex);
+        lower_nearest(a, turns + 1, least, u32::MAX);
     }
 }

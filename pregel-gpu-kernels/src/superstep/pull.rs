@@ -1,76 +1,91 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
-use pregel_core::device::{Arguments, SHARED, WARP, columns};
+use core::ops::Range;
+
+use pregel_core::device::shared::NEXT_TURN;
+use pregel_core::device::{Arguments, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
-use super::bins::spared;
-use super::gather::{Source, Sum, at, base, combine, piece, put_partial, whole_group};
-use super::steady::halted;
-use super::vertex::{Tally, compute_in, state, vote};
+use super::bins::is_skipped;
+use super::gather::{
+    Column, Source, Sum, all_layers, combine, group_base, group_of_item, layers_of_chunk,
+    partial_slot, store_partial,
+};
+use super::steady::has_halted;
+use super::vertex::{Tally, compute_with_state, state, vote};
 use crate::simt::{
-    barrier, block, blocks, lane, load_const, load_hot, load_once, prefetch, shared_add_u32,
-    shared_store_u32, shuffle, thread, threads,
+    barrier, block, blocks, lane, load_const, load_hot, load_once, prefetch, shared_add,
+    shared_store, shuffle, thread, threads,
 };
 
-/// From the sender's signal; `EVERYONE` scatters, so that nobody's vote is read,
-/// and `HOT` signals are in the block's memory.
+/// From the sender's signal. With `EVERYONE` all vertices scatter, so that no vote is
+/// read; with `HOT` the block has staged the hot signals.
 pub(super) struct Pulled<const EVERYONE: bool, const HOT: bool>;
 
 impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pulled<EVERYONE, HOT> {
     type Ticket = u32;
-    // Where some keep silent a vertex may have had enough before.
+    // Where some keep silent, a vertex may have had enough before.
     const EAGER: bool = EVERYONE;
 
     #[inline(always)]
     unsafe fn ticket(a: &Arguments<P>, slot: u64) -> u32 {
-        // SAFETY: the caller's slot is one of an edge.
+        // SAFETY: the caller's promise, for `columns`; I7.
         unsafe { load_once(a.columns.senders, slot) }
     }
 
     #[inline(always)]
     unsafe fn message(a: &Arguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
-        // SAFETY: the slot is one of an edge, the sender a vertex.
-        unsafe {
-            if !EVERYONE && !vote(a.step.votes, sender).scatters() {
-                return None;
-            }
-            let signal = match HOT {
-                true => load_hot(a.step.signals, sender, a.step.hot),
-                false => load_const(a.step.signals, sender.into()),
-            };
-            a.program.edge_compute(&signal, Edge::new(load_once(a.columns.values, slot)))
+        // SAFETY: the caller's promise, for `step`; I2: the sender is a place.
+        if !EVERYONE && !unsafe { vote(a.step.votes, sender) }.scatters() {
+            return None;
         }
+        // SAFETY: I2: the sender is a place; I7: `signals` is not written; with `HOT` the
+        // block has staged the first `step.hot` of them (I9).
+        let signal = unsafe {
+            if HOT {
+                load_hot(a.step.signals, sender, a.step.hot)
+            } else {
+                load_const(a.step.signals, sender.into())
+            }
+        };
+        // SAFETY: the caller's promise, for `columns`; I7.
+        let value = unsafe { load_once(a.columns.values, slot) };
+        a.program.edge_compute(&signal, Edge::new(value))
     }
 }
 
-/// Where, in shared memory, is written whose turn is next in a block.
-const NEXT: u32 = SHARED - 4;
-
-/// The turn that this warp takes in its block, after `before`.
+/// The turn that this warp of its block takes after `before`.
+///
+/// # Safety
+/// [`NEXT_TURN`] is the turn that no warp has taken, and a barrier lies between its first
+/// value and this call (I9). All lanes of the warp take part (I5).
 #[inline(always)]
-unsafe fn next<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
+unsafe fn next_turn<P: VertexCompute>(a: &Arguments<P>, before: u32) -> u32 {
     if a.step.fixed != 0 {
         return before.wrapping_add(threads() / WARP);
     }
     let mut turn = 0;
     if lane() == 0 {
-        // SAFETY: the word is within shared memory.
-        turn = unsafe { shared_add_u32(NEXT, 1) };
+        // SAFETY: the caller's promise; I8: the word is only added to.
+        turn = unsafe { shared_add(NEXT_TURN, 0, 1) };
     }
     shuffle(turn, 0)
 }
 
-/// Asks for what the vertices of an item begin with. A chunk is not asked for: which
-/// group it is of would have to be waited for.
+/// Prefetches what the vertices of an item need first. Nothing is prefetched for a chunk:
+/// its group would have to be waited for.
+///
+/// # Safety
+/// `vertices`, `columns` and `chunks` are whole (I1); the item may lie behind the last.
 #[inline(always)]
-unsafe fn ask_for<P: VertexCompute>(a: &Arguments<P>, item: u32) {
+unsafe fn prefetch_item<P: VertexCompute>(a: &Arguments<P>, item: u32) {
     if item < a.chunks.count {
         return;
     }
-    let group = whole_group(a, item);
+    let group = group_of_item(a, item);
     let place = u64::from(group) * u64::from(WARP) + u64::from(lane());
     if place < a.vertices.count.into() {
-        // SAFETY: the place is that of a vertex, and its group has a base.
+        // SAFETY: I2: the place is below `vertices.count`, and its group has a base.
         unsafe {
             prefetch(a.columns.degrees.element(place));
             prefetch(a.vertices.states.element(place));
@@ -81,74 +96,94 @@ unsafe fn ask_for<P: VertexCompute>(a: &Arguments<P>, item: u32) {
     }
 }
 
-/// What the vertex at `place` gets in these rows.
+/// What the vertex at `place` gets in these layers.
+///
+/// # Safety
+/// `step` and `columns` are whole (I1), `place` is below `vertices.count` and the layers
+/// exist in its column (I2).
 #[inline(always)]
-unsafe fn pulled<P: VertexCompute>(a: &Arguments<P>, place: u32, rows: (u32, u32)) -> Sum<P> {
-    // SAFETY: as the caller promises.
+unsafe fn pull_layers<P: VertexCompute>(
+    a: &Arguments<P>,
+    place: u32,
+    layers: Range<u32>,
+) -> Sum<P> {
+    // SAFETY: the caller's promise.
     unsafe {
-        let vertex = (base(a, place), place);
+        let column = Column { place, base: group_base(a, place), layers };
         match a.step.everyone {
-            0 => combine::<P, Pulled<false, false>>(a, vertex, rows),
-            _ => combine::<P, Pulled<true, false>>(a, vertex, rows),
+            0 => combine::<P, Pulled<false, false>>(a, column),
+            _ => combine::<P, Pulled<true, false>>(a, column),
         }
     }
 }
 
-/// `pull`, on any number of blocks: warps take the chunks of heavy groups, then the
-/// other groups, a lane a vertex. Of a chunk the partial result is kept, for
-/// `pull_heavy`; the vertices of other groups compute. Falling degrees balance the
-/// blocks: what two of them take differs by no more than the first item.
+/// `pull`, on any number of blocks: warps take the chunks of heavy groups, then the other
+/// groups, one lane per vertex. The partial results of chunks are written for
+/// `pull_heavy`; the vertices of other groups compute. Falling degrees balance the blocks:
+/// the work of two of them differs by no more than the first item.
 ///
 /// # Safety
-/// `columns` and `chunks` are whole; groups are of 32.
+/// `vertices`, `step`, `columns`, `chunks` and `steady` are whole (I1), `bins.silent` is
+/// one value or none; groups have 32 vertices.
 #[inline(always)]
 pub unsafe fn pull<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
     let (n, chunks) = (a.vertices.count, a.chunks.count);
     let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
-    // SAFETY: every thread arrives here, or none; items are chunks or groups, whose
-    // places are those of vertices.
-    unsafe {
-        if halted(a) || spared(a) {
-            return;
-        }
-        if thread() == 0 {
-            shared_store_u32(NEXT, 0);
-        }
-        barrier();
-        // Neighbours in the list are about as much work: each block gets every so
-        // many, of which its warps take the next.
-        let item_of = |turn: u32| turn * blocks() + block();
-        let mut turn = match a.step.fixed {
-            0 => next(a, 0),
-            _ => thread() / WARP,
-        };
-        while item_of(turn) < items {
-            let item = item_of(turn);
-            turn = next(a, turn);
-            ask_for(a, item_of(turn));
-            let (group, first, end) = match item < chunks {
-                true => piece(a, item),
-                false => (whole_group(a, item), 0, u32::MAX),
-            };
-            let place = group * WARP + lane();
-            let mut sum = Sum::<P>::new();
-            // Read with the degree, it is there once the messages are.
-            let mut own = Zeroable::zeroed();
-            if place < n {
-                own = state(a, place);
-                if a.program.wants_message(&own) {
-                    let degree: u32 = load_const(a.columns.degrees, place.into());
-                    sum = pulled(a, place, (first, degree.min(end)));
-                }
-            }
-            if item < chunks {
-                put_partial(a, at(item), sum.get());
-            } else if place < n {
-                compute_in(a, (place, || own), sum.get(), &mut tally);
-            }
-        }
-        barrier();
-        tally.finish(a, a.chunks.joiners + block());
+    // SAFETY: I1. I5: all threads read the same words, which no thread writes meanwhile.
+    if unsafe { has_halted(a) || is_skipped(a) } {
+        return;
     }
+    if thread() == 0 {
+        // SAFETY: I6, I9: no other thread touches the word before the barrier.
+        unsafe { shared_store(NEXT_TURN, 0, 0) };
+    }
+    barrier();
+    // Neighbours in the list are about equal work: each block gets every `blocks()`th
+    // item, and its warps take the next of these.
+    let item_of = |turn: u32| turn * blocks() + block();
+    let mut turn = match a.step.fixed {
+        // SAFETY: I9: `NEXT_TURN` was set before the barrier.
+        0 => unsafe { next_turn(a, 0) },
+        _ => thread() / WARP,
+    };
+    while item_of(turn) < items {
+        let item = item_of(turn);
+        // SAFETY: I9, as above; I5: the lanes of a warp have the same turn.
+        turn = unsafe { next_turn(a, turn) };
+        // SAFETY: I1.
+        unsafe { prefetch_item(a, item_of(turn)) };
+        let layers = if item < chunks {
+            // SAFETY: I2: the chunk is below `chunks.count`.
+            unsafe { layers_of_chunk(a, item.into()) }
+        } else {
+            all_layers(group_of_item(a, item))
+        };
+        let place = layers.group * WARP + lane();
+        let mut sum = Sum::<P>::new();
+        // Read together with the degree, it is there when the messages are.
+        let mut own = Zeroable::zeroed();
+        if place < n {
+            // SAFETY: I2: the place is below `vertices.count`. I6: of a heavy group no state
+            // is written, of another only by this warp.
+            own = unsafe { state(a, place) };
+            if a.program.wants_message(&own) {
+                // SAFETY: I2: the layers lie below the degree, so they exist; I7.
+                sum = unsafe {
+                    let degree: u32 = load_const(a.columns.degrees, place.into());
+                    pull_layers(a, place, layers.first..degree.min(layers.end))
+                };
+            }
+        }
+        if item < chunks {
+            // SAFETY: I2; I6: only this warp has the item.
+            unsafe { store_partial(a, partial_slot(item), sum.get()) };
+        } else if place < n {
+            // SAFETY: I2; I6: only this warp has the item.
+            unsafe { compute_with_state(a, place, || own, sum.get(), &mut tally) };
+        }
+    }
+    barrier();
+    // SAFETY: I5: every thread arrives here; I9: after a barrier.
+    unsafe { tally.finish(a, a.chunks.joiners + block()) };
 }

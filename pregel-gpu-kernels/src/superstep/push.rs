@@ -1,117 +1,140 @@
-//! Scattering vertices combine into one slot a receiver.
+//! Scattering vertices combine their messages into one slot per receiver.
 
 use pregel_core::device::{Arguments, BLOCK, FOUR, Global, PUSH_EDGES, WARP, holds_messages};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
-use super::held::Held;
-use super::vertex::{Tally, compute_combined, wants};
+use super::held::HeldMessage;
+use super::vertex::{Tally, compute_combined, wants_message};
 use crate::simt::{
-    ballot, block, blocks, combine, four_votes, lane, load, load_const, load_once, places, store,
-    warp,
+    ballot, block, blocks, combine, lane, load, load_const, load_once, own_places, packed_votes,
+    store, warp,
 };
 
-/// `push`, any number of blocks: a warp takes a piece of a row after the other.
+/// `push`, on any number of blocks: a warp takes one piece of a row after the other.
 ///
 /// # Safety
-/// `senders`, `frontier` and `slots` are whole.
+/// `vertices`, `step`, `senders`, `frontier` and `slots` are whole (I1).
 #[inline(always)]
 pub unsafe fn push<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: the count is one value.
+    // SAFETY: I1: the count is one value; I7.
     let items = u64::from(unsafe { load_const(a.frontier.count, 0) });
-    let mut held = Held::<P>::nothing();
+    let mut held = HeldMessage::<P>::none();
     let mut item = warp();
     while item < items {
-        // SAFETY: the item exists, and its edges are those of a vertex.
-        unsafe {
+        // SAFETY: I2: the item exists, its place is a row, and rows have an end; I7.
+        let (place, piece, begin, row_end) = unsafe {
             let [place, piece] = load_const(a.frontier.items, item);
-            let begin = load_const(a.senders.offsets, place.into());
-            let end = load_const(a.senders.offsets, u64::from(place) + 1);
-            let first = begin + u64::from(piece) * u64::from(PUSH_EDGES);
-            let end = end.min(first + u64::from(PUSH_EDGES));
-            let signal = load_const(a.step.signals, place.into());
-            let mut edge = first + u64::from(lane());
-            if holds_messages::<P>() {
-                while ballot(edge < end) != 0 {
-                    let mut new = None;
-                    if edge < end {
+            let begin = load_const(a.senders.offsets, u64::from(place));
+            (place, piece, begin, load_const(a.senders.offsets, u64::from(place) + 1))
+        };
+        let first = begin + u64::from(piece) * u64::from(PUSH_EDGES);
+        let end = row_end.min(first + u64::from(PUSH_EDGES));
+        // SAFETY: I2: the place is that of a vertex; I7.
+        let signal = unsafe { load_const(a.step.signals, place.into()) };
+        let mut edge = first + u64::from(lane());
+        if holds_messages::<P>() {
+            while ballot(edge < end) != 0 {
+                let mut new = None;
+                if edge < end {
+                    // SAFETY: I2: the edge exists, and its target is a place; I7; I6: no
+                    // state is written by this kernel.
+                    unsafe {
                         let target = load_once(a.senders.targets, edge);
-                        if wants(a, target) {
-                            new = along(a, &signal, edge).map(|message| (target, message));
+                        if wants_message(a, target) {
+                            new = message_along(a, &signal, edge).map(|message| (target, message));
                         }
                     }
-                    held.put(a, new);
-                    edge += u64::from(WARP);
                 }
+                // SAFETY: I2: the target is a place; I5: the whole warp is in this loop.
+                unsafe { held.put(a, new) };
+                edge += u64::from(WARP);
             }
-            while edge < end {
+        }
+        while edge < end {
+            // SAFETY: I2: the edge exists, and its target is a place, which has a slot; I6:
+            // no state is written by this kernel; I8: only `combine` touches the slots.
+            unsafe {
                 let target = load_once(a.senders.targets, edge);
-                if wants(a, target)
-                    && let Some(message) = along(a, &signal, edge)
+                if wants_message(a, target)
+                    && let Some(message) = message_along(a, &signal, edge)
                 {
                     let slots = a.slots;
                     combine::<P::Combiner>(slots.messages, slots.arrived, target.into(), message);
                 }
-                edge += u64::from(WARP);
             }
+            edge += u64::from(WARP);
         }
         item += u64::from(blocks()) * u64::from(BLOCK / WARP);
     }
     if holds_messages::<P>() {
-        // SAFETY: the slots are those of all vertices.
+        // SAFETY: I1, I2: its place has a slot; I5: every lane arrives here.
         unsafe { held.finish(a) }
     }
 }
 
 /// The message along an edge of a sender with this signal.
+///
+/// # Safety
+/// `senders` is whole (I1), and the edge is below the last offset (I2).
 #[inline(always)]
-unsafe fn along<P: VertexCompute>(
+unsafe fn message_along<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
     edge: u64,
 ) -> Option<Message<P>> {
-    // SAFETY: the caller's edge exists.
+    // SAFETY: the caller's promise; I7.
     let value = unsafe { load_once(a.senders.values, edge) };
     a.program.edge_compute(signal, Edge::new(value))
 }
 
-/// `arrive`, a thread a vertex, or [four](FOUR): takes what was pushed and computes.
+/// `arrive`, one thread per vertex, or per [four](FOUR): takes what was pushed and
+/// computes.
 ///
 /// # Safety
-/// `slots` is whole.
+/// `vertices`, `step` and `slots` are whole (I1); `push` has run.
 #[inline(always)]
 pub unsafe fn arrive<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
-    let (mut place, end) = places(a.vertices.count);
-    // SAFETY: there is a slot and a vote for every vertex.
-    unsafe {
-        if let Some(votes) = four_votes(a.step.votes, (place, end))
-            && votes & u32::from_ne_bytes([Vote::Wait as u8; 4]) == 0
-            && none_of_four(a.slots.arrived, place)
-        {
-            // All four keep silent.
-            store(Global::at(a.step.votes_next.address()), place / u64::from(FOUR), 0u32);
-            place = end;
-        }
-        while place < end {
-            let mut message = None;
+    let mut places = own_places(a.vertices.count);
+    // SAFETY: I1; I7: no kernel of a superstep writes `step.votes`.
+    if let Some(votes) = unsafe { packed_votes(a.step.votes, &places) }
+        && votes & u32::from_ne_bytes([Vote::Wait as u8; 4]) == 0
+        // SAFETY: I1; I2: there are four places.
+        && unsafe { none_arrived_at_four(a.slots.arrived, places.start) }
+    {
+        let packed = Global::at(a.step.votes_next.address());
+        // SAFETY: I3: four votes from a multiple of four on are one word; I6: these places
+        // are this thread's own.
+        unsafe { store(packed, places.start / u64::from(FOUR), 0u32) };
+        places.start = places.end;
+    }
+    while places.start < places.end {
+        let place = places.start;
+        let mut message = None;
+        // SAFETY: I2: the place is below `vertices.count`; I6: it is this thread's own.
+        unsafe {
             if load(a.slots.arrived, place) != 0 {
                 message = Some(load(a.slots.messages, place));
                 store(a.slots.arrived, place, 0);
                 store(a.slots.messages, place, P::Combiner::neutral());
             }
             compute_combined(a, place as u32, message, &mut tally);
-            place += 1;
         }
-        // Every thread arrives here.
-        tally.finish(a, block());
+        places.start += 1;
     }
+    // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
+    unsafe { tally.finish(a, block()) };
 }
 
 /// Whether nothing arrived at the vertex at `place` and the three behind it.
+///
+/// # Safety
+/// `place` is a multiple of four, `arrived` has these four elements (I2), and this thread
+/// owns them (I6).
 #[inline(always)]
-unsafe fn none_of_four(arrived: Global<u32>, place: u64) -> bool {
+unsafe fn none_arrived_at_four(arrived: Global<u32>, place: u64) -> bool {
     let pairs = Global::<u64>::at(arrived.address());
-    // SAFETY: as the caller promises; `place` is a multiple of four.
+    // SAFETY: the caller's promise; I3: two words from an even index on are aligned to 8.
     let (one, two) = unsafe { (load(pairs, place / 2), load(pairs, place / 2 + 1)) };
     one | two == 0
 }

@@ -1,38 +1,44 @@
-//! Supersteps of small frontiers, many in one launch: between them the blocks
-//! wait for each other, not for the host.
+//! Supersteps of small frontiers, many in one launch: between them the blocks wait for
+//! each other, not for the host.
 
 use bytemuck::Pod;
 use pregel_core::device::{Arguments, Control, Counts, Global, any_will_do, stays_resident};
-use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
+use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Zeroable};
 
 use super::vertex::facts;
 use super::worklist::{
-    Along, append, append_items, control, count, each_edge, each_vertex, everyone, get, mark,
-    nothing, of_turn, pieces, set,
+    Along, append, append_items, control, count, for_each_edge, for_each_vertex, get, list_of_turn,
+    mark, pieces, set, wait_for_grid,
 };
-use crate::simt::{combine_word, index, load, load_const, prefetch, read, read_word, store};
+use crate::simt::{
+    combine_word, index, load, load_const, load_relaxed, load_relaxed_word, prefetch, store,
+};
 
 /// The superstep that runs, and the arrays that change places.
 struct Turn<P: VertexCompute> {
     superstep: u32,
+    /// Its number in the launch.
+    entry: u32,
+    /// How many items it has.
+    items: u32,
     signals: Global<P::Signal>,
     signals_next: Global<P::Signal>,
     votes_next: Global<u8>,
 }
 
-/// `resident`, as many blocks as run together: supersteps by push, until none
-/// is left, `work.supersteps` are done, a frontier has more than
-/// `work.most_edges`, or a vertex stays awake.
+/// `resident`, on as many blocks as run together: supersteps by push, until none is left,
+/// `work.supersteps` are done, a frontier has more than `work.most_edges`, or a vertex
+/// stays awake.
 ///
-/// The frontier of a superstep is a list of pieces of rows. If any message will
-/// do ([`any_will_do`]), the lane that first reaches a vertex computes it at
-/// once; otherwise messages meet in slots, and their receivers, a second list,
-/// compute after a barrier.
+/// The frontier of a superstep is a list of pieces of rows. If any message will do
+/// ([`any_will_do`]), the lane that first reaches a vertex computes it at once. Otherwise
+/// messages are combined in slots, and their receivers, a second list, compute after a
+/// barrier.
 ///
 /// # Safety
-/// `senders`, `slots` and `work` are whole; `work.control` is 0 but for the
-/// number of items of the first superstep, `work.trace` and all votes are 0; no
-/// vertex is awake; the blocks run together.
+/// `vertices`, `step`, `senders`, `slots` and `work` are whole (I1). `work.control` is 0
+/// except for the number of items of the first superstep, `work.trace` and all votes are 0;
+/// no vertex is awake. All blocks are resident (I4).
 #[inline(always)]
 pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
     if !stays_resident::<P>() {
@@ -40,194 +46,256 @@ pub unsafe fn resident<P: VertexCompute>(a: &Arguments<P>) {
     }
     let first = a.step.superstep;
     let mut superstep = first;
-    // SAFETY: every thread of the grid goes the same way, since all read the
-    // same words after a barrier; the rest as the caller promises.
-    unsafe {
-        let mut items = get(a, Control::Items, superstep % 3);
-        loop {
-            let even = (superstep - first).is_multiple_of(2);
-            let (signals, signals_next, votes_next) = match even {
-                true => (a.step.signals, a.step.signals_next, a.step.votes_next),
-                false => (a.step.signals_next, a.step.signals, a.step.votes),
-            };
-            let turn = Turn { superstep, signals, signals_next, votes_next };
-            if index() == 0 {
-                // Read last in the superstep before, written first in the next.
+    // SAFETY: I1, I2.
+    let mut items = unsafe { get(a, Control::Items, superstep % 3) };
+    // I5: all threads of the grid go through this loop alike: they read the same words, each
+    // of which was last written before a barrier of the grid.
+    loop {
+        let entry = superstep - first;
+        let (signals, signals_next, votes_next) = if entry.is_multiple_of(2) {
+            (a.step.signals, a.step.signals_next, a.step.votes_next)
+        } else {
+            (a.step.signals_next, a.step.signals, a.step.votes)
+        };
+        let turn = Turn { superstep, entry, items, signals, signals_next, votes_next };
+        if index() == 0 {
+            // SAFETY: I1, I2. They were last read in the superstep before, and are first
+            // added to in the next, each beyond a barrier.
+            unsafe {
                 set(a, Control::Items, (superstep + 2) % 3, 0);
                 set(a, Control::Vertices, (superstep + 1) % 2, 0);
             }
-            match any_will_do::<P>() {
-                true => first_come(a, &turn, superstep - first, items),
-                false => meet(a, &turn, superstep - first, items),
-            }
-            everyone(a);
-            let past = load(a.work.trace, (superstep - first).into());
-            superstep += 1;
-            items = get(a, Control::Items, superstep % 3);
-            if items == 0
-                || past.awake > 0
-                || past.messages > a.work.most_edges
-                || superstep - first == a.work.supersteps
-            {
-                break;
-            }
         }
-        if index() == 0 {
-            set(a, Control::Next, 0, superstep);
+        // SAFETY: I1; I2: the list has `items` items; I5.
+        unsafe {
+            if any_will_do::<P>() {
+                compute_first_message(a, &turn);
+            } else {
+                combine_then_compute(a, &turn);
+            }
+            wait_for_grid(a);
         }
+        // SAFETY: I2: `entry` is below `work.supersteps`; written before the barrier.
+        let past = unsafe { load(a.work.trace, entry.into()) };
+        superstep += 1;
+        // SAFETY: I1, I2.
+        items = unsafe { get(a, Control::Items, superstep % 3) };
+        if items == 0
+            || past.awake > 0
+            || past.messages > a.work.most_edges
+            || superstep - first == a.work.supersteps
+        {
+            break;
+        }
+    }
+    if index() == 0 {
+        // SAFETY: I1, I2.
+        unsafe { set(a, Control::Next, 0, superstep) };
     }
 }
 
-/// The receiver of an edge, and the message, if there is one.
+/// The message along an edge, if there is one.
 #[inline(always)]
-fn sent<P: VertexCompute>(
+fn message_along<P: VertexCompute>(
     a: &Arguments<P>,
     signal: &P::Signal,
-    (value, target): Along<P>,
+    along: Along<P>,
 ) -> Option<(u32, Message<P>)> {
-    a.program.edge_compute(signal, Edge::new(value)).map(|message| (target, message))
+    let message = a.program.edge_compute(signal, Edge::new(along.value));
+    message.map(|message| (along.target, message))
 }
 
 /// Where the row of a vertex begins, and how many edges it has.
-#[inline(always)]
-unsafe fn row<P: VertexCompute>(a: &Arguments<P>, place: u32) -> (u64, u32) {
-    let (offsets, at) = (a.senders.offsets, u64::from(place));
-    // SAFETY: there is a row for every vertex.
-    unsafe {
-        let begin = load_const(offsets, at);
-        (begin, (load_const(offsets, at + 1) - begin) as u32)
-    }
+#[derive(Clone, Copy)]
+struct Row {
+    begin: u64,
+    edges: u32,
 }
 
-/// What an array that other blocks may be writing holds for a vertex.
-#[inline(always)]
-unsafe fn live<T: Pod>(array: Global<T>, place: u32) -> T {
-    // SAFETY: there is an element for every vertex.
-    unsafe {
-        match size_of::<T>() {
-            4 | 8 => read_word(array, place.into()),
-            _ => read(array, place.into()),
+impl Row {
+    /// The row of the vertex at `place`.
+    ///
+    /// # Safety
+    /// `senders` is whole (I1), and `place` is below `vertices.count` (I2).
+    #[inline(always)]
+    unsafe fn load<P: VertexCompute>(a: &Arguments<P>, place: u32) -> Self {
+        let (offsets, at) = (a.senders.offsets, u64::from(place));
+        // SAFETY: the caller's promise: every row has an end; I7.
+        unsafe {
+            let begin = load_const(offsets, at);
+            Self { begin, edges: (load_const(offsets, at + 1) - begin) as u32 }
         }
     }
 }
 
-/// Runs a vertex in this state, with this row, with a message; how many pieces of its row
-/// are to be listed. The first are asked for, so that they are in the second cache then.
+/// The element for the vertex at `place` of an array that other blocks may be writing.
+///
+/// # Safety
+/// The array has such an element (I2). If it is not a word of 4 or 8 bytes, no thread
+/// writes it meanwhile, or its bits are not used (I8, I10).
+#[inline(always)]
+unsafe fn load_volatile<T: Pod>(array: Global<T>, place: u32) -> T {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size_of::<T>() {
+            4 | 8 => load_relaxed_word(array, place.into()),
+            _ => load_relaxed(array, place.into()),
+        }
+    }
+}
+
+/// A vertex that is about to compute.
+struct Receiver<P: VertexCompute> {
+    place: u32,
+    state: P::State,
+    row: Row,
+    message: Message<P>,
+}
+
+/// Runs a vertex; returns how many pieces of its row are to be listed. The first of its
+/// edges are prefetched.
+///
+/// # Safety
+/// `vertices`, `step` and `senders` are whole (I1), the place is below `vertices.count`
+/// (I2), and this lane owns the vertex (I6).
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(
     a: &Arguments<P>,
     turn: &Turn<P>,
-    (place, mut state, (begin, edges), message): (u32, P::State, (u64, u32), Message<P>),
+    receiver: Receiver<P>,
     counts: &mut Counts,
 ) -> u32 {
+    let Receiver { place, mut state, row, message } = receiver;
     let at = u64::from(place);
-    // SAFETY: these arrays have an element for every vertex, and this lane
-    // alone has this one.
-    unsafe {
-        let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-        let mut context = Context::new(facts(a, place, turn.superstep), &last, &mut total);
-        let mut message = Some(message);
-        let inbox = P::Combiner::inbox_of_one(&mut message);
-        let vote = a.program.vertex_compute(&mut state, inbox, &mut context);
-        store(a.vertices.states, at, state);
-        counts.active += 1;
-        if vote.awake() {
-            // The others' votes are known by the frontier.
-            store(turn.votes_next, at, vote as u8);
-            counts.awake += 1;
-        }
-        if !vote.scatters() {
-            return 0;
-        }
-        store(turn.signals_next, at, a.program.signal(&state, &context));
-        counts.scattering += 1;
-        counts.messages += u64::from(edges);
-        if edges > 0 {
-            prefetch(a.senders.targets.element(begin));
+    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+    // SAFETY: the caller's promise.
+    let facts = unsafe { facts(a, place, turn.superstep) };
+    let mut context = Context::new(facts, &last, &mut total);
+    let mut message = Some(message);
+    let inbox = P::Combiner::inbox_of_one(&mut message);
+    let vote = a.program.vertex_compute(&mut state, inbox, &mut context);
+    // SAFETY: the caller's promise: there is a state for every vertex.
+    unsafe { store(a.vertices.states, at, state) };
+    counts.active += 1;
+    if vote.awake() {
+        // Other votes are known from the frontier.
+        // SAFETY: the same, for votes.
+        unsafe { store(turn.votes_next, at, vote as u8) };
+        counts.awake += 1;
+    }
+    if !vote.scatters() {
+        return 0;
+    }
+    // SAFETY: the same, for signals.
+    unsafe { store(turn.signals_next, at, a.program.signal(&state, &context)) };
+    counts.scattering += 1;
+    counts.messages += u64::from(row.edges);
+    if row.edges > 0 {
+        // SAFETY: I2: the row has a first edge.
+        unsafe {
+            prefetch(a.senders.targets.element(row.begin));
             if size_of::<P::Edge>() > 0 {
-                prefetch(a.senders.values.element(begin));
+                prefetch(a.senders.values.element(row.begin));
             }
         }
-        pieces(edges)
     }
+    pieces(row.edges)
 }
 
-/// A superstep in which the first message that comes is taken.
+/// A superstep in which a vertex takes the first message that comes.
+///
+/// # Safety
+/// As [`resident`]; the turn's list has its items (I2), and all threads of the grid take
+/// part (I5).
 #[inline(always)]
-unsafe fn first_come<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
-    let mut counts = nothing();
-    // SAFETY: as the caller of the kernel promises.
-    unsafe {
-        each_edge(
-            a,
-            turn.superstep,
-            items,
-            |place, _| load(turn.signals, place.into()),
-            |signal, along| {
-                let (mut listed, mut place) = (0, 0);
-                if let Some(along) = along
-                    && let Some((target, message)) = sent(a, signal, along)
-                {
-                    // All three are asked for before any is looked at. Who marks a
-                    // vertex first is alone with it, so that the state that was
-                    // read is still the state; what others read is for naught.
-                    let state = live(a.vertices.states, target);
-                    let first = mark(a, target, turn.superstep);
-                    let row = row(a, target);
-                    if first && a.program.wants_message(&state) {
-                        place = target;
-                        listed = compute(a, turn, (target, state, row, message), &mut counts);
-                    }
-                }
-                append_items(a, turn.superstep + 1, place, listed);
-            },
-        );
-        count(a, entry, &counts);
-    }
-}
-
-/// A superstep in which messages meet before their receivers compute.
-#[inline(always)]
-unsafe fn meet<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>, entry: u32, items: u32) {
-    let mut counts = nothing();
-    let which = turn.superstep % 2;
-    let receivers = of_turn(a.work.vertices, which);
-    // SAFETY: as the caller of the kernel promises; a vertex is listed once.
-    unsafe {
-        let length = control(a, Control::Vertices, which);
-        each_edge(
-            a,
-            turn.superstep,
-            items,
-            |place, _| load(turn.signals, place.into()),
-            |signal, along| {
-                let mut receiver = None;
-                if let Some(along) = along
-                    && let Some((target, message)) = sent(a, signal, along)
-                    && a.program.wants_message(&live(a.vertices.states, target))
-                {
-                    combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
-                    receiver = mark(a, target, turn.superstep).then_some(target);
-                }
-                append(length, u32::from(receiver.is_some()), |at, _| {
-                    if let Some(receiver) = receiver {
-                        store(receivers, at, receiver);
-                    }
-                });
-            },
-        );
-        everyone(a);
-        each_vertex(receivers, get(a, Control::Vertices, which), |place| {
-            let mut listed = 0;
-            if let Some(place) = place {
-                let message = live(a.slots.messages, place);
-                store(a.slots.messages, place.into(), P::Combiner::neutral());
-                let state = live(a.vertices.states, place);
-                let vertex = (place, state, row(a, place), message);
-                listed = compute(a, turn, vertex, &mut counts);
+unsafe fn compute_first_message<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>) {
+    let mut counts = Counts::zeroed();
+    // SAFETY: I2: the items' places have signals, written before the last barrier.
+    let begin = |place: u32, _| unsafe { load(turn.signals, place.into()) };
+    let edge = |signal: &P::Signal, along: Option<Along<P>>| {
+        let (mut listed, mut place) = (0, 0);
+        if let Some(along) = along
+            && let Some((target, message)) = message_along(a, signal, along)
+        {
+            // All three are requested before any is used. The lane that marks a vertex first
+            // owns it, so that the state that it has read is still the state; what other
+            // lanes have read is not used.
+            // SAFETY: I2: the target is a place; I8, I10.
+            let (state, is_first, row) = unsafe {
+                let state = load_volatile(a.vertices.states, target);
+                (state, mark(a, target, turn.superstep), Row::load(a, target))
+            };
+            if is_first && a.program.wants_message(&state) {
+                place = target;
+                let receiver = Receiver { place, state, row, message };
+                // SAFETY: I2, as above; I6: this lane marked the vertex first.
+                listed = unsafe { compute(a, turn, receiver, &mut counts) };
             }
-            append_items(a, turn.superstep + 1, place.unwrap_or(0), listed);
-        });
-        count(a, entry, &counts);
-    }
+        }
+        // SAFETY: I2: the row has these pieces, and the vertex computes once; I5.
+        unsafe { append_items(a, turn.superstep + 1, place, listed) };
+    };
+    // SAFETY: the caller's promise.
+    unsafe { for_each_edge(a, turn.superstep, turn.items, begin, edge) };
+    // SAFETY: I2: the trace has an entry for each superstep of the launch; I5.
+    unsafe { count(a, turn.entry, &counts) };
+}
+
+/// A superstep in which messages are combined before their receivers compute.
+///
+/// # Safety
+/// As [`compute_first_message`].
+#[inline(always)]
+unsafe fn combine_then_compute<P: VertexCompute>(a: &Arguments<P>, turn: &Turn<P>) {
+    let mut counts = Counts::zeroed();
+    let which = turn.superstep % 2;
+    let receivers = list_of_turn(a.work.vertices, which);
+    let length = control(a, Control::Vertices, which);
+    // SAFETY: I2: the items' places have signals, written before the last barrier.
+    let begin = |place: u32, _| unsafe { load(turn.signals, place.into()) };
+    let edge = |signal: &P::Signal, along: Option<Along<P>>| {
+        let mut receiver = None;
+        if let Some(along) = along
+            && let Some((target, message)) = message_along(a, signal, along)
+            // SAFETY: I2: the target is a place; no state is written before the barrier.
+            && a.program.wants_message(&unsafe { load_volatile(a.vertices.states, target) })
+        {
+            // SAFETY: I2: it has a slot and a mark; I8.
+            unsafe {
+                combine_word::<P::Combiner>(a.slots.messages, target.into(), message);
+                receiver = mark(a, target, turn.superstep).then_some(target);
+            }
+        }
+        // SAFETY: I2: the list has room for every vertex, and one lane marks it first; I5.
+        unsafe {
+            append(length, u32::from(receiver.is_some()), |at, _| {
+                if let Some(receiver) = receiver {
+                    store(receivers, at, receiver);
+                }
+            });
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { for_each_edge(a, turn.superstep, turn.items, begin, edge) };
+    // SAFETY: I4, I5.
+    unsafe { wait_for_grid(a) };
+    let vertex = |place: Option<u32>| {
+        let mut listed = 0;
+        if let Some(place) = place {
+            // SAFETY: I2: the place is below `vertices.count`; I6: it is listed once.
+            unsafe {
+                let message = load_volatile(a.slots.messages, place);
+                store(a.slots.messages, place.into(), P::Combiner::neutral());
+                let state = load_volatile(a.vertices.states, place);
+                let receiver = Receiver { place, state, row: Row::load(a, place), message };
+                listed = compute(a, turn, receiver, &mut counts);
+            }
+        }
+        // SAFETY: I2: the row has these pieces, and the vertex computes once; I5.
+        unsafe { append_items(a, turn.superstep + 1, place.unwrap_or(0), listed) };
+    };
+    // SAFETY: I2: the length was written before the barrier; I5.
+    unsafe { for_each_vertex(receivers, get(a, Control::Vertices, which), vertex) };
+    // SAFETY: I2: the trace has an entry for each superstep of the launch; I5.
+    unsafe { count(a, turn.entry, &counts) };
 }

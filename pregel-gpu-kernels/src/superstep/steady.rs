@@ -6,28 +6,34 @@ use pregel_core::program::{Monoid, VertexCompute};
 use crate::collective::{block_reduce, warp_sum_u64};
 use crate::simt::{lane, load, store, thread, threads};
 
-/// Whether a superstep before this one ended the row.
+/// Whether an earlier superstep of the batch ended it.
+///
+/// # Safety
+/// `steady` is whole (I1).
 #[inline(always)]
-pub(super) unsafe fn halted<P: VertexCompute>(a: &Arguments<P>) -> bool {
-    // SAFETY: if there is such a word, it is one.
+pub(super) unsafe fn has_halted<P: VertexCompute>(a: &Arguments<P>) -> bool {
+    // SAFETY: I1: if there is such a word, it is one. Only `close` writes it, in a launch
+    // of its own (I6).
     !a.steady.halt.is_none() && unsafe { load(a.steady.halt, 0) } != 0
 }
 
-/// The sum of the counts of all warps, valid in lane 0; they begin again at 0. A
-/// warp takes part.
+/// The sum of the partial sums, valid in lane 0; they are set to 0. One warp calls it (I5).
+///
+/// # Safety
+/// `counts` has [`COUNTS`] elements (I1), which this warp owns (I6).
 #[inline(always)]
 unsafe fn take_counts(counts: Global<Counts>) -> Counts {
-    let mut sum = Counts { active: 0, scattering: 0, awake: 0, messages: 0 };
+    let mut sum = Counts::default();
     let mut at = lane();
     while at < COUNTS {
-        // SAFETY: there are so many, and each lane has its own.
+        // SAFETY: the caller's promise: `at` is below `COUNTS`, and each lane has its own.
         unsafe {
             let one = load(counts, at.into());
             sum.active += one.active;
             sum.scattering += one.scattering;
             sum.awake += one.awake;
             sum.messages += one.messages;
-            store(counts, at.into(), Counts { active: 0, scattering: 0, awake: 0, messages: 0 });
+            store(counts, at.into(), Counts::default());
         }
         at += WARP;
     }
@@ -40,28 +46,34 @@ unsafe fn take_counts(counts: Global<Counts>) -> Counts {
 }
 
 /// `close`, one block, the last kernel of a superstep: reduces the aggregates of all
-/// blocks, always in the same order, adds up what happened, and tells the supersteps
-/// behind it to halt if not every vertex scatters or the program has converged.
+/// blocks, always in the same order, adds up what happened, and halts the supersteps
+/// queued behind it if not every vertex scatters or the program has converged.
 ///
 /// # Safety
-/// `step` and `steady` are whole.
+/// `step` and `steady` are whole (I1); this is the only block.
 #[inline(always)]
 pub unsafe fn close<P: VertexCompute>(a: &Arguments<P>) {
-    // SAFETY: the whole block returns, or nobody; there are so many partial results.
-    unsafe {
-        if halted(a) {
-            return;
-        }
-        let mut total = P::Aggregate::identity();
-        let mut at = thread();
-        while at < a.step.partial_count {
-            total = P::Aggregate::combine(total, load(a.step.partials, at.into()));
-            at += threads();
-        }
-        let total = block_reduce(total, P::Aggregate::identity(), P::Aggregate::combine);
-        if thread() < WARP {
-            let counts = take_counts(a.step.counts);
-            if thread() == 0 {
+    // SAFETY: I1. I5: the whole block returns, or no thread of it: the word is written
+    // only by thread 0, after the barrier of the reduction.
+    if unsafe { has_halted(a) } {
+        return;
+    }
+    let mut total = P::Aggregate::identity();
+    let mut at = thread();
+    while at < a.step.partial_count {
+        // SAFETY: I2: `at` is below the number of partial results.
+        let partial = unsafe { load(a.step.partials, at.into()) };
+        total = P::Aggregate::combine(total, partial);
+        at += threads();
+    }
+    let total = block_reduce(total, P::Aggregate::identity(), P::Aggregate::combine);
+    if thread() < WARP {
+        // SAFETY: I1, I6: this is the only warp that reads or writes the counts.
+        let counts = unsafe { take_counts(a.step.counts) };
+        if thread() == 0 {
+            // SAFETY: I2: `entry` is below the number of entries; the others are one value
+            // each. I6: this is the only thread that writes them.
+            unsafe {
                 store(a.step.total, 0, total);
                 store(a.step.next, 0, 0);
                 store(a.steady.totals, a.steady.entry.into(), total);

@@ -1,4 +1,6 @@
-//! One vertex: what it knows, computes, and adds to the sums.
+//! One vertex: what it knows, what it computes, and what it adds to the sums.
+
+use core::mem::offset_of;
 
 use pregel_core::device::{Arguments, COUNTS, Counts, Global, LARGEST_AGGREGATE};
 use pregel_core::program::{
@@ -7,7 +9,8 @@ use pregel_core::program::{
 
 use crate::collective::{block_reduce, warp_sum_u64};
 use crate::simt::{
-    add_u64, ballot, blocks, index, lane, load, load_const, store, thread, threads, warp, warp_sum,
+    add_u64, ballot, block, blocks, index, lane, load, load_const, store, thread, threads, warp,
+    warp_sum,
 };
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
@@ -27,7 +30,7 @@ impl<P: VertexCompute> Tally<P> {
         Self { total: P::Aggregate::identity(), active: 0, scattering: 0, awake: 0, messages: 0 }
     }
 
-    /// A vertex computed, voted so, and sends so many messages.
+    /// Counts a vertex that computed, cast this vote, and sends this many messages.
     #[inline(always)]
     fn add(&mut self, vote: Vote, messages: u64) {
         self.active += 1;
@@ -36,10 +39,15 @@ impl<P: VertexCompute> Tally<P> {
         self.messages += messages;
     }
 
-    /// Adds up the block, whose number among the blocks of the superstep is
-    /// `block`. Every thread of the block takes part.
+    /// Adds up what the block's threads counted. `partial` is the block's number among
+    /// all blocks of the superstep.
+    ///
+    /// # Safety
+    /// `step` is whole (I1), with room for partial result `partial`, which no other block
+    /// has (I6). All threads of the block take part (I5), and a barrier lies between
+    /// their last access to shared memory and this call (I9).
     #[inline(always)]
-    pub(super) unsafe fn finish(self, a: &Arguments<P>, block: u32) {
+    pub(super) unsafe fn finish(self, a: &Arguments<P>, partial: u32) {
         if ballot(self.active > 0) != 0 {
             let active = warp_sum(self.active);
             let (scattering, awake) = (warp_sum(self.scattering), warp_sum(self.awake));
@@ -50,30 +58,34 @@ impl<P: VertexCompute> Tally<P> {
                 let counts = a.step.counts.address() + part;
                 let add = |offset: usize, value: u64| {
                     if value > 0 {
-                        // SAFETY: there are so many `Counts`.
+                        // SAFETY: I1: there are `COUNTS` elements, the part is below; I8.
                         unsafe { add_u64(counts + offset as u64, value) };
                     }
                 };
-                add(core::mem::offset_of!(Counts, active), active.into());
-                add(core::mem::offset_of!(Counts, scattering), scattering.into());
-                add(core::mem::offset_of!(Counts, awake), awake.into());
-                add(core::mem::offset_of!(Counts, messages), messages);
+                add(offset_of!(Counts, active), active.into());
+                add(offset_of!(Counts, scattering), scattering.into());
+                add(offset_of!(Counts, awake), awake.into());
+                add(offset_of!(Counts, messages), messages);
             }
         }
         if size_of::<Aggregated<P>>() > 0 {
             let total = block_reduce(self.total, P::Aggregate::identity(), P::Aggregate::combine);
             if thread() == 0 {
-                // SAFETY: there is a place for each block of the superstep.
-                unsafe { store(a.step.partials, block.into(), total) };
+                // SAFETY: the caller's promise: the partial result exists and is the block's.
+                unsafe { store(a.step.partials, partial.into(), total) };
             }
         }
     }
 }
 
 /// The vote in `votes` of the vertex at `place`.
+///
+/// # Safety
+/// `votes` has one element per vertex (I1), `place` is below their number (I2), and no
+/// thread writes this vote meanwhile (I7).
 #[inline(always)]
 pub(super) unsafe fn vote(votes: Global<u8>, place: u32) -> Vote {
-    // SAFETY: there is a vote for every vertex.
+    // SAFETY: the caller's promise.
     match unsafe { load_const(votes, place.into()) } {
         0 => Vote::Halt,
         1 => Vote::Scatter,
@@ -83,19 +95,30 @@ pub(super) unsafe fn vote(votes: Global<u8>, place: u32) -> Vote {
 }
 
 /// The state of the vertex at `place`.
+///
+/// # Safety
+/// `vertices` is whole (I1), and `place` is below `vertices.count` (I2). No other thread
+/// writes this state meanwhile (I6), or an old one is as good as the newest (I8).
 #[inline(always)]
 pub(super) unsafe fn state<P: VertexCompute>(a: &Arguments<P>, place: u32) -> P::State {
-    // SAFETY: there is a state for every vertex.
+    // SAFETY: the caller's promise.
     unsafe { load(a.vertices.states, place.into()) }
 }
 
-/// Whether the vertex at `place` takes messages.
+/// Whether the vertex at `place` wants messages.
+///
+/// # Safety
+/// As [`state`].
 #[inline(always)]
-pub(super) unsafe fn wants<P: VertexCompute>(a: &Arguments<P>, place: u32) -> bool {
-    // SAFETY: as the caller promises.
+pub(super) unsafe fn wants_message<P: VertexCompute>(a: &Arguments<P>, place: u32) -> bool {
+    // SAFETY: the caller's promise.
     a.program.wants_message(&unsafe { state(a, place) })
 }
 
+/// What the vertex at `place` knows of itself and of the graph.
+///
+/// # Safety
+/// `vertices` is whole (I1), and `place` is below `vertices.count` (I2).
 #[inline(always)]
 pub(super) unsafe fn facts<P: VertexCompute>(
     a: &Arguments<P>,
@@ -103,7 +126,8 @@ pub(super) unsafe fn facts<P: VertexCompute>(
     superstep: u32,
 ) -> Facts<P::Input> {
     let (v, at) = (&a.vertices, u64::from(place));
-    // SAFETY: these arrays have an element for every vertex.
+    // SAFETY: I1: these arrays have one element per vertex, and no kernel writes them (I7);
+    // I2: `vertex_at` holds ids. There are inputs if they have a size.
     unsafe {
         let vertex = load_const(v.vertex_at, at);
         Facts {
@@ -120,17 +144,22 @@ pub(super) unsafe fn facts<P: VertexCompute>(
     }
 }
 
-/// Keeps what a vertex came to.
+/// Writes the state, the vote and the signal of a vertex that computed; returns how many
+/// messages it sends.
+///
+/// # Safety
+/// `vertices` and `step` are whole (I1), `place` is below `vertices.count` (I2), and this
+/// thread owns the vertex (I6).
 #[inline(always)]
-unsafe fn settle<P: VertexCompute>(
+unsafe fn store_outcome<P: VertexCompute>(
     a: &Arguments<P>,
     place: u32,
-    (state, vote): (P::State, Vote),
+    state: P::State,
+    vote: Vote,
     context: &Context<'_, P>,
 ) -> u64 {
     let at = u64::from(place);
-    // SAFETY: these arrays have an element for every vertex, and this thread
-    // alone has this one.
+    // SAFETY: the caller's promise; I1: these arrays have one element per vertex.
     unsafe {
         store(a.vertices.states, at, state);
         store(a.step.votes_next, at, vote as u8);
@@ -145,7 +174,7 @@ unsafe fn settle<P: VertexCompute>(
 /// `init`, on any number of blocks: superstep 0.
 ///
 /// # Safety
-/// `vertices` and `step` are whole, `step.votes` and `signals` apart.
+/// `vertices` and `step` are whole (I1); `step.votes` and `step.signals` may be none.
 #[inline(always)]
 pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
     let mut tally = Tally::<P>::new();
@@ -153,47 +182,54 @@ pub unsafe fn init<P: VertexCompute>(a: &Arguments<P>) {
     while at < a.vertices.count.into() {
         let place = at as u32;
         let last = P::Aggregate::identity();
-        // SAFETY: the place is that of a vertex.
-        unsafe {
-            let mut context =
-                Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
-            let (state, vote) = a.program.init(&mut context);
-            let messages = settle(a, place, (state, vote), &context);
-            tally.add(vote, messages);
-        }
+        // SAFETY: I2: the place is below `vertices.count`.
+        let facts = unsafe { facts(a, place, a.step.superstep) };
+        let mut context = Context::new(facts, &last, &mut tally.total);
+        let (state, vote) = a.program.init(&mut context);
+        // SAFETY: I2, as above; I6: no other thread has this place.
+        let messages = unsafe { store_outcome(a, place, state, vote, &context) };
+        tally.add(vote, messages);
         at += u64::from(blocks() * threads());
     }
-    // SAFETY: every thread arrives here.
-    unsafe { tally.finish(a, crate::simt::block()) };
+    // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
+    unsafe { tally.finish(a, block()) };
 }
 
-/// Runs the vertex at `place` if it has messages or is awake; `inbox` is asked
-/// only then.
+/// Runs the vertex at `place` if it has messages or is awake; only then are `state` and
+/// `inbox` called.
+///
+/// # Safety
+/// `vertices` and `step` are whole (I1), `place` is below `vertices.count` (I2), and this
+/// thread owns the vertex (I6).
 #[inline(always)]
 pub(super) unsafe fn compute<'a, P: VertexCompute>(
     a: &Arguments<P>,
-    (place, state): (u32, impl FnOnce() -> P::State),
+    place: u32,
+    state: impl FnOnce() -> P::State,
     has_messages: bool,
     inbox: impl FnOnce() -> Inbox<'a, P>,
     tally: &mut Tally<P>,
 ) {
-    let at = u64::from(place);
-    // SAFETY: the place is that of a vertex; `last` holds one value.
-    unsafe {
-        if !has_messages && !vote(a.step.votes, place).awake() {
-            store(a.step.votes_next, at, Vote::Halt as u8);
-            return;
-        }
-        let mut state = state();
-        let last = load_const(a.step.last, 0);
-        let mut context = Context::new(facts(a, place, a.step.superstep), &last, &mut tally.total);
-        let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
-        let messages = settle(a, place, (state, vote), &context);
-        tally.add(vote, messages);
+    // SAFETY: the caller's promise; I7: no kernel of a superstep writes `step.votes`.
+    if !has_messages && !unsafe { vote(a.step.votes, place) }.awake() {
+        // SAFETY: the caller's promise.
+        unsafe { store(a.step.votes_next, place.into(), Vote::Halt as u8) };
+        return;
     }
+    let mut state = state();
+    // SAFETY: the caller's promise; I1: `last` is one value.
+    let (last, facts) = unsafe { (load_const(a.step.last, 0), facts(a, place, a.step.superstep)) };
+    let mut context = Context::new(facts, &last, &mut tally.total);
+    let vote = a.program.vertex_compute(&mut state, inbox(), &mut context);
+    // SAFETY: the caller's promise.
+    let messages = unsafe { store_outcome(a, place, state, vote, &context) };
+    tally.add(vote, messages);
 }
 
-/// The same for a program with a combiner.
+/// [`compute`] for a program with a combiner.
+///
+/// # Safety
+/// As [`compute`].
 #[inline(always)]
 pub(super) unsafe fn compute_combined<P: VertexCompute>(
     a: &Arguments<P>,
@@ -201,19 +237,25 @@ pub(super) unsafe fn compute_combined<P: VertexCompute>(
     message: Option<Message<P>>,
     tally: &mut Tally<P>,
 ) {
-    // SAFETY: as the caller promises.
-    unsafe { compute_in(a, (place, || state(a, place)), message, tally) }
+    // SAFETY: the caller's promise.
+    unsafe { compute_with_state(a, place, || state(a, place), message, tally) }
 }
 
-/// The same for a vertex whose state is there, or to be read if it is needed.
+/// [`compute_combined`] for a vertex whose state is at hand, or can be read when needed.
+///
+/// # Safety
+/// As [`compute`].
 #[inline(always)]
-pub(super) unsafe fn compute_in<P: VertexCompute>(
+pub(super) unsafe fn compute_with_state<P: VertexCompute>(
     a: &Arguments<P>,
-    vertex: (u32, impl FnOnce() -> P::State),
+    place: u32,
+    state: impl FnOnce() -> P::State,
     mut message: Option<Message<P>>,
     tally: &mut Tally<P>,
 ) {
     let has = message.is_some();
-    // SAFETY: as the caller promises.
-    unsafe { compute(a, vertex, has, || P::Combiner::inbox_of_one(&mut message), tally) }
+    // SAFETY: the caller's promise.
+    unsafe {
+        compute(a, place, state, has, || P::Combiner::inbox_of_one(&mut message), tally);
+    }
 }

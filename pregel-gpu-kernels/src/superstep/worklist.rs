@@ -1,14 +1,15 @@
-//! What kernels that stay for many supersteps have in common: lists that grow
-//! while others are worked off, edges shared among lanes, counts.
+//! What resident kernels have in common: lists that grow while others are worked off,
+//! edges shared among lanes, counts.
 
-use pregel_core::device::{Arguments, BLOCK, Control, Counts, Global, PUSH_EDGES, SHARED, WARP};
-use pregel_core::program::{Program, Zeroable};
+use pregel_core::device::shared::{PENDING, PENDING_LISTS, Region, pending, warp_counts};
+use pregel_core::device::{Arguments, BLOCK, Control, Counts, Global, PUSH_EDGES, WARP};
+use pregel_core::program::Program;
 
 use crate::collective::warp_sum_u64;
 use crate::simt::{
     add_u32, add_u64, ballot, barrier, blocks, exchange_u32, grid_barrier, lane, lanes_before,
-    load, load_const, load_once, read_u32, shared_load, shared_load_u32, shared_store,
-    shared_store_u32, shuffle, shuffle_value, store, thread, warp, warp_barrier, warp_sum,
+    load, load_const, load_once, load_relaxed_u32, shared_load, shared_store, shuffle,
+    shuffle_value, store, thread, warp, warp_barrier, warp_sum,
 };
 
 /// Address of a word of [`Control`].
@@ -19,7 +20,7 @@ pub(super) fn control<P: Program>(a: &Arguments<P>, word: Control, turn: u32) ->
 
 /// The list of this turn.
 #[inline(always)]
-pub(super) fn of_turn<T>(lists: [Global<T>; 2], turn: u32) -> Global<T> {
+pub(super) fn list_of_turn<T>(lists: [Global<T>; 2], turn: u32) -> Global<T> {
     match turn % 2 {
         0 => lists[0],
         _ => lists[1],
@@ -27,48 +28,61 @@ pub(super) fn of_turn<T>(lists: [Global<T>; 2], turn: u32) -> Global<T> {
 }
 
 /// Waits for the whole grid.
+///
+/// # Safety
+/// `work` is whole (I1), its barrier was 0 at the launch, all blocks are resident (I4),
+/// and all threads of the grid take part (I5).
 #[inline(always)]
-pub(super) unsafe fn everyone<P: Program>(a: &Arguments<P>) {
-    // SAFETY: the word is the barrier's own.
+pub(super) unsafe fn wait_for_grid<P: Program>(a: &Arguments<P>) {
+    // SAFETY: the caller's promise: only this function touches the word.
     unsafe { grid_barrier(control(a, Control::Barrier, 0)) }
 }
 
-/// The value of a word of [`Control`]; that of its writers before the last
-/// barrier.
+/// The value of a word of [`Control`]: what was written before the last barrier of the
+/// grid, at least.
+///
+/// # Safety
+/// `work` is whole (I1), and the word has such a turn (I2).
 #[inline(always)]
 pub(super) unsafe fn get<P: Program>(a: &Arguments<P>, word: Control, turn: u32) -> u32 {
-    // SAFETY: the word exists.
-    unsafe { read_u32(control(a, word, turn)) }
+    // SAFETY: the caller's promise; I8.
+    unsafe { load_relaxed_u32(control(a, word, turn)) }
 }
 
 /// Sets a word of [`Control`], by one thread of the grid.
+///
+/// # Safety
+/// As [`get`].
 #[inline(always)]
 pub(super) unsafe fn set<P: Program>(a: &Arguments<P>, word: Control, turn: u32, value: u32) {
-    // SAFETY: the word exists; an exchange, since other blocks read it.
+    // SAFETY: the caller's promise; I8: an exchange, since other blocks read the word.
     unsafe {
         exchange_u32(control(a, word, turn), value);
     }
 }
 
-/// Pieces that a row of so many edges has.
+/// How many pieces a row of this many edges has.
 #[inline(always)]
 pub(super) fn pieces(edges: u32) -> u32 {
     edges.div_ceil(PUSH_EDGES)
 }
 
-/// Appends to a list whose length is the word at `count`. Each lane brings any
-/// number of entries, `put` writes entry `i` of the lane at its index. All lanes
-/// of the warp take part.
+/// Appends to a list whose length is the word at `length`. Each lane brings any number of
+/// entries; `put` writes entry `i` of the lane to its index, which is its own (I6).
+///
+/// # Safety
+/// The word exists, and is only added to until the next barrier of the grid (I8). All
+/// lanes of the warp take part (I5).
 #[inline(always)]
-pub(super) unsafe fn append(count: u64, entries: u32, put: impl Fn(u64, u32)) {
+pub(super) unsafe fn append(length: u64, entries: u32, put: impl Fn(u64, u32)) {
     let mut i = 0;
-    // One entry a lane at a time: few lanes have more than one.
+    // One entry per lane at a time: few lanes have more than one.
     let mut some = ballot(i < entries);
     while some != 0 {
         let mut first = 0;
         if lane() == 0 {
-            // SAFETY: the caller's word.
-            first = unsafe { add_u32(count, some.count_ones()) };
+            // SAFETY: the caller's promise.
+            first = unsafe { add_u32(length, some.count_ones()) };
         }
         let at = shuffle(first, 0) + (some & lanes_before()).count_ones();
         if i < entries {
@@ -79,8 +93,11 @@ pub(super) unsafe fn append(count: u64, entries: u32, put: impl Fn(u64, u32)) {
     }
 }
 
-/// Appends the pieces of the row of `place`, so many, to the items of superstep
-/// `superstep`. All lanes of the warp take part.
+/// Appends the first `pieces` pieces of the row of `place` to the items of a superstep.
+///
+/// # Safety
+/// `work` is whole (I1), the pieces exist (I2), and no lane appends them to this superstep
+/// again, so that the list has room (I2). All lanes of the warp take part (I5).
 #[inline(always)]
 pub(super) unsafe fn append_items<P: Program>(
     a: &Arguments<P>,
@@ -88,9 +105,8 @@ pub(super) unsafe fn append_items<P: Program>(
     place: u32,
     pieces: u32,
 ) {
-    let items = of_turn(a.work.items, superstep);
-    // SAFETY: the list has room for every piece of every row once, and a vertex
-    // is listed once a superstep.
+    let items = list_of_turn(a.work.items, superstep);
+    // SAFETY: the caller's promise: the list has room for every piece of every row once.
     unsafe {
         append(control(a, Control::Items, superstep % 3), pieces, |at, piece| {
             store(items, at, [place, piece]);
@@ -98,99 +114,106 @@ pub(super) unsafe fn append_items<P: Program>(
     }
 }
 
-/// Vertices that a warp has yet to append to a list, in shared memory: one
-/// addition to the list's length for 32 of them, since all warps of the device
-/// would wait for each other there.
+/// Vertices that a warp has yet to append to a list, in shared memory. One addition to the
+/// list's length serves 32 of them: all warps of the device would wait for each other
+/// there.
 pub(super) struct Pending {
-    /// Byte offset in shared memory.
-    at: u32,
+    /// The list.
+    region: Region<u32>,
     /// How many; the same in every lane.
     len: u32,
 }
 
-/// Vertices that one [`Pending`] holds at most.
-const PENDING: u32 = 2 * WARP;
-
-/// Lists that a warp can have pending.
-const LISTS: u32 = 2;
-
-/// Where, in shared memory, list `which` of a warp of the block is pending.
-#[inline(always)]
-fn pending(warp: u32, which: u32) -> u32 {
-    (warp * LISTS + which) * PENDING * 4
-}
-
 impl Pending {
-    /// Nothing yet, for list `which` of this warp, below [`LISTS`].
+    /// None yet, for this warp's list `list`, below [`PENDING_LISTS`].
     #[inline(always)]
-    pub(super) fn new(which: u32) -> Self {
-        const { assert!(LISTS * PENDING * 4 * (BLOCK / WARP) <= SHARED, "no room") };
-        Self { at: pending(thread() / WARP, which), len: 0 }
+    pub(super) fn new(list: u32) -> Self {
+        debug_assert!(list < PENDING_LISTS);
+        Self { region: pending(thread() / WARP, list), len: 0 }
     }
 
-    /// Adds a vertex for each lane that has one; `write` appends one a lane, once
-    /// there are enough. All lanes of the warp take part.
+    /// Adds a vertex for each lane that has one. Once there are enough, `write` appends
+    /// one per lane.
+    ///
+    /// # Safety
+    /// Blocks have [`BLOCK`] threads (I4). Nothing else touches the warp's pending lists
+    /// until [`finish`](Self::finish) (I9). All lanes of the warp take part (I5).
     #[inline(always)]
     pub(super) unsafe fn push(&mut self, place: Option<u32>, write: impl FnOnce(Option<u32>)) {
         let some = ballot(place.is_some());
         if some == 0 {
             return;
         }
-        // SAFETY: below 32 were pending, so that there is room for 32 more;
-        // each lane has a place of its own.
-        unsafe {
-            if let Some(place) = place {
-                let i = self.len + (some & lanes_before()).count_ones();
-                shared_store_u32(self.at + 4 * i, place);
-            }
-            self.len += some.count_ones();
-            if self.len >= WARP {
-                self.len -= WARP;
-                warp_barrier();
-                // The last 32, so that those before stay where they are.
-                let place = shared_load_u32(self.at + 4 * (self.len + lane()));
-                warp_barrier();
-                write(Some(place));
-            }
+        if let Some(place) = place {
+            let i = self.len + (some & lanes_before()).count_ones();
+            // SAFETY: I9: fewer than 32 were pending, so there is room for 32 more; I6: no
+            // other lane has `i`.
+            unsafe { shared_store(self.region, i, place) };
+        }
+        self.len += some.count_ones();
+        if self.len >= WARP {
+            self.len -= WARP;
+            warp_barrier();
+            // SAFETY: I9: the last 32 were stored before the barrier. Those before them stay
+            // where they are.
+            let place = unsafe { shared_load(self.region, self.len + lane()) };
+            warp_barrier();
+            write(Some(place));
         }
     }
 
-    /// Appends what is left. All lanes of the warp take part.
+    /// Appends what is left.
+    ///
+    /// # Safety
+    /// As [`push`](Self::push).
     #[inline(always)]
     pub(super) unsafe fn finish(self, write: impl FnOnce(Option<u32>)) {
         if self.len > 0 {
             warp_barrier();
-            // SAFETY: so many were stored.
-            write((lane() < self.len).then(|| unsafe { shared_load_u32(self.at + 4 * lane()) }));
+            // SAFETY: I9: `len` places were stored before the barrier.
+            write((lane() < self.len).then(|| unsafe { shared_load(self.region, lane()) }));
             warp_barrier();
         }
     }
 }
 
-/// Marks a vertex as listed in `superstep`; whether it was not before.
+const _: () = assert!(PENDING >= 2 * WARP, "room for 32 more than fewer than 32");
+
+/// Marks a vertex as listed in `superstep`; returns whether it was not before.
+///
+/// # Safety
+/// `work` is whole (I1), and `place` is below `vertices.count` (I2).
 #[inline(always)]
 pub(super) unsafe fn mark<P: Program>(a: &Arguments<P>, place: u32, superstep: u32) -> bool {
-    // SAFETY: there is a mark for every vertex.
+    // SAFETY: the caller's promise: there is a mark for every vertex; I8.
     unsafe { exchange_u32(a.work.marks.element(place.into()), superstep) != superstep }
 }
 
-/// What is read of an edge: its value, and the receiver.
-pub(super) type Along<P> = (<P as Program>::Edge, u32);
+/// What is read of an edge: its value and its receiver.
+#[derive(Clone, Copy)]
+pub(super) struct Along<P: Program> {
+    pub(super) value: P::Edge,
+    pub(super) target: u32,
+}
 
-/// Goes through the items of a superstep, `work.lanes` lanes an item. `begin`
-/// gets the place and whether this is the row's first piece, once a lane; `edge`
-/// what it made of that, and an edge; the next edge has been asked for then. `edge`
-/// is called by all lanes of a warp at a time, with `None` by those that have no edge
-/// left.
+/// Goes through `count` items of a superstep, with `work.lanes` lanes per item. `begin` is
+/// called once per lane and item, with the place and whether this is the first lane of the
+/// row's first piece. `edge` is called with what it returned and an edge, when the next edge
+/// has been requested, by all lanes of a warp together: with `None` by those that have no
+/// edge left.
+///
+/// # Safety
+/// `senders` and `work` are whole (I1), and the superstep has this many items (I2), which
+/// no thread writes (I6). All threads of the grid take part (I5).
 #[inline(always)]
-pub(super) unsafe fn each_edge<P: Program, B>(
+pub(super) unsafe fn for_each_edge<P: Program, B>(
     a: &Arguments<P>,
     superstep: u32,
     count: u32,
     mut begin: impl FnMut(u32, bool) -> B,
     mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
-    let items = of_turn(a.work.items, superstep);
+    let items = list_of_turn(a.work.items, superstep);
     let shift = a.work.lanes.trailing_zeros();
     let (group, own) = (lane() >> shift, lane() & (a.work.lanes - 1));
     let per_warp = u64::from(WARP >> shift);
@@ -200,9 +223,10 @@ pub(super) unsafe fn each_edge<P: Program, B>(
         let item = first + u64::from(group);
         let (mut at, mut end) = (0, 0);
         let (mut place, mut piece) = (0, 1);
-        // SAFETY: the item exists, and its edges are those of a vertex.
-        unsafe {
-            if item < count.into() {
+        if item < count.into() {
+            // SAFETY: I2: the item exists, and its place has a row; I6: written before the
+            // last barrier of the grid; I7 for the offsets.
+            unsafe {
                 [place, piece] = load(items, item);
                 let begin = load_const(a.senders.offsets, place.into());
                 let row_end = load_const(a.senders.offsets, u64::from(place) + 1);
@@ -212,9 +236,10 @@ pub(super) unsafe fn each_edge<P: Program, B>(
             }
         }
         let read = |at| {
-            // SAFETY: the edge exists.
+            // SAFETY: I2: the edge is in the row; I7.
             (at < end).then(|| unsafe {
-                (load_once(a.senders.values, at), load_once(a.senders.targets, at))
+                let value = load_once(a.senders.values, at);
+                Along { value, target: load_once(a.senders.targets, at) }
             })
         };
         let mut next = read(at);
@@ -229,23 +254,34 @@ pub(super) unsafe fn each_edge<P: Program, B>(
     }
 }
 
-/// Goes through a list of so many vertices; `f` is called by all lanes of a
-/// warp at a time, with `None` by those that have no vertex left.
+/// Goes through a list of `count` vertices. `f` is called by all lanes of a warp together:
+/// with `None` by those that have no vertex left.
+///
+/// # Safety
+/// The list has this many entries (I2), which no thread writes (I6). All threads of the
+/// grid take part (I5).
 #[inline(always)]
-pub(super) unsafe fn each_vertex(list: Global<u32>, count: u32, mut f: impl FnMut(Option<u32>)) {
+pub(super) unsafe fn for_each_vertex(
+    list: Global<u32>,
+    count: u32,
+    mut f: impl FnMut(Option<u32>),
+) {
     let stride = u64::from(blocks()) * u64::from(BLOCK);
     let mut first = warp() * u64::from(WARP);
     while first < count.into() {
         let at = first + u64::from(lane());
-        // SAFETY: the entry exists.
+        // SAFETY: the caller's promise; checked: the entry exists.
         f((at < count.into()).then(|| unsafe { load(list, at) }));
         first += stride;
     }
 }
 
-/// Adds what the threads of a block counted to entry `i` of the trace: once a block,
-/// since all blocks add to the same few words. All threads of the block take part; what
-/// is [`Pending`] has been written.
+/// Adds what the threads of a block counted to entry `i` of the trace: once per block,
+/// since all blocks add to the same few words.
+///
+/// # Safety
+/// `work` is whole (I1), and the trace has such an entry (I2). Blocks have [`BLOCK`]
+/// threads (I4), which all take part (I5); no vertex is [`Pending`] (I9).
 #[inline(always)]
 pub(super) unsafe fn count<P: Program>(a: &Arguments<P>, i: u32, counts: &Counts) {
     /// Numbers of [`Counts`].
@@ -257,41 +293,36 @@ pub(super) unsafe fn count<P: Program>(a: &Arguments<P>, i: u32, counts: &Counts
         awake: sum(counts.awake),
         messages: sum(counts.messages),
     };
-    // SAFETY: each warp has a place of its own, where nothing is pending any more; the
-    // entry exists.
-    unsafe {
-        if lane() == 0 {
-            shared_store(pending(thread() / WARP, 0), sums);
+    if lane() == 0 {
+        // SAFETY: I9: each warp has a place of its own, where nothing is pending any more.
+        unsafe { shared_store(warp_counts(thread() / WARP), 0, sums) };
+    }
+    barrier();
+    if thread() < WARP {
+        let kind = lane() % KINDS;
+        // SAFETY: I9: each warp stored its sums before the barrier.
+        let mut total: u64 = unsafe { shared_load(warp_counts(lane() / KINDS).numbers(), kind) };
+        let mut distance = KINDS;
+        while distance < WARP {
+            total += shuffle_value(total, lane() ^ distance);
+            distance *= 2;
         }
-        barrier();
-        if thread() < WARP {
-            let kind = lane() % KINDS;
-            let mut of_all: u64 = shared_load(pending(lane() / KINDS, 0) + 8 * kind);
-            let mut apart = KINDS;
-            while apart < WARP {
-                of_all += shuffle_value(of_all, lane() ^ apart);
-                apart *= 2;
-            }
-            if lane() < KINDS && of_all > 0 {
-                add_u64(a.work.trace.element(i.into()) + 8 * u64::from(kind), of_all);
-            }
-            // Before the thread that speaks for the block comes to the grid's barrier.
-            warp_barrier();
+        if lane() < KINDS && total > 0 {
+            // SAFETY: I2: the entry exists, and has this number; I8.
+            unsafe { add_u64(a.work.trace.element(i.into()) + 8 * u64::from(kind), total) };
         }
+        // The additions come before the arrival of the block's thread 0 at the grid's
+        // barrier.
+        warp_barrier();
     }
 }
 
-/// The sum of the lanes' numbers, in lane 0: by one instruction while they are small.
+/// The sum of the lanes' numbers, in lane 0: by one instruction while they are small. All
+/// lanes of the warp take part (I5).
 #[inline(always)]
 fn sum(number: u64) -> u64 {
     match ballot(number >= 1 << 27) {
         0 => warp_sum(number as u32).into(),
         _ => warp_sum_u64(number),
     }
-}
-
-/// Nothing counted yet.
-#[inline(always)]
-pub(super) fn nothing() -> Counts {
-    Counts::zeroed()
 }

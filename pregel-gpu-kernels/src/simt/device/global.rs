@@ -1,4 +1,4 @@
-//! Memory of the device: loads, stores, atomics.
+//! Device memory: loads, stores, atomics.
 
 use core::arch::asm;
 
@@ -7,11 +7,12 @@ macro_rules! loads {
         /// Loads from device memory.
         ///
         /// # Safety
-        /// The address is valid, aligned, and treated as the module says.
+        /// An element lies at the address, aligned (I2, I3). It may be read in this way:
+        /// `nc` asks that no thread writes it during the kernel (I6, I7).
         #[inline(always)]
         pub unsafe fn $name(address: u64) -> $t {
             let word;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " {r}, [{a}];"),
@@ -39,11 +40,11 @@ macro_rules! byte_loads {
         /// Loads a byte from device memory.
         ///
         /// # Safety
-        /// The address is valid and treated as the module says.
+        /// An element lies at the address (I2), and may be read in this way (I6, I7, I8).
         #[inline(always)]
         pub unsafe fn $name(address: u64) -> u8 {
             let word: u32;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " {r}, [{a}];"),
@@ -60,7 +61,7 @@ macro_rules! byte_loads {
 byte_loads! {
     load_u8: "ld.global.u8";
     load_const_u8: "ld.global.nc.u8";
-    read_u8: "ld.relaxed.gpu.global.u8";
+    load_relaxed_u8: "ld.relaxed.gpu.global.u8";
 }
 
 macro_rules! stores {
@@ -68,10 +69,10 @@ macro_rules! stores {
         /// Stores to device memory.
         ///
         /// # Safety
-        /// The address is valid, aligned, and this thread's own.
+        /// An element lies at the address, aligned (I2, I3); this thread owns it (I6).
         #[inline(always)]
         pub unsafe fn $name(address: u64, word: $t) {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " [{a}], {w};"),
@@ -94,10 +95,11 @@ stores! {
 /// Stores 16 bytes to device memory.
 ///
 /// # Safety
-/// The address is valid, a multiple of 16, and this thread's own.
+/// 16 bytes of one array lie at the address, a multiple of 16 (I2, I3); this thread owns
+/// them (I6).
 #[inline(always)]
 pub unsafe fn store_u64_pair(address: u64, [one, two]: [u64; 2]) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         asm!(
             "st.global.v2.b64 [{a}], {{{w}, {x}}};",
@@ -109,13 +111,14 @@ pub unsafe fn store_u64_pair(address: u64, [one, two]: [u64; 2]) {
     }
 }
 
-/// Writes what other blocks may be reading.
+/// Stores a word that other threads may be reading.
 ///
 /// # Safety
-/// The address is valid and aligned.
+/// A word lies at the address, aligned (I2, I3), which is contended (I8) or this
+/// thread's own (I6).
 #[inline(always)]
-pub unsafe fn write_u32(address: u64, word: u32) {
-    // SAFETY: as the caller promises.
+pub unsafe fn store_relaxed_u32(address: u64, word: u32) {
+    // SAFETY: the caller's promise.
     unsafe {
         asm!(
             "st.relaxed.gpu.global.b32 [{a}], {w};",
@@ -128,14 +131,14 @@ pub unsafe fn write_u32(address: u64, word: u32) {
 
 macro_rules! relaxed_loads {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
-        /// Reads what other blocks may be writing, past this block's cache.
+        /// Loads a word that other threads may be writing, past the L1 cache.
         ///
         /// # Safety
-        /// The address is valid and aligned.
+        /// A word lies at the address, aligned (I2, I3, I8).
         #[inline(always)]
         pub unsafe fn $name(address: u64) -> $t {
             let word;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " {r}, [{a}];"),
@@ -150,20 +153,20 @@ macro_rules! relaxed_loads {
 }
 
 relaxed_loads! {
-    read_u32: u32, reg32, "ld.relaxed.gpu.global.b32";
-    read_u64: u64, reg64, "ld.relaxed.gpu.global.b64";
+    load_relaxed_u32: u32, reg32, "ld.relaxed.gpu.global.b32";
+    load_relaxed_u64: u64, reg64, "ld.relaxed.gpu.global.b64";
 }
 
 macro_rules! fetches {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
-        /// Changes device memory in one step and gives back what was there.
+        /// Changes a word of device memory atomically; returns what was there.
         ///
         /// # Safety
-        /// The address is valid and aligned.
+        /// A word of this type lies at the address, aligned (I2, I3, I8).
         #[inline(always)]
         pub unsafe fn $name(address: u64, operand: $t) -> $t {
             let before;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " {r}, [{a}], {o};"),
@@ -185,13 +188,13 @@ fetches! {
 
 macro_rules! reductions {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
-        /// Combines into device memory in one step.
+        /// Combines into a word of device memory atomically.
         ///
         /// # Safety
-        /// The address is valid and aligned.
+        /// A word of this type lies at the address, aligned (I2, I3, I8).
         #[inline(always)]
         pub unsafe fn $name(address: u64, operand: $t) {
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " [{a}], {o};"),
@@ -222,14 +225,14 @@ reductions! {
 
 macro_rules! compare_exchanges {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
-        /// Writes `new` if `expected` is there; gives back what was there.
+        /// Writes `new` if `expected` is there, atomically; returns what was there.
         ///
         /// # Safety
-        /// The address is valid and aligned.
+        /// A word of this type lies at the address, aligned (I2, I3, I8).
         #[inline(always)]
         pub unsafe fn $name(address: u64, expected: $t, new: $t) -> $t {
             let before;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     concat!($op, " {r}, [{a}], {e}, {n};"),

@@ -1,12 +1,17 @@
-//! Shared memory of a block: words, counters, and what it copied from the device's.
+//! Shared memory of a block: words, counters, and what it has staged from device
+//! memory. Where what lies is in [`pregel_core::device::shared`].
 
 use core::arch::{asm, global_asm};
+
+use pregel_core::device::{COUNTERS, SHARED};
 
 global_asm!(".shared .align 16 .b8 PREGEL_SHARED[4096];");
 global_asm!(".shared .align 16 .b8 PREGEL_COUNTERS[8192];");
 global_asm!(".extern .shared .align 16 .b8 PREGEL_HOT[];");
 
-/// Where the block's shared memory begins.
+const _: () = assert!(SHARED == 4096 && 4 * COUNTERS == 8192, "as declared above");
+
+/// Address of the words of the block.
 #[inline(always)]
 fn shared() -> u32 {
     let address;
@@ -39,11 +44,11 @@ fn counter(i: u32) -> u32 {
 /// The word at an address of shared memory.
 ///
 /// # Safety
-/// The address is that of a word of the block's shared memory, here and in the two below.
+/// A word of the block's shared memory lies there, aligned (I9).
 #[inline(always)]
 unsafe fn load(address: u32) -> u32 {
     let word;
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         asm!(
             "ld.shared.b32 {r}, [{a}];",
@@ -55,10 +60,13 @@ unsafe fn load(address: u32) -> u32 {
     word
 }
 
-/// Writes the word at an address.
+/// Writes the word at an address of shared memory.
+///
+/// # Safety
+/// As [`load`]; this thread owns the word until the next barrier (I6).
 #[inline(always)]
 unsafe fn store(address: u32, word: u32) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         asm!(
             "st.shared.b32 [{a}], {w};",
@@ -69,11 +77,14 @@ unsafe fn store(address: u32, word: u32) {
     }
 }
 
-/// Adds to the word at an address; gives back what was there.
+/// Adds to the word at an address of shared memory; returns what was there.
+///
+/// # Safety
+/// As [`load`]; the word is only added to until the next barrier (I8).
 #[inline(always)]
 unsafe fn add(address: u32, operand: u32) -> u32 {
     let before;
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe {
         asm!(
             "atom.shared.add.u32 {r}, [{a}], {o};",
@@ -86,74 +97,77 @@ unsafe fn add(address: u32, operand: u32) -> u32 {
     before
 }
 
-/// A word of the block's shared memory.
+/// The word at byte `offset` of the block's words.
 ///
 /// # Safety
-/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+/// `offset` is a multiple of 4 below [`SHARED`] (I9); I6 or I8, as for the address.
 #[inline(always)]
 pub unsafe fn shared_load_u32(offset: u32) -> u32 {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { load(shared() + offset) }
 }
 
-/// Writes a word of the block's shared memory.
+/// Writes the word at byte `offset` of the block's words.
 ///
 /// # Safety
-/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+/// `offset` is a multiple of 4 below [`SHARED`] (I9); I6 or I8, as for the address.
 #[inline(always)]
 pub unsafe fn shared_store_u32(offset: u32, word: u32) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { store(shared() + offset, word) }
 }
 
-/// Adds to a word of the block's shared memory; gives back what was there.
+/// Adds to the word at byte `offset` of the block's words; returns what was there.
 ///
 /// # Safety
-/// `offset` is a multiple of 4 below [`SHARED`](pregel_core::device::SHARED).
+/// `offset` is a multiple of 4 below [`SHARED`] (I9); I6 or I8, as for the address.
 #[inline(always)]
 pub unsafe fn shared_add_u32(offset: u32, operand: u32) -> u32 {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { add(shared() + offset, operand) }
 }
 
-/// Counter `i` of the block, in shared memory.
+/// Counter `i` of the block.
 ///
 /// # Safety
-/// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
+/// `i` is below [`COUNTERS`] (I9); I6 or I8, as for the address.
 #[inline(always)]
 pub unsafe fn counter_load(i: u32) -> u32 {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { load(counter(i)) }
 }
 
 /// Sets counter `i` of the block.
 ///
 /// # Safety
-/// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
+/// `i` is below [`COUNTERS`] (I9); I6 or I8, as for the address.
 #[inline(always)]
 pub unsafe fn counter_store(i: u32, count: u32) {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { store(counter(i), count) }
 }
 
-/// Adds to counter `i` of the block; gives back what was there.
+/// Adds to counter `i` of the block; returns what was there.
 ///
 /// # Safety
-/// `i` is below [`COUNTERS`](pregel_core::device::COUNTERS).
+/// `i` is below [`COUNTERS`] (I9); I6 or I8, as for the address.
 #[inline(always)]
 pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
-    // SAFETY: as the caller promises.
+    // SAFETY: the caller's promise.
     unsafe { add(counter(i), operand) }
 }
 
-/// Begins to copy 16 bytes to the block's hot memory; [`hot_wait`] waits for them.
+/// Starts to copy 16 bytes of device memory to the block's staged memory;
+/// [`wait_for_staged`] waits for them.
 ///
 /// # Safety
-/// Offset and address are multiples of 16; the launch gave the block so much
-/// memory; the 16 bytes are the device's, and nobody writes them.
+/// `offset` and `address` are multiples of 16. The launch gave the block more than
+/// `offset` bytes, in steps of 16 (I4). The 16 bytes lie in one allocation (I3), and no
+/// thread writes them during the kernel (I7). No thread reads what is staged there until
+/// it has been waited for and a barrier has been passed (I9).
 #[inline(always)]
-pub unsafe fn hot_copy(offset: u32, address: u64) {
-    // SAFETY: as the caller promises.
+pub unsafe fn stage_16_bytes(offset: u32, address: u64) {
+    // SAFETY: the caller's promise.
     unsafe {
         asm!(
             "{{",
@@ -169,25 +183,25 @@ pub unsafe fn hot_copy(offset: u32, address: u64) {
     }
 }
 
-/// Waits for what this thread copied; the others see it after a barrier.
+/// Waits for what this thread has staged; other threads see it after a barrier.
 #[inline(always)]
-pub fn hot_wait() {
-    // SAFETY: waits.
+pub fn wait_for_staged() {
+    // SAFETY: touches no memory of its own.
     unsafe { asm!("cp.async.wait_all;", options(nostack, preserves_flags)) }
 }
 
 macro_rules! hot_loads {
     ($($name:ident: $t:ty, $class:ident, $bits:literal;)+) => {$(
-        /// Loads from the block's hot memory, or else from device memory, without a
+        /// Loads from staged memory if `hot`, otherwise from device memory, without a
         /// branch.
         ///
         /// # Safety
-        /// `offset` is one of a word that was copied, or `address` is valid; both are
-        /// aligned, and nobody writes there.
+        /// If `hot`, a word was staged at `offset`, aligned (I9); otherwise one lies at
+        /// `address`, aligned (I2, I3), which no thread writes during the kernel (I7).
         #[inline(always)]
         pub unsafe fn $name(hot: bool, offset: u32, address: u64) -> $t {
             let word;
-            // SAFETY: as the caller promises.
+            // SAFETY: the caller's promise.
             unsafe {
                 asm!(
                     "{{",
@@ -216,16 +230,16 @@ hot_loads! {
     load_hot_u64: u64, reg64, "b64";
 }
 
-macro_rules! copied_loads {
+macro_rules! staged_loads {
     ($($name:ident: $t:ty, $class:ident, $bits:literal;)+) => {$(
-        /// Loads from the block's hot memory.
+        /// Loads from staged memory.
         ///
         /// # Safety
-        /// `offset` is one of a word that was copied, aligned, and nobody writes there.
+        /// A word was staged at `offset`, aligned (I9).
         #[inline(always)]
         pub unsafe fn $name(offset: u32) -> $t {
             let word;
-            // SAFETY: as the caller promises. Not pure: what is copied changes.
+            // SAFETY: the caller's promise. Not `pure`: a block may stage something else later.
             unsafe {
                 asm!(
                     "{{",
@@ -244,7 +258,7 @@ macro_rules! copied_loads {
     )+};
 }
 
-copied_loads! {
-    copied_u32: u32, reg32, "b32";
-    copied_u64: u64, reg64, "b64";
+staged_loads! {
+    load_staged_u32: u32, reg32, "b32";
+    load_staged_u64: u64, reg64, "b64";
 }

@@ -1,0 +1,197 @@
+//! The map of a block's shared memory.
+//!
+//! A block has three pieces of shared memory. Every region in them is named and typed
+//! here, and nothing else computes an offset.
+//!
+//! | Memory | Size | Region | Used by |
+//! |---|---|---|---|
+//! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
+//! | | | [`pending`]: two lists of places per warp, over the whole memory | `near_far` |
+//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's lists | `near_far`, `resident` |
+//! | | | [`NEXT_TURN`]: the last word | `pull`, `bin_pull` |
+//! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
+//! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
+//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists` |
+//! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull` |
+//!
+//! Regions of one memory overlap. A kernel that uses two of them puts a barrier
+//! between the last access to one and the first to the other:
+//!
+//! * [`warp_values`] overlaps all other words, [`NEXT_TURN`] only when its values have
+//!   the size of [`LARGEST_AGGREGATE`] and the block has 1,024 threads.
+//! * [`warp_counts`] overlaps [`pending`] of the same warp: the warp writes what is
+//!   pending first.
+//!
+//! Memory holds arbitrary bits when a block starts.
+
+use core::marker::PhantomData;
+
+use super::bins::MOST_RANGES;
+use super::prepare::DIGITS;
+use super::{BLOCK, Counts, WARP};
+
+/// Bytes of shared memory that every block has for words.
+pub const SHARED: u32 = 4096;
+
+/// Words of shared memory that every block has for counters, in addition to [`SHARED`]:
+/// one per value of a digit and warp.
+pub const COUNTERS: u32 = DIGITS * (BLOCK / WARP);
+
+/// Largest aggregate that a device can reduce, in bytes: [`warp_values`] has room for
+/// one per warp of a block of 1,024 threads.
+pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
+
+/// An array in the words of shared memory.
+#[derive(Debug)]
+pub struct Region<T> {
+    offset: u32,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for Region<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Region<T> {}
+
+impl<T> Region<T> {
+    /// Bytes from one value to the next: values begin at multiples of 4.
+    pub const STRIDE: u32 = (size_of::<T>() as u32).next_multiple_of(4);
+
+    /// The region of `len` values from byte `offset` on.
+    ///
+    /// # Panics
+    /// If it does not fit the memory. Constants are checked when they are compiled.
+    const fn new(offset: u32, len: u32) -> Self {
+        assert!(offset.is_multiple_of(4) && offset + len * Self::STRIDE <= SHARED);
+        Self { offset, of: PhantomData }
+    }
+
+    /// Byte offset of value `i`.
+    #[inline(always)]
+    pub const fn offset(self, i: u32) -> u32 {
+        self.offset + i * Self::STRIDE
+    }
+}
+
+/// One value per warp of the block, for reductions and scans: [`WARP`] values at most.
+#[inline(always)]
+pub const fn warp_values<T>() -> Region<T> {
+    const { Region::new(0, WARP) }
+}
+
+/// The next turn of the block: one value.
+pub const NEXT_TURN: Region<u32> = Region::new(SHARED - 4, 1);
+
+/// Lists that a warp can have pending.
+pub const PENDING_LISTS: u32 = 2;
+
+/// Places in one pending list.
+pub const PENDING: u32 = 2 * WARP;
+
+const ALL_PENDING: Region<[u32; PENDING as usize]> = Region::new(0, PENDING_LISTS * BLOCK / WARP);
+
+/// Pending list `list`, below [`PENDING_LISTS`], of a warp of the block: [`PENDING`]
+/// places. For blocks of [`BLOCK`] threads.
+#[inline(always)]
+pub const fn pending(warp: u32, list: u32) -> Region<u32> {
+    Region { offset: ALL_PENDING.offset(warp * PENDING_LISTS + list), of: PhantomData }
+}
+
+const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
+
+/// What a warp of the block counted: one value.
+#[inline(always)]
+pub const fn warp_counts(warp: u32) -> Region<Counts> {
+    Region { offset: pending(warp, 0).offset, of: PhantomData }
+}
+
+impl Region<Counts> {
+    /// The numbers of the first value, one by one.
+    #[inline(always)]
+    pub const fn numbers(self) -> Region<u64> {
+        Region { offset: self.offset, of: PhantomData }
+    }
+}
+
+/// One word of the counters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter(u32);
+
+const _: () = assert!(MOST_RANGES <= COUNTERS);
+
+impl Counter {
+    /// How often a warp of the block has seen a digit, below [`DIGITS`]. For blocks of
+    /// [`BLOCK`] threads.
+    #[inline(always)]
+    pub const fn of_digit(warp: u32, digit: u32) -> Self {
+        Self(warp * DIGITS + digit)
+    }
+
+    /// The counter of a digit, given that of digit 0 of the same warp.
+    #[inline(always)]
+    pub const fn plus(self, digit: u32) -> Self {
+        Self(self.0 + digit)
+    }
+
+    /// How many messages of a range, below [`MOST_RANGES`], the block has seen.
+    #[inline(always)]
+    pub const fn of_range(range: u32) -> Self {
+        Self(range)
+    }
+
+    /// Word `word` of message `i`, below [`tile_messages`]. Equal words of
+    /// neighbouring messages lie in neighbouring banks.
+    #[inline(always)]
+    pub const fn of_message<T>(i: u32, word: u32) -> Self {
+        Self(word * tile_messages::<T>() + i)
+    }
+
+    /// Its number, below [`COUNTERS`].
+    #[inline(always)]
+    pub const fn index(self) -> u32 {
+        self.0
+    }
+}
+
+/// How many messages of a tile that is sorted fit the counters: a power of two.
+pub const fn tile_messages<T>() -> u32 {
+    1 << (COUNTERS / size_of::<T>().div_ceil(4) as u32).ilog2()
+}
+
+/// Byte offset of value `i` in what the block has staged.
+#[inline(always)]
+pub const fn staged_offset<T>(i: u32) -> u32 {
+    i * size_of::<T>() as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_lie_where_the_map_says() {
+        assert_eq!(warp_values::<[u64; 2]>().offset(3), 48);
+        assert_eq!(warp_values::<[u8; 5]>().offset(1), 8);
+        assert_eq!(NEXT_TURN.offset(0), SHARED - 4);
+        assert_eq!(pending(0, 1).offset(0), 256);
+        assert_eq!(pending(BLOCK / WARP - 1, 1).offset(PENDING), SHARED);
+        assert_eq!(warp_counts(1).numbers().offset(3), pending(1, 0).offset(6));
+    }
+
+    #[test]
+    fn the_largest_aggregate_fits_a_block_of_1024_threads() {
+        assert_eq!(warp_values::<[u8; LARGEST_AGGREGATE]>().offset(WARP), SHARED);
+    }
+
+    #[test]
+    fn counters_lie_within_their_memory() {
+        assert_eq!(Counter::of_digit(BLOCK / WARP - 1, DIGITS - 1).index(), COUNTERS - 1);
+        assert_eq!(Counter::of_range(MOST_RANGES - 1).index(), COUNTERS - 1);
+        let last = tile_messages::<[u32; 3]>() - 1;
+        assert_eq!(tile_messages::<[u32; 3]>(), 512);
+        assert!(Counter::of_message::<[u32; 3]>(last, 2).index() < COUNTERS);
+    }
+}
