@@ -1,4 +1,4 @@
-//! Nothing but documentation tests: the Rust blocks of README and book.
+//! Only documentation tests: the Rust blocks of README and book.
 
 /// Compiles and runs the Rust blocks of a page.
 macro_rules! page {

@@ -1,4 +1,4 @@
-//! The tutorial's program: how many hops is it to the nearest of some sites?
+//! The tutorial's program: how many hops is it to the nearest of several sites?
 //!
 //! `cargo run -p pregel-book --example nearest` runs it on a generated grid,
 //! `… --example nearest FILE LIMIT SITE…` on a file.
@@ -89,7 +89,7 @@ pub fn nearest<E: Engine>(
     session.run_with(&Nearest { limit }, &inputs)
 }
 
-/// Four corners of a generated grid: how many vertices are how far away?
+/// From the four corners of a generated grid: how many vertices are how far away?
 pub fn on_a_grid() -> Result<String, Box<dyn Error>> {
     let graph = "grid:rows=100,cols=100,drop=100".parse::<Spec>()?.plain()?;
     let outcome = nearest(&Cpu::new(), &graph, &[0, 99, 9900, 9999], 60)?;
@@ -104,9 +104,9 @@ pub fn on_a_grid() -> Result<String, Box<dyn Error>> {
     Ok(text)
 }
 
-/// A file with an edge a line; sites by the names that the file gives them.
+/// A file with one edge per line; sites by their names in the file.
 pub fn on_a_file(path: &Path, limit: u32, sites: &[String]) -> Result<String, Box<dyn Error>> {
-    let options = LoadOptions { directed: Some(false), ..LoadOptions::default() };
+    let options = LoadOptions::default().with_directed(false);
     let graph = io::load(path, &options)?.graph.plain();
     let find = |name: &String| graph.ids().find(name).ok_or(format!("no vertex «{name}»"));
     let sites: Vec<VertexId> = sites.iter().map(find).collect::<Result<_, _>>()?;

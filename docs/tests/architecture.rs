@@ -1,11 +1,11 @@
-//! The list of unsafe code in ARCHITECTURE.md is what the sources have.
+//! The table of unsafe code in ARCHITECTURE.md matches the sources.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every Rust file below a folder, tests apart.
+/// Every Rust file below a folder, except tests.
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

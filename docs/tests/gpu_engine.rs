@@ -1,4 +1,4 @@
-//! The page about the GPU engine counts launches and copies as they are.
+//! The launches and copies that the page about the GPU engine counts are right.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use pregel_algos::cdlp::Cdlp;
@@ -6,7 +6,7 @@ use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
 use pregel_core::engine::{Engine, RunOptions, Strategy};
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
 use pregel_test_programs::Letters;
@@ -18,24 +18,24 @@ pregel_emulator::export!(sssp: Sssp);
 
 const PAGE: &str = include_str!("../src/gpu-engine.md");
 
-/// Launches in one superstep, without hubs and with, as the page has them.
+/// Launches in one superstep, without hubs and with, according to the page.
 fn row(strategy: &str) -> [u64; 2] {
     let line = PAGE.lines().find(|line| line.starts_with(&format!("| {strategy} |")));
     let cells: Vec<&str> = line.expect(strategy).split('|').map(str::trim).collect();
     [cells[3].parse().unwrap(), cells[4].parse().unwrap()]
 }
 
-/// A ring of 200 vertices; as a wheel, vertex 0 hears and tells all others.
+/// A ring of 200 vertices; with a hub, vertex 0 is joined to all others.
 fn graph(hub: bool) -> Graph<f32> {
     let ring = (0..200).map(|v| [v, (v + 1) % 200]);
     let spokes = (2..199).filter(|_| hub).map(|v| [0, v]);
     let edges: Vec<[u32; 2]> = ring.chain(spokes).collect();
     let values = vec![1.0; edges.len()];
     let list = EdgeList { vertex_count: 200, edges, values };
-    GraphBuilder::new().undirected(true).build(list, Ids::range(0, 200)).unwrap().0
+    GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap()
 }
 
-/// Launches and copies of a run of three supersteps, superstep 0 apart.
+/// Launches and copies of a run of three supersteps, without superstep 0.
 fn count<P: VertexCompute<Input = ()>>(
     graph: &Graph<P::Edge>,
     program: P,
@@ -49,7 +49,7 @@ fn count<P: VertexCompute<Input = ()>>(
         .program::<PageRank<f32>>("pagerank", pagerank::KERNELS)
         .program::<Sssp>("sssp", sssp::KERNELS);
     let engine = Gpu::new(Emulator::new(), images).with_options(layout);
-    let options = RunOptions { strategy, max_supersteps: Some(3), ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(strategy).with_max_supersteps(3);
     let report = engine.run(graph, &program, &options).unwrap().report;
     assert_eq!(report.supersteps, 3);
     let device = report.device.unwrap();
@@ -75,8 +75,8 @@ fn launches_and_copies_are_as_the_page_says() {
             let each = row(name)[column];
             let found = count(&weighted, Sssp { source: 100 }, strategy, layout);
             assert_eq!(found, (1 + 3 * each, 4), "{name}, hub: {hub}");
-            // With an aggregate: one launch more. Pulled, two of the three supersteps
-            // are queued in a row.
+            // With an aggregate: one launch more. Under pull, two of the three
+            // supersteps are queued together.
             let found = count(&plain, PageRank::<f32>::new(0.85, 0.0), strategy, layout);
             let copies = if strategy == Strategy::Pull { 3 } else { 4 };
             assert_eq!(found, (2 + 3 * (each + 1), copies), "{name}, aggregate, hub: {hub}");
@@ -103,6 +103,6 @@ fn components_launch_and_copy_as_the_page_says() {
     let (wheel, ring) = (graph(true), graph(false));
     assert_eq!((count(&wheel), count(&ring)), ((8, 1), (7, 1)));
     let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![1.0] };
-    let directed = GraphBuilder::new().undirected(false).build(list, Ids::range(0, 2)).unwrap().0;
+    let directed = GraphBuilder::new().with_directed(true).with_edge_list(list).build().unwrap();
     assert_eq!(count(&directed), (6, 1));
 }

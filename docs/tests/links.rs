@@ -1,4 +1,4 @@
-//! Every relative link of README and book leads somewhere, and every page is
+//! Every relative link in README and book has a target, and every page is
 //! in the table of contents.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
@@ -18,7 +18,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     pages
 }
 
-/// The text of a page without its code, other files included.
+/// The text of a page without its code, with included files.
 fn text(page: &Path) -> String {
     let mut text = String::new();
     let mut code = false;
@@ -36,7 +36,7 @@ fn text(page: &Path) -> String {
     text
 }
 
-/// Targets of the links of a text that are no web addresses.
+/// Targets of the links of a text, web addresses excluded.
 fn links(text: &str) -> Vec<&str> {
     let targets = text.split("](").skip(1).map(|rest| rest.split(')').next().unwrap());
     targets.filter(|target| !target.contains("://")).collect()
@@ -67,7 +67,7 @@ fn links_lead_somewhere() {
             let (path, anchor) = link.split_once('#').unwrap_or((link, ""));
             let target =
                 if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
-            assert!(target.exists(), "{}: {link} leads nowhere", page.display());
+            assert!(target.exists(), "{}: {link} does not exist", page.display());
             let found =
                 anchor.is_empty() || anchors(&self::text(&target)).iter().any(|a| a == anchor);
             assert!(found, "{}: {link} names no heading", page.display());

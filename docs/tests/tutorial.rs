@@ -1,4 +1,4 @@
-//! The tutorial's program does what the tutorial says, in its words.
+//! The tutorial's program does what the tutorial says.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use std::path::Path;

@@ -15,7 +15,7 @@ fn snapshot() -> Vec<u8> {
         values: vec![0.5f32, 1.5, 2.5, 3.5],
     };
     let ids = Ids::integers(vec![2, 30, 400, 5000].into()).unwrap();
-    let (graph, _) = GraphBuilder::new().build(list, ids).unwrap();
+    let graph = GraphBuilder::new().with_edge_list(list).with_ids(ids).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     save(&path, &AnyGraph::Weighted(graph), None).unwrap();
@@ -23,7 +23,7 @@ fn snapshot() -> Vec<u8> {
 }
 
 fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
-    let options = LoadOptions { skip_checksums, ..LoadOptions::default() };
+    let options = LoadOptions::default().with_skip_checksums(skip_checksums);
     let parsed = parse_bytes(Format::Snapshot, bytes, &options);
     // The mapped file must be judged as the bytes are.
     let folder = tempfile::tempdir().unwrap();
@@ -185,7 +185,7 @@ fn forged_sections_are_refused_without_checksums_too() {
 #[test]
 fn undirected_rows_must_be_symmetric() {
     let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2]], values: vec![1f32, 2.0] };
-    let (graph, _) = GraphBuilder::new().undirected(true).build(list, Ids::range(0, 3)).unwrap();
+    let graph = GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     save(&path, &AnyGraph::Weighted(graph), None).unwrap();
@@ -207,14 +207,14 @@ fn undirected_rows_must_be_symmetric() {
 fn options_apply_to_snapshots() {
     let bytes = snapshot();
     let read = |options| parse_bytes(Format::Snapshot, &bytes, &options).unwrap().graph;
-    let plain = read(LoadOptions { weights: Weights::None, ..LoadOptions::default() });
+    let plain = read(LoadOptions::default().with_weights(Weights::None));
     assert!(!plain.has_weights());
-    let unit = read(LoadOptions { weights: Weights::Unit, ..LoadOptions::default() });
+    let unit = read(LoadOptions::default().with_weights(Weights::Unit));
     assert_eq!(unit.weighted().out_values(), [1.0; 4]);
-    let both = read(LoadOptions { directed: Some(false), ..LoadOptions::default() });
+    let both = read(LoadOptions::default().with_directed(false));
     assert!(!both.directed());
     assert_eq!((both.edge_count(), both.ids().find("5000")), (8, Some(3)));
-    let few = LoadOptions { max_vertices: Some(3), ..LoadOptions::default() };
+    let few = LoadOptions::default().with_max_vertices(3);
     let refused = parse_bytes(Format::Snapshot, &bytes, &few);
     assert!(matches!(refused, Err(LoadError::TooManyVertices { vertices: 4, limit: 3, .. })));
 }

@@ -14,7 +14,7 @@ fn engine() -> Fastest<Emulator> {
     Fastest::new(Some(Gpu::new(Emulator::new(), images())))
 }
 
-fn images() -> Images<pregel_gpu_kernels::emulator::Kernels> {
+fn images() -> Images<pregel_emulator::Kernels> {
     Images::new().graph(KERNELS).program::<Bfs>("bfs", bfs::KERNELS)
 }
 
@@ -47,7 +47,7 @@ fn without_a_gpu_programs_run_on_the_cpu() {
 #[test]
 fn errors_are_not_hidden_by_falling_back() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
-    let options = RunOptions { strategy: Strategy::Medusa, ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(Strategy::Medusa);
     assert_eq!(engine().run(&graph, &Bfs { source: 0 }, &options).unwrap().report.engine, "cuda");
     let refused = Fastest::<Emulator>::new(None).run(&graph, &Bfs { source: 0 }, &options);
     assert!(matches!(refused, Err(RunError::Unsupported(_))));
@@ -61,7 +61,7 @@ fn a_run_whose_memory_somebody_else_took_goes_to_the_cpu() {
     let gpu = Gpu::new(Emulator::with_memory(1 << 20), images());
     let engine = Fastest::new(Some(gpu));
     // The rows to push along are laid out when they are needed first.
-    let options = RunOptions { strategy: Strategy::Push, ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(Strategy::Push);
     let program = Bfs { source: 0 };
     let expected = engine.run(&graph, &program, &options).unwrap();
     assert_eq!(expected.report.engine, "cuda");

@@ -1,4 +1,4 @@
-//! Widest paths on the CPU and, if there is one, on the GPU, compared bit for
+//! Widest paths on the CPU and, if there is one, on a GPU, compared bit for
 //! bit.
 #![forbid(unsafe_code)]
 
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Whether all results are equal.
+/// Runs everything; returns whether all results are equal.
 fn run(input: &str, source: Option<&str>) -> Result<bool, Box<dyn Error>> {
     let graph = load(input)?;
     let source = match source {
@@ -72,14 +72,14 @@ fn run(input: &str, source: Option<&str>) -> Result<bool, Box<dyn Error>> {
     let equal = match Cuda::open(0, images()) {
         Ok(gpu) => on_gpu(&gpu, &graph, program, &outcome)?,
         Err(error) => {
-            println!("\nOn the CPU alone: {error}.");
+            println!("\nOn the CPU only: {error}.");
             true
         }
     };
     Ok(equal)
 }
 
-/// Runs every strategy and compares; whether all results are equal.
+/// Runs every strategy; returns whether all results equal the expected ones.
 fn on_gpu(
     gpu: &Cuda,
     graph: &Graph<f32>,
@@ -91,11 +91,11 @@ fn on_gpu(
     let mut equal = true;
     let mut device = None;
     for strategy in strategies {
-        let options = RunOptions { strategy, ..RunOptions::default() };
+        let options = RunOptions::default().with_strategy(strategy);
         let outcome = match gpu.run(graph, &program, &options) {
             // Built where there was no compiler for PTX.
             Err(error @ RunError::NoKernels { .. }) => {
-                println!("\nOn the CPU alone: {error}.");
+                println!("\nOn the CPU only: {error}.");
                 return Ok(true);
             }
             outcome => outcome?,
@@ -128,7 +128,7 @@ fn row(engine: &str, strategy: Strategy, outcome: &Outcome<Widest>, verdict: &st
     println!("{}", line.trim_end());
 }
 
-/// A file, or a graph made by its description.
+/// Reads a file, or generates the graph that a spec describes.
 fn load(input: &str) -> Result<Graph<f32>, Box<dyn Error>> {
     if Spec::recognises(input) {
         return Ok(input.parse::<Spec>()?.weighted()?);

@@ -8,11 +8,13 @@
 //! `registry::READERS` and one fixture in the tests.
 
 mod assemble;
+mod columns;
 mod detect;
 mod error;
 pub mod graphalytics;
 mod ids;
 mod input;
+mod note;
 mod options;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -23,8 +25,10 @@ mod write;
 
 use std::path::Path;
 
+pub use columns::{Column, Columns, ColumnsError, Header};
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
-pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights};
+pub use note::Note;
+pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Saved, Weights};
 pub use write::{save, save_format, write_file};
 
 use input::Input;
@@ -44,11 +48,7 @@ use crate::graph::{EdgeList, Ids};
 /// [`LoadError`] names the file, the line and what was expected.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let (input, format) = open(path, options)?;
-    registry::reader(format, &input.path)?.read(&input, options)?.build(
-        &input.path,
-        format,
-        options,
-    )
+    registry::read(format, &input, options)?.build(&input.path, format, options)
 }
 
 /// Reads the edges of a file and the ids of its vertices, without building a
@@ -60,7 +60,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 /// [`LoadError::NoEdgeList`].
 pub fn load_edges(path: &Path, options: &LoadOptions) -> Result<(EdgeList<f32>, Ids), LoadError> {
     let (input, format) = open(path, options)?;
-    match registry::reader(format, &input.path)?.read(&input, options)? {
+    match registry::read(format, &input, options)? {
         Content::Edges(parsed) => Ok(parsed.into_list()),
         Content::Graph(..) => Err(LoadError::NoEdgeList { path: input.path }),
     }
@@ -85,6 +85,5 @@ pub fn parse_bytes(
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let input = Input::borrowed(Path::new("<bytes>"), bytes);
-    let content = registry::reader(format, &input.path)?.read(&input, options)?;
-    content.build(&input.path, format, options)
+    registry::read(format, &input, options)?.build(&input.path, format, options)
 }

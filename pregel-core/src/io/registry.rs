@@ -4,7 +4,9 @@ use std::path::Path;
 
 use super::assemble::Parsed;
 use super::input::Input;
-use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text};
+use super::{
+    AnyGraph, Format, Header, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text,
+};
 use crate::graph::BuildReport;
 
 /// One file format.
@@ -47,7 +49,10 @@ impl Content {
     ) -> Result<Loaded, LoadError> {
         match self {
             Self::Edges(parsed) => parsed.build(path, format, options),
-            Self::Graph(graph, report) => Ok(Loaded { graph, format, report, notes: Vec::new() }),
+            Self::Graph(graph, report) => {
+                let files = vec![path.to_owned()];
+                Ok(Loaded { graph, format, report, files, notes: Vec::new() })
+            }
         }
     }
 }
@@ -64,8 +69,24 @@ pub(super) const READERS: &[&dyn Reader] = &[
     &text::edge_list::EdgeListFile,
 ];
 
-/// The reader of a format.
-pub(super) fn reader(format: Format, path: &Path) -> Result<&'static dyn Reader, LoadError> {
-    let found = READERS.iter().find(|reader| reader.format() == format);
-    found.copied().ok_or(LoadError::Feature { path: path.to_owned(), what: format.name() })
+/// Reads a file of this format.
+///
+/// # Errors
+/// [`LoadError::NoChoice`] for options that mean nothing there, and what the
+/// reader says.
+pub(super) fn read(
+    format: Format,
+    input: &Input<'_>,
+    options: &LoadOptions,
+) -> Result<Content, LoadError> {
+    let no_choice = |option| LoadError::NoChoice { path: input.path.clone(), format, option };
+    if options.header != Header::Auto && format != Format::EdgeList {
+        return Err(no_choice("header"));
+    }
+    if options.columns.is_some() && !matches!(format, Format::EdgeList | Format::Parquet) {
+        return Err(no_choice("columns"));
+    }
+    let reader = READERS.iter().find(|reader| reader.format() == format);
+    let missing = || LoadError::Feature { path: input.path.clone(), what: format.name() };
+    reader.ok_or_else(missing)?.read(input, options)
 }

@@ -1,10 +1,10 @@
-//! The widest path: of all ways from a source, the one whose narrowest edge is
-//! as wide as can be.
+//! The widest path: of all paths from a source, the one whose narrowest edge is
+//! as wide as possible.
 //!
-//! A vertex remembers the width of the best way that it knows. Along an edge
-//! travels the smaller of that width and the edge's; of several offers the
+//! A vertex remembers the width of the best path that it knows. An edge offers
+//! the smaller of that width and its own; of several offers the
 //! largest counts, and an improvement is passed on. It is Bellman–Ford with
-//! `(max, min)` in the place of `(min, +)` (Pollack, *The Maximum Capacity
+//! `(max, min)` instead of `(min, +)` (Pollack, *The Maximum Capacity
 //! Through a Network*, Operations Research 8, 1960). Work O(V · E) at worst.
 //!
 //! The same code is compiled for the CPU and, to PTX, for the GPU: `no_std`,
@@ -28,11 +28,11 @@ pub struct Widest {
 }
 
 impl Program for Widest {
-    type Input = (); // what the caller knows of a vertex: nothing
+    type Input = (); // what the caller tells each vertex: nothing
     type State = f32; // the best width so far
-    type Signal = f32; // what its edges read of that
-    type Edge = f32; // an edge has a width
-    type Combiner = Max<f32>; // of several offers the widest counts
+    type Signal = f32; // the part of the state that edges read
+    type Edge = f32; // the width of an edge
+    type Combiner = Max<f32>; // of several offers, the widest counts
     type Aggregate = Nothing; // no sum over all vertices
     const MONOTONE: bool = true; // a late or repeated offer does no harm
 }
@@ -45,9 +45,10 @@ impl EdgeCompute for Widest {
 
 impl VertexCompute for Widest {
     fn init(&self, context: &mut Context<'_, Self>) -> (f32, Vote) {
-        match context.vertex() == self.source {
-            true => (f32::INFINITY, Vote::Scatter),
-            false => (UNREACHED, Vote::Halt),
+        if context.vertex() == self.source {
+            (f32::INFINITY, Vote::Scatter)
+        } else {
+            (UNREACHED, Vote::Halt)
         }
     }
 
@@ -71,16 +72,14 @@ impl VertexCompute for Widest {
     }
 
     fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        match self.source < vertex_count {
-            true => Ok(()),
-            false => Err("the source vertex is not in the graph"),
+        if self.source < vertex_count {
+            Ok(())
+        } else {
+            Err("the source vertex is not in the graph")
         }
     }
 
     fn check_edge(width: &f32) -> Result<(), &'static str> {
-        match *width > UNREACHED {
-            true => Ok(()),
-            false => Err("an edge is not wider than 0"),
-        }
+        if *width > UNREACHED { Ok(()) } else { Err("an edge is not wider than 0") }
     }
 }

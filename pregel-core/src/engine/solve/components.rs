@@ -281,15 +281,18 @@ fn prefetch_row(rows: &Csr, v: VertexId) {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::sync::Arc;
-
     use super::*;
     use crate::graph::{EdgeList, GraphBuilder, Ids};
 
     fn graph(n: u32, directed: bool, edges: Vec<[u32; 2]>) -> Graph {
         let list = EdgeList { vertex_count: n, edges, values: vec![] };
         let ids = Ids::range(0, n);
-        GraphBuilder::new().undirected(!directed).build(list, ids).unwrap().0
+        GraphBuilder::new()
+            .with_directed(directed)
+            .with_edge_list(list)
+            .with_ids(ids)
+            .build()
+            .unwrap()
     }
 
     fn labels(graph: &Graph) -> Vec<VertexId> {

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::graph::{CsrError, IdError};
+use crate::io::ColumnsError;
 
 /// What is wrong with a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -112,6 +113,9 @@ pub enum ParquetError {
         /// The names of the columns.
         found: Vec<String>,
     },
+    /// Columns that the table does not have.
+    #[error("{0}")]
+    Chosen(ColumnsError),
     /// A column of a wrong type.
     #[error("expected {expected} in column «{column}», found {found}")]
     Type {

@@ -121,6 +121,18 @@ pub enum LineError {
         /// What stands there.
         found: String,
     },
+    /// A quoted field that does not end, or ends too early.
+    #[error("expected quotes around a whole field, and two quotes for one inside, found «{found}»")]
+    Quote {
+        /// The line.
+        found: String,
+    },
+    /// Two separators with nothing between them.
+    #[error("expected {expected}, found an empty field")]
+    EmptyField {
+        /// What was expected.
+        expected: &'static str,
+    },
     /// A carriage return that is not before a line feed.
     #[error("found a carriage return inside the line; lines end in LF or CR LF")]
     CarriageReturn,

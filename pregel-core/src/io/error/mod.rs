@@ -12,6 +12,7 @@ pub use binary::{ParquetError, SnapshotError};
 pub use line::{LineError, PropertyError};
 pub use save::SaveError;
 
+use super::{ColumnsError, Format};
 use crate::graph::{BuildError, IdError};
 
 /// A file that could not be read as a graph.
@@ -156,6 +157,24 @@ pub enum LoadError {
         path: PathBuf,
         /// What is wrong with it.
         problem: ParquetError,
+    },
+    /// Columns that the file does not have.
+    #[error("{}: {problem}", path.display())]
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// What was expected and what was found.
+        problem: ColumnsError,
+    },
+    /// An option that means nothing for the format of the file.
+    #[error("{}: {} files have no {option} to choose", path.display(), format.name())]
+    NoChoice {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// `columns` or `header`.
+        option: &'static str,
     },
     /// Ids that cannot name vertices.
     #[error("{}: the vertex ids are damaged", path.display())]

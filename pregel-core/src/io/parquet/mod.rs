@@ -21,7 +21,7 @@ use super::ids::compact;
 use super::input::{Bytes as FileBytes, Input, decompressed_limit};
 use super::registry::{Content, Reader};
 use super::text::NameTable;
-use super::{Format, LoadError, LoadOptions, ParquetError, Weights};
+use super::{Format, LoadError, LoadOptions, Note, ParquetError, Weights};
 
 /// Reads [`Format::Parquet`].
 pub(super) struct Parquet;
@@ -62,7 +62,7 @@ impl Reader for Parquet {
                 let mut edges = Vec::with_capacity(sources.len());
                 for (source, target) in sources.iter().zip(&targets) {
                     // Checked when the column was read.
-                    let ends = [names.vertex(source.data()), names.vertex(target.data())];
+                    let ends = [source, target].map(|name| names.vertex(name.data().into()));
                     if let [Ok(source), Ok(target)] = ends {
                         edges.push([source, target]);
                     }
@@ -71,8 +71,8 @@ impl Reader for Parquet {
             }
         };
         check_vertices(&input.path, u64::from(ids.len()), options)?;
-        let undirected = false;
-        let parsed = Parsed { edges, weights: table.weights, ids, undirected, notes: Vec::new() };
+        let mut parsed = Parsed::new(edges, table.weights, ids);
+        parsed.notes.extend(table.note);
         Ok(Content::Edges(parsed))
     }
 }
@@ -81,6 +81,7 @@ impl Reader for Parquet {
 struct Table {
     ends: Ends,
     weights: Option<Vec<f32>>,
+    note: Option<Note>,
 }
 
 enum Ends {
@@ -106,7 +107,9 @@ fn read_table<R: ChunkReader + 'static>(
     let limit = decompressed_limit(file.len(), options);
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let metadata = reader.metadata();
-    let columns = find_columns(metadata.file_metadata().schema_descr())?;
+    let schema = metadata.file_metadata().schema_descr();
+    let mut columns = find_columns(schema, options.columns.as_ref())?;
+    let note = columns.note.take();
     let weights = columns.weight.as_ref().filter(|_| options.weights == Weights::Auto);
 
     let mut first = 0u64;
@@ -127,7 +130,8 @@ fn read_table<R: ChunkReader + 'static>(
         })
         .collect();
 
-    let mut all = Table { ends: Ends::Integers(Vec::new()), weights: weights.map(|_| Vec::new()) };
+    let (ends, kept) = (Ends::Integers(Vec::new()), weights.map(|_| Vec::new()));
+    let mut all = Table { ends, weights: kept, note };
     if columns.named {
         all.ends = Ends::Names([Vec::new(), Vec::new()]);
     }

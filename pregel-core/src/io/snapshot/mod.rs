@@ -92,8 +92,7 @@ fn edges(header: &Header, rows: &Csr, weights: Option<&[f32]>, ids: Ids) -> Pars
             }
         }
     }
-    let notes = Vec::new();
-    Parsed { edges, weights: kept, ids, undirected: !header.directed, notes }
+    Parsed { undirected: !header.directed, ..Parsed::new(edges, kept, ids) }
 }
 
 /// A snapshot whose header and table are checked.

@@ -5,12 +5,13 @@ use super::{LineError, shown};
 /// What a byte may be between fields or after one.
 const BLANK: u8 = 1;
 const LINE_END: u8 = 2;
+const COMMA: u8 = 3;
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     class[b' ' as usize] = BLANK;
     class[b'\t' as usize] = BLANK;
-    class[b',' as usize] = BLANK;
-    class[b';' as usize] = BLANK;
+    class[b',' as usize] = COMMA;
+    class[b';' as usize] = COMMA;
     class[b'\n' as usize] = LINE_END;
     class[b'\r' as usize] = LINE_END;
     class
@@ -20,7 +21,8 @@ const CLASS: [u8; 256] = {
 const TENS: [f32; 11] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
 
 /// A place in a text, moved from field to field. Fields are separated by
-/// spaces, tabs, commas and semicolons, any number of them.
+/// blanks (spaces and tabs, any number of them), or by one comma or semicolon
+/// and blanks around it.
 pub(in crate::io) struct Cursor<'a> {
     bytes: &'a [u8],
     pub at: usize,
@@ -37,12 +39,34 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.at).copied().unwrap_or(b'\n')
     }
 
-    /// Moves over separators.
+    /// Moves over spaces and tabs.
     #[inline(always)]
     pub fn skip_blanks(&mut self) {
         while CLASS[self.peek() as usize] == BLANK {
             self.at += 1;
         }
+    }
+
+    /// Moves over what separates two fields.
+    #[inline(always)]
+    fn skip_separator(&mut self) {
+        self.skip_blanks();
+        if CLASS[self.peek() as usize] == COMMA {
+            self.at += 1;
+            self.skip_blanks();
+        }
+    }
+
+    /// Where the next field begins that is not empty, or the line ends.
+    fn next_field(&self) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let separates = |byte: &u8| matches!(CLASS[*byte as usize], BLANK | COMMA);
+        self.at + rest.iter().take_while(|byte| separates(byte)).count()
+    }
+
+    /// Whether the line begins with an empty field, before a comma.
+    pub fn at_empty_field(&self) -> bool {
+        CLASS[self.peek() as usize] == COMMA
     }
 
     /// Moves behind the end of the line; whatever stands before it is lost.
@@ -51,14 +75,28 @@ impl<'a> Cursor<'a> {
         self.at += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
     }
 
-    /// Whether only blanks are left on the line; moves over them.
+    /// Whether only separators are left on the line; moves over them.
     #[inline(always)]
     pub fn at_line_end(&mut self) -> bool {
         self.skip_blanks();
-        CLASS[self.peek() as usize] == LINE_END
+        match CLASS[self.peek() as usize] {
+            COMMA => self.only_empty_fields(),
+            class => class == LINE_END,
+        }
     }
 
-    /// Moves behind the end of the line, before which only blanks may stand.
+    #[cold]
+    fn only_empty_fields(&mut self) -> bool {
+        let next = self.next_field();
+        let end = self.bytes.get(next).is_none_or(|byte| CLASS[*byte as usize] == LINE_END);
+        if end {
+            self.at = next;
+        }
+        end
+    }
+
+    /// Moves behind the end of the line, before which only separators may
+    /// stand.
     #[inline(always)]
     pub fn end_line(&mut self) -> Result<(), LineError> {
         self.skip_blanks();
@@ -71,10 +109,12 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn end_line_slow(&mut self) -> Result<(), LineError> {
-        if self.peek() != b'\r' {
+        if !self.at_line_end() {
             return Err(LineError::Trailing { found: self.found() });
         }
-        self.at += 1;
+        if self.peek() == b'\r' {
+            self.at += 1;
+        }
         if self.peek() != b'\n' {
             return Err(LineError::CarriageReturn);
         }
@@ -110,6 +150,38 @@ impl<'a> Cursor<'a> {
         self.end_line()
     }
 
+    /// [`skip_fields`](Self::skip_fields) of a table; with `quotes`, a quoted
+    /// field may go on in the next line.
+    ///
+    /// # Errors
+    /// [`LineError::Quote`] where it does.
+    #[inline(always)]
+    pub fn skip_columns(&mut self, quotes: bool) -> Result<(), LineError> {
+        if self.at_line_end() {
+            return self.end_line();
+        }
+        let from = self.at;
+        self.skip_fields_slow()?;
+        if quotes { self.check_quotes(from) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn check_quotes(&self, from: usize) -> Result<(), LineError> {
+        let skipped = self.bytes.get(from..self.at).unwrap_or_default();
+        if memchr::memchr_iter(b'"', skipped).count() % 2 == 1 {
+            return Err(LineError::Quote { found: shown(skipped.trim_ascii()) });
+        }
+        Ok(())
+    }
+
+    /// Moves behind the end of the line; returns the line without blanks
+    /// around.
+    pub fn line(&mut self) -> &'a [u8] {
+        let from = self.at;
+        self.skip_line();
+        self.bytes.get(from..self.at).unwrap_or_default().trim_ascii()
+    }
+
     /// The field at the cursor, without moving.
     pub fn field(&self) -> &'a [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -119,13 +191,13 @@ impl<'a> Cursor<'a> {
 
     /// The field at the cursor for an error message.
     pub fn found(&self) -> String {
-        shown(self.field())
+        shown(Self::new(self.bytes, self.next_field()).field())
     }
 
     /// Reads an unsigned integer that fills its field.
     #[inline(always)]
     pub fn integer(&mut self, expected: &'static str) -> Result<u64, LineError> {
-        self.skip_blanks();
+        self.skip_separator();
         let start = self.at;
         let value = self.digits();
         if value.is_some() && self.at > start && CLASS[self.peek() as usize] != 0 {
@@ -147,7 +219,7 @@ impl<'a> Cursor<'a> {
 
     /// Moves behind the next field of the line, if there is one.
     pub fn skip_field(&mut self) {
-        self.skip_blanks();
+        self.skip_separator();
         self.at += self.field().len();
     }
 
@@ -157,6 +229,7 @@ impl<'a> Cursor<'a> {
         let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         let found = self.found();
         match field {
+            [] if self.at_empty_field() => LineError::EmptyField { expected },
             [] => self.missing(LineError::Missing { expected }),
             [b'-', rest @ ..] if digits(rest) => LineError::Negative { expected, found },
             _ if digits(field) => LineError::TooLarge { expected, found },
@@ -206,7 +279,7 @@ impl<'a> Cursor<'a> {
     /// accurately", 1990); the rest goes through the standard library.
     #[inline(always)]
     pub fn weight(&mut self) -> Result<f32, LineError> {
-        self.skip_blanks();
+        self.skip_separator();
         let start = self.at;
         if let Some(whole) = self.digits()
             && self.at > start
@@ -234,6 +307,9 @@ impl<'a> Cursor<'a> {
     #[cold]
     fn any_weight(&mut self) -> Result<f32, LineError> {
         let field = self.field();
+        if field.is_empty() && self.at_empty_field() {
+            return Err(LineError::EmptyField { expected: "a weight" });
+        }
         if field.is_empty() {
             return Err(self.missing(LineError::MissingWeight));
         }
