@@ -186,10 +186,34 @@ fn forged_sections_are_refused_without_checksums_too() {
     assert_eq!(forge(5, 8, &[4]), target);
     assert_eq!(forge(8, 8, &[4]), target);
     assert_eq!(forge(7, 8, &[9]), rows(CsrError::Offsets { row: 1 }));
+    // Incoming rows that are sound, but hold other edges or values.
+    assert_eq!(forge(8, 8, &[1]), rows(CsrError::Incoming { from: 0, to: 1 }));
+    assert_eq!(forge(9, 0, &1f32.to_le_bytes()), rows(CsrError::Incoming { from: 2, to: 0 }));
     let weight = SnapshotError::Weight { edge: 1 };
     assert_eq!(forge(6, 4, &f32::NAN.to_le_bytes()), weight);
     assert_eq!(forge(9, 4, &f32::INFINITY.to_le_bytes()), weight);
     assert_eq!(forge(1, 8, &[1]), SnapshotError::Ids(IdError::Order { vertex: 1 }));
+}
+
+#[test]
+fn undirected_rows_must_be_symmetric() {
+    let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2]], values: vec![1f32, 2.0] };
+    let (graph, _) = GraphBuilder::new().undirected(true).build(list, Ids::range(0, 3)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.pregel");
+    save(&path, &AnyGraph::Weighted(graph), None).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    read(&bytes, false).unwrap();
+    let forge = |kind: u32, at: usize, value: &[u8]| {
+        let mut bytes = bytes.clone();
+        let start = section(&bytes, kind).0;
+        put(&mut bytes, start + at, value);
+        read(&bytes, true).unwrap_err()
+    };
+    let asymmetric = |from, to| SnapshotError::Rows(CsrError::Asymmetric { from, to });
+    // 0 → 1 becomes 0 → 2; 1 → 2 gets a value of its own.
+    assert_eq!(forge(5, 0, &[2]), asymmetric(1, 0));
+    assert_eq!(forge(6, 8, &3f32.to_le_bytes()), asymmetric(2, 1));
 }
 
 #[test]

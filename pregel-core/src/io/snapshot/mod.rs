@@ -201,7 +201,7 @@ impl File<'_> {
         let graph = graph.map_err(|problem| self.error(SnapshotError::Rows(problem)))?;
         if self.header.incoming && self.header.directed {
             let rows = self.rows(Kind::InOffsets, Kind::InTargets)?;
-            graph.adopt_incoming(rows, incoming_values);
+            return graph.with_incoming(rows, incoming_values).map_err(SnapshotError::Rows);
         }
         Ok(graph)
     }
