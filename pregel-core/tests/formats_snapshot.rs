@@ -1,10 +1,12 @@
 //! Damaged and forged snapshots: every part of the file is covered by a check.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::io::Write;
+
 use pregel_core::graph::{CsrError, EdgeList, GraphBuilder, IdError, Ids};
 use pregel_core::io::{
-    AnyGraph, Format, LoadError, LoadOptions, Loaded, SnapshotError, Weights, load, parse_bytes,
-    save,
+    AnyGraph, Format, LoadError, LoadOptions, Loaded, SaveError, SnapshotError, Weights, load,
+    load_mapped, parse_bytes, save,
 };
 
 /// Four vertices, directed, with weights and sparse ids.
@@ -25,12 +27,23 @@ fn snapshot() -> Vec<u8> {
 fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
     let options = LoadOptions::default().with_skip_checksums(skip_checksums);
     let parsed = parse_bytes(Format::Snapshot, bytes, &options);
-    // The mapped file must be judged as the bytes are.
+    // A file, read or mapped, must be judged as the bytes are.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     std::fs::write(&path, bytes).unwrap();
-    let mapped = load(&path, &options);
-    assert_eq!(parsed.is_ok(), mapped.is_ok());
+    let file = load(&path, &options);
+    // SAFETY: nobody else knows the file.
+    let mapped = unsafe { load_mapped(&path, &options) };
+    let text = |loaded: &Result<Loaded, LoadError>| match loaded {
+        Ok(_) => String::new(),
+        Err(LoadError::Snapshot { problem, .. }) => problem.to_string(),
+        Err(other) => panic!("{other:?}"),
+    };
+    // Fewer bytes than the magic has are taken for text.
+    if bytes.len() >= 8 {
+        assert_eq!(text(&parsed), text(&file));
+        assert_eq!(text(&parsed), text(&mapped));
+    }
     parsed.map_err(|error| match error {
         LoadError::Snapshot { problem, .. } => problem,
         other => panic!("{other:?}"),
@@ -217,4 +230,72 @@ fn options_apply_to_snapshots() {
     let few = LoadOptions::default().with_max_vertices(3);
     let refused = parse_bytes(Format::Snapshot, &bytes, &few);
     assert!(matches!(refused, Err(LoadError::TooManyVertices { vertices: 4, limit: 3, .. })));
+}
+
+/// Safe code can change a file; what was checked when it was loaded stays.
+#[test]
+fn a_file_that_changes_later_does_not_change_the_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = snapshot();
+    let texts = [("g.pregel", bytes), ("g.txt", b"1 2 3\n2 1 4\n".to_vec())];
+    for (name, bytes) in texts {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let graph = load(&path, &LoadOptions::default()).unwrap().graph.weighted();
+        let (targets, values) = (graph.out().targets().to_vec(), graph.out_values().to_vec());
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.write_all(&vec![0xFF; bytes.len()]).unwrap();
+        assert_eq!(graph.out().targets(), targets);
+        assert_eq!(graph.out_values(), values);
+        file.set_len(0).unwrap();
+        assert_eq!(graph.out().targets(), targets);
+        assert_eq!(graph.incoming().edge_count(), targets.len() as u64);
+    }
+}
+
+#[test]
+fn a_mapped_snapshot_is_the_same_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("g.pregel", snapshot()), ("g.csv", b"from,to\n1,2\n".to_vec())] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let read = load(&path, &LoadOptions::default()).unwrap();
+        // SAFETY: nobody else knows the file.
+        let mapped = unsafe { load_mapped(&path, &LoadOptions::default()) }.unwrap();
+        assert_eq!((read.format, &read.files), (mapped.format, &mapped.files));
+        let (read, mapped) = (read.graph.weighted(), mapped.graph.weighted());
+        assert_eq!(read.out().targets(), mapped.out().targets());
+        assert_eq!(read.incoming().targets(), mapped.incoming().targets());
+        assert_eq!(read.out_values(), mapped.out_values());
+    }
+}
+
+#[test]
+fn the_largest_ids_are_written_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = EdgeList { vertex_count: 3, edges: vec![[0, 1]], values: vec![] };
+    let ids = Ids::range(u64::MAX - 2, 3);
+    let graph = AnyGraph::Plain(GraphBuilder::new().build::<()>(list, ids).unwrap().0);
+    for name in ["g.pregel", "g.txt", "g.csv"] {
+        let path = folder.path().join(name);
+        save(&path, &graph, None).unwrap();
+        let loaded = load(&path, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(loaded.graph.ids().find_integer(u64::MAX), Some(2), "{name}");
+    }
+}
+
+/// No file with such weights can be read.
+#[test]
+fn weights_that_are_not_finite_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for weight in [f32::NAN, f32::INFINITY] {
+        let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![weight] };
+        let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 2)).unwrap();
+        let graph = AnyGraph::Weighted(graph);
+        for name in ["g.pregel", "g.mtx", "g.txt"] {
+            let saved = save(&folder.path().join(name), &graph, None);
+            assert!(matches!(saved, Err(SaveError::Weight { edge: 0, .. })), "{name}: {saved:?}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -11,14 +11,14 @@ pub enum Note {
     Header {
         /// The line; the first is 1.
         line: u64,
-        /// What stands there.
+        /// The line itself.
         text: String,
     },
     /// The first line was taken as an edge, but its names occur nowhere else.
     PossibleHeader {
         /// The line; the first is 1.
         line: u64,
-        /// What stands there.
+        /// The line itself.
         text: String,
     },
     /// A header has more columns than an edge needs; these were read.

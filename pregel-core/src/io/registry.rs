@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::assemble::Parsed;
-use super::input::Input;
+use super::input::{Input, Opened};
 use super::{
     AnyGraph, Format, Header, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text,
 };
@@ -29,6 +29,12 @@ pub(super) trait Reader: Sync {
 
     /// Reads the file.
     fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError>;
+
+    /// Reads a file that was opened, for formats that do not need all of it
+    /// in one piece.
+    fn read_opened(&self, opened: Opened<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
+        self.read(&opened.into_input()?, options)
+    }
 }
 
 /// What a file holds.
@@ -76,10 +82,11 @@ pub(super) const READERS: &[&dyn Reader] = &[
 /// reader says.
 pub(super) fn read(
     format: Format,
-    input: &Input<'_>,
+    opened: Opened<'_>,
     options: &LoadOptions,
 ) -> Result<Content, LoadError> {
-    let no_choice = |option| LoadError::NoChoice { path: input.path.clone(), format, option };
+    let path = || opened.path().to_owned();
+    let no_choice = |option| LoadError::NoChoice { path: path(), format, option };
     if options.header != Header::Auto && format != Format::EdgeList {
         return Err(no_choice("header"));
     }
@@ -87,6 +94,6 @@ pub(super) fn read(
         return Err(no_choice("columns"));
     }
     let reader = READERS.iter().find(|reader| reader.format() == format);
-    let missing = || LoadError::Feature { path: input.path.clone(), what: format.name() };
-    reader.ok_or_else(missing)?.read(input, options)
+    let missing = || LoadError::Feature { path: path(), what: format.name() };
+    reader.ok_or_else(missing)?.read_opened(opened, options)
 }

@@ -82,9 +82,10 @@ pub(super) fn find_columns(
     let ids = [Type::INT32, Type::INT64, Type::BYTE_ARRAY];
     let (source, kind) = column(from, "integers or strings", &ids)?;
     let named = kind == Type::BYTE_ARRAY;
-    let (target, _) = match named {
-        true => column(to, "strings, as in the other column", &ids[2..])?,
-        false => column(to, "integers, as in the other column", &ids[..2])?,
+    let (target, _) = if named {
+        column(to, "strings, as in the other column", &ids[2..])?
+    } else {
+        column(to, "integers, as in the other column", &ids[..2])?
     };
     let numbers = [Type::FLOAT, Type::DOUBLE, Type::INT32, Type::INT64];
     let weight = weight.map(|index| column(index, "numbers", &numbers)).transpose()?;
@@ -106,7 +107,7 @@ impl Ids {
     }
 }
 
-/// What a column needs to know of the row group and of the file.
+/// Where a row group is in the file, and what its columns may take.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The row of the file, from 0, that is the first of the group.
@@ -223,7 +224,7 @@ impl Column {
             let read = reader.read_records(BATCH, Some(&mut levels), None, &mut values);
             let (records, _, _) = read.map_err(damaged)?;
             if let Some(null) = levels.iter().position(|level| *level == 0) {
-                // Levels are there where nulls are allowed, one a row.
+                // Where nulls are allowed there is one level per row.
                 let row = place.first + (values.len() + null - present(&levels) + 1) as u64;
                 return Err(ParquetError::Null { column: self.name.clone(), row });
             }
@@ -238,7 +239,7 @@ impl Column {
     }
 }
 
-/// How many of the levels stand for values.
+/// Number of levels that mean a value.
 fn present(levels: &[i16]) -> usize {
     levels.iter().filter(|level| **level != 0).count()
 }

@@ -35,6 +35,15 @@ impl AsRef<[u8]> for Mapped {
     }
 }
 
+/// A file in memory as an owner of bytes.
+struct Owned(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Owned {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
 impl Reader for Parquet {
     fn format(&self) -> Format {
         Format::Parquet
@@ -47,7 +56,7 @@ impl Reader for Parquet {
     fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let bytes = match &input.bytes {
             FileBytes::Mapped(map) => Bytes::from_owner(Mapped(Arc::clone(map))),
-            FileBytes::Owned(bytes) => Bytes::copy_from_slice(bytes),
+            FileBytes::Owned(bytes) => Bytes::from_owner(Owned(Arc::clone(bytes))),
             FileBytes::Borrowed(bytes) => Bytes::copy_from_slice(bytes),
         };
         let failed = |problem| LoadError::Parquet { path: input.path.clone(), problem };

@@ -1,8 +1,8 @@
-//! Fields of a line, read where they lie.
+//! Fields of a line, parsed in place.
 
 use super::{LineError, shown};
 
-/// What a byte may be between fields or after one.
+/// What a byte means outside of a field; 0 inside of one.
 const BLANK: u8 = 1;
 const LINE_END: u8 = 2;
 const COMMA: u8 = 3;
@@ -69,7 +69,7 @@ impl<'a> Cursor<'a> {
         CLASS[self.peek() as usize] == COMMA
     }
 
-    /// Moves behind the end of the line; whatever stands before it is lost.
+    /// Moves past the end of the line and ignores what is before it.
     pub fn skip_line(&mut self) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         self.at += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
@@ -95,8 +95,8 @@ impl<'a> Cursor<'a> {
         end
     }
 
-    /// Moves behind the end of the line, before which only separators may
-    /// stand.
+    /// Moves past the end of the line, before which only separators are
+    /// allowed.
     #[inline(always)]
     pub fn end_line(&mut self) -> Result<(), LineError> {
         self.skip_blanks();
@@ -122,7 +122,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves behind a line that is blank or a comment (`#`, `%`, `//`).
+    /// Moves past a line that is blank or a comment (`#`, `%`, `//`).
     #[cold]
     pub fn skip_comment(&mut self) -> Result<bool, LineError> {
         let next = self.bytes.get(self.at + 1);
@@ -134,13 +134,10 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Moves over all fields that are left and behind the end of the line.
+    /// Moves past the remaining fields and the end of the line.
     #[inline(always)]
     pub fn skip_fields(&mut self) -> Result<(), LineError> {
-        match self.at_line_end() {
-            true => self.end_line(),
-            false => self.skip_fields_slow(),
-        }
+        if self.at_line_end() { self.end_line() } else { self.skip_fields_slow() }
     }
 
     #[cold]
@@ -174,8 +171,8 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves behind the end of the line; returns the line without blanks
-    /// around.
+    /// Moves past the end of the line; returns the line without blanks around
+    /// it.
     pub fn line(&mut self) -> &'a [u8] {
         let from = self.at;
         self.skip_line();
@@ -189,7 +186,7 @@ impl<'a> Cursor<'a> {
         &rest[..length.unwrap_or(rest.len())]
     }
 
-    /// The field at the cursor for an error message.
+    /// The next field as an error message shows it.
     pub fn found(&self) -> String {
         shown(Self::new(self.bytes, self.next_field()).field())
     }
@@ -217,7 +214,7 @@ impl<'a> Cursor<'a> {
         Ok((found - 1) as u32)
     }
 
-    /// Moves behind the next field of the line, if there is one.
+    /// Moves past the next field of the line, if there is one.
     pub fn skip_field(&mut self) {
         self.skip_separator();
         self.at += self.field().len();
@@ -237,7 +234,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The error of a field that is not there.
+    /// The error for a missing field.
     fn missing(&self, error: LineError) -> LineError {
         match (self.peek(), self.bytes.get(self.at + 1)) {
             (b'\r', Some(next)) if *next != b'\n' => LineError::CarriageReturn,
@@ -245,8 +242,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads digits, eight at a time where the text is long enough; `None`
-    /// when the value leaves 64 bits. Without digits the cursor stays.
+    /// Reads digits, eight at a time where the text is long enough; `None` if
+    /// the value exceeds 64 bits. Without digits the cursor does not move.
     #[inline(always)]
     fn digits(&mut self) -> Option<u64> {
         if let Some(word) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -274,9 +271,9 @@ impl<'a> Cursor<'a> {
 
     /// Reads a finite number: digits with a point or an exponent.
     ///
-    /// Up to 10 digits behind the point and a mantissa below 2^24 take one
+    /// Up to 10 digits after the point and a mantissa below 2^24 need one
     /// exact division (Clinger, "How to read floating point numbers
-    /// accurately", 1990); the rest goes through the standard library.
+    /// accurately", 1990); everything else is left to the standard library.
     #[inline(always)]
     pub fn weight(&mut self) -> Result<f32, LineError> {
         self.skip_separator();
@@ -325,11 +322,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The value and the number of the digits that begin eight bytes, the first
-/// byte lowest.
+/// The value and the number of the digits at the beginning of eight bytes, the
+/// first of which is the lowest byte.
 ///
-/// A byte that is no digit sets its top bit in `other`; the digits before it
-/// are moved to the top of the word, with zeros below, and added up pairwise.
+/// A byte that is not a digit sets its top bit in `other`; the digits before it
+/// are moved to the top of the word, with zeros below, and added up in pairs.
 #[inline(always)]
 fn eight_digits(word: u64) -> (u64, usize) {
     let digits = word ^ 0x3030_3030_3030_3030;
@@ -387,9 +384,10 @@ mod tests {
         fn weights_as_the_standard_library_reads_them(text in "-?[0-9]{1,9}(\\.[0-9]{0,12})?([eE][+-]?[0-9]{1,2})?") {
             let expected: f32 = text.parse().unwrap();
             let read = Cursor::new(text.as_bytes(), 0).weight();
-            match expected.is_finite() {
-                true => prop_assert_eq!(read.map(f32::to_bits), Ok(expected.to_bits())),
-                false => prop_assert!(matches!(read, Err(LineError::NotFinite { .. })), "{:?}", read),
+            if expected.is_finite() {
+                prop_assert_eq!(read.map(f32::to_bits), Ok(expected.to_bits()));
+            } else {
+                prop_assert!(matches!(read, Err(LineError::NotFinite { .. })), "{:?}", read);
             }
         }
     }

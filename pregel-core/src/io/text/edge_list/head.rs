@@ -1,4 +1,4 @@
-//! What stands before the first edge: comments, perhaps a header line.
+//! What comes before the first edge: comments, and perhaps a header line.
 
 use super::EXPECTED;
 use super::layout::{Found, Layout, Sample, integer_fields, looks_numeric};
@@ -6,14 +6,14 @@ use crate::io::text::fields::{Records, Separator, is_comment};
 use crate::io::text::{Fault, Text, number, shown};
 use crate::io::{Columns, Header, IdKind, LineError, LoadError, LoadOptions, Note, Weights};
 
-/// How the comment begins that heads the edge lists of this project.
+/// The beginning of the first line of an edge list written by this project.
 pub(in crate::io) const MARK: &str = "# pregel edge list:";
-/// The comment that names a range of vertices.
+/// The comment that lists vertices as a range of integers.
 pub(in crate::io) const VERTICES: &str = "# vertices:";
-/// The comment that names one vertex.
+/// The comment that lists one vertex.
 pub(in crate::io) const VERTEX: &str = "# vertex:";
 
-/// What the lines before the first edge and that edge tell.
+/// What the lines up to the first edge say about the file.
 pub(super) struct Head {
     /// Where the first edge begins.
     pub start: usize,
@@ -23,16 +23,15 @@ pub(super) struct Head {
     /// What separates the fields of the first edge.
     pub separator: Separator,
     pub mark: Option<Mark>,
-    /// Vertices that comments name, and where they do.
+    /// Vertices that comments list, and where.
     pub alone: Vec<(usize, Vec<u8>)>,
     pub range: Option<(u64, u64)>,
-    /// The first line may be a header all the same: nobody said that it is
-    /// none.
+    /// Whether the first line was taken as an edge but may be a header.
     pub unsure: bool,
     pub notes: Vec<Note>,
 }
 
-/// The comment that heads the edge lists of this project.
+/// The first line of an edge list written by this project.
 pub(super) struct Mark {
     pub line: u64,
     pub undirected: bool,
@@ -83,7 +82,7 @@ impl Head {
             head.comment(text, at, line)?;
         }
         let fault = |fault| text.error(fault);
-        // What this project writes has no quotes around fields.
+        // Edge lists written by this project have no quoted fields.
         let mut records = Records::new(text, 0, head.mark.is_none());
         let mut sample = Sample { first: Vec::new(), second: Vec::new() };
         let Some(first_at) = records.read(&mut sample.first).map_err(fault)? else {
@@ -156,7 +155,7 @@ impl Head {
         }
     }
 
-    /// Takes in what a comment before the first edge tells.
+    /// Reads a comment before the first edge.
     fn comment(&mut self, text: &Text<'_>, at: usize, line: &[u8]) -> Result<(), LoadError> {
         let wrong = |expected| {
             let problem = LineError::Header { expected, found: shown(line) };

@@ -55,9 +55,12 @@ fn integers(text: &Text<'_>, head: &Head, options: &LoadOptions) -> Result<Parse
         let vertices = (last - first).saturating_add(1);
         let lines = (text.bytes.len() / 4) as u64;
         let count = promised_vertices(text.path, vertices, lines, options)?;
-        let inside = |found: u64| match (first..=last).contains(&found) {
-            true => Ok((found - first) as u32),
-            false => Err(LineError::OutOfRange { first, last, found }),
+        let inside = |found: u64| {
+            if (first..=last).contains(&found) {
+                Ok((found - first) as u32)
+            } else {
+                Err(LineError::OutOfRange { first, last, found })
+            }
         };
         let rows = rows(text, head, |ends: [u64; 2]| Ok([inside(ends[0])?, inside(ends[1])?]));
         let Rows { edges, weights } = rows.map_err(fault)?;
@@ -70,7 +73,7 @@ fn integers(text: &Text<'_>, head: &Head, options: &LoadOptions) -> Result<Parse
         let id = id.and_then(|id| cursor.end_line().map(|()| id));
         alone.push(id.map_err(|problem| fault(Fault { at: *at, problem }))?);
     }
-    // Most files need 32 bits an id only; the first wider one starts anew.
+    // Most ids fit 32 bits; if one does not, the file is parsed again.
     let narrow = |ends: [u64; 2]| match ends.map(u32::try_from) {
         [Ok(source), Ok(target)] => Ok([source, target]),
         _ => Err(LineError::TooLarge { expected: SOURCE, found: String::new() }),
@@ -234,7 +237,8 @@ fn weight(fields: &[Field<'_>], layout: Layout) -> Result<f32, LineError> {
     cursor.end_line().map(|()| weight)
 }
 
-/// Names, in the order in which they first come; one thread.
+/// Edges between names, which are vertices in the order in which they first
+/// occur. One thread.
 fn names(text: &Text<'_>, head: &Head) -> Result<Parsed, LoadError> {
     let mut table = NameTable::default();
     for (at, name) in &head.alone {
