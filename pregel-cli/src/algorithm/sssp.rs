@@ -3,53 +3,43 @@
 use anyhow::Result;
 use pregel_algos::{sssp, verify};
 use pregel_core::graph::Ids;
-use pregel_core::io::Weights;
 
-use super::{Algorithm, Param, Path, Solution};
-use crate::input::WeightUse;
-use crate::job::Job;
+use crate::algorithm::contract::{Algorithm, Path, Solution};
+use crate::facts::{Facts, Param, WeightUse};
 use crate::output::Column;
+use crate::runner::Runner;
 use crate::text::{Align, Table, bar, count, percent, short, thousands};
 
 #[derive(Debug)]
 pub struct Sssp;
 
 impl Algorithm for Sssp {
-    fn name(&self) -> &'static str {
-        "sssp"
+    fn facts(&self) -> Facts {
+        let about = "Shortest paths from a source, over weights that are not negative";
+        let takes = &[Param::Source, Param::Target, Param::Parents, Param::Delta];
+        Facts { weights: WeightUse::Always, ..Facts::new("sssp", about, takes) }
     }
 
-    fn about(&self) -> &'static str {
-        "Shortest paths from a source, over weights that are not negative"
-    }
-
-    fn takes(&self) -> &'static [Param] {
-        &[Param::Source, Param::Target, Param::Parents, Param::Delta]
-    }
-
-    fn weights(&self) -> WeightUse {
-        WeightUse::Always
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let (source, target) = (job.start()?, job.target()?);
-        if !job.input.graph.has_weights() && job.plan.graph.load.weights == Weights::Auto {
-            job.progress.note(&format!("{} has no weights; every edge weighs 1", job.input.name));
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let (source, target) = (runner.start()?, runner.target()?);
+        let name = &runner.input.name;
+        if !runner.input.graph.has_weights() && runner.job.graph.weights_auto {
+            runner.progress.note(&format!("{name} has no weights; every edge weighs 1"));
         }
-        let graph = job.input.graph.weighted();
-        if !job.plan.params.parents {
+        let graph = runner.input.graph.weighted();
+        if !runner.job.params.parents {
             let program = sssp::Sssp { source };
-            let (distances, runs) = job.run(&graph, &program, &[], |outcome| {
+            let (distances, runs) = runner.run(&graph, &program, &[], |outcome| {
                 verify::sssp::distances(&graph, source, &outcome.states)
             })?;
             let columns = vec![Column::F32(distances)];
             return Ok(Solution { columns, runs, source: Some(source), path: None });
         }
         let program = sssp::SsspTree { source };
-        let (tree, runs) = job.run(&graph, &program, &[], |outcome| {
+        let (tree, runs) = runner.run(&graph, &program, &[], |outcome| {
             verify::sssp::tree(&graph, source, &outcome.states)
         })?;
-        let (distances, parents): (_, Vec<_>) =
+        let (distances, parents): (Vec<_>, Vec<_>) =
             tree.into_iter().map(|step| (step.distance, step.parent)).unzip();
         let path = target.map(|target| Path::find(source, target, &parents));
         let columns = vec![Column::F32(distances), Column::Vertex(parents)];

@@ -28,7 +28,7 @@ fn weights_are_written_when_asked_for() {
     let place = Place::new();
     let spec = "grid:rows=30,cols=40,drop=50,maxw=1000";
     for name in ["g.pregel", "g.mtx", "g.tsv"] {
-        assert!(place.out(&format!("generate {spec} {name} --weights")).ends_with("weighted\n"));
+        assert!(place.out(&format!("generate {spec} {name} --weighted")).ends_with("weighted\n"));
         let info = place.out(&format!("info {name}"));
         assert!(info.contains("weights     1 to 1000, mean 500.99"), "{info}");
         let distances = |graph: &str| place.out(&format!("run sssp {graph} --source 5 -q -o -"));
@@ -128,6 +128,18 @@ fn info_draws_a_picture() {
 }
 
 #[test]
+fn a_picture_can_go_to_stdout() {
+    let place = Place::with_graph();
+    let done = place.pregel("info graph.txt --plot -");
+    assert_eq!(done.code, Some(0));
+    assert!(done.out.starts_with("<svg ") && done.out.trim_end().ends_with("</svg>"));
+    assert_eq!(done.err, place.out("info graph.txt"));
+    place.out("info graph.txt --plot degrees.SVG");
+    place.out("info graph.txt --plot degrees.svg.gz");
+    assert!(std::fs::read(place.path("degrees.svg.gz")).unwrap().starts_with(b"\x1f\x8b"));
+}
+
+#[test]
 fn a_graph_without_edges_is_no_trouble() {
     let place = Place::new();
     place.write("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n");
@@ -153,6 +165,11 @@ fn help_shows_examples() {
         let help = place.out(line);
         assert!(help.contains("Examples:") && help.contains(example), "{line}\n{help}");
     }
+    let help = place.out("--help");
+    let places =
+        ["run", "generate", "convert", "info"].map(|name| help.find(&format!("  {name} ")));
+    assert!(places.is_sorted() && places[0].is_some(), "{help}");
+    assert!(place.out("run --help").contains("pregel run [OPTIONS] <ALGO> <GRAPH>"));
     let version = place.out("--version");
     assert_eq!(version, format!("pregel {}\n", env!("CARGO_PKG_VERSION")));
 }

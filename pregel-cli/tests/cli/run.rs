@@ -1,6 +1,6 @@
 //! `pregel run`: results, summaries, reports.
 
-use crate::common::{Place, command};
+use crate::common::Place;
 
 /// Every engine and strategy that a test goes through.
 const WAYS: [&str; 5] = [
@@ -255,26 +255,6 @@ fn engines_agree_on_a_generated_graph() {
             assert!(done.out == expected, "{algorithm} {way}\n{}", done.err);
         }
     }
-}
-
-#[cfg(unix)]
-#[test]
-fn a_reader_that_leaves_is_no_error() {
-    use std::io::{BufRead, BufReader};
-    use std::process::Stdio;
-
-    let place = Place::new();
-    let mut child = command(&place.path(""), "run bfs rmat:scale=14 -o - -q")
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-    assert!(line.starts_with("0\t"));
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-    assert_eq!(output.status.code(), Some(0));
 }
 
 fn json(place: &Place, name: &str) -> serde_json::Value {
