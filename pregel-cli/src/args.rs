@@ -10,9 +10,10 @@ use std::path::PathBuf;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use pregel_core::io::Columns;
 
 pub use words::{
-    DuplicatesArg, EngineArg, FormatArg, IdsArg, OrderArg, Precision, SaveFormatArg,
+    DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, OrderArg, Precision, SaveFormatArg,
     SelfLoopsArg, SortArg, StrategyArg, SwitchArg, WeightsArg,
 };
 
@@ -318,6 +319,13 @@ pub struct GraphArgs {
     /// How vertex ids are read [default: auto]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Graph")]
     pub ids: Option<IdsArg>,
+    /// Whether the first line of an edge list names its columns [default: auto]
+    #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Graph")]
+    pub header: Option<HeaderArg>,
+    /// The columns of an edge list or a Parquet table that hold the edges, by name or by number
+    /// from 1, such as from,to,weight or 2,3 [default: found by name, otherwise the first ones]
+    #[arg(long, value_name = "FROM,TO[,WEIGHT]", help_heading = "Graph")]
+    pub columns: Option<Columns>,
     /// Which edge weights to use
     #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Graph")]
     pub weights: WeightsArg,

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{BuildReport, Graph, Id, Ids};
-use pregel_core::io::{self, AnyGraph};
+use pregel_core::io::{self, AnyGraph, Format, Header, LoadOptions, Note};
 use pregel_core::program::VertexId;
 
 use crate::job::{GraphJob, Source};
 use crate::progress::Progress;
 use crate::text::{count, direction, duration, thousands};
+use crate::usage::UsageError;
 
 /// A graph and its origin.
 #[derive(Debug)]
@@ -36,8 +37,9 @@ impl Input {
             Source::File { path, options } => {
                 progress.stage(&format!("reading {job}"));
                 let loaded = io::load(path, options)?;
+                refuse_columns(options, loaded.format)?;
                 for note in &loaded.notes {
-                    progress.note(&format!("{job}: {note}"));
+                    progress.note(&format!("{job}: {note}{}", hint(note)));
                 }
                 if let Some(text) = dropped(&loaded.report) {
                     progress.note(&format!("{job}: {text}"));
@@ -88,6 +90,29 @@ impl Input {
             duration(self.load_time)
         )
     }
+}
+
+/// The option that makes the reader decide otherwise.
+fn hint(note: &Note) -> &'static str {
+    match note {
+        Note::Header { .. } => " (--header no takes it as an edge)",
+        Note::PossibleHeader { .. } => " (--header yes)",
+        Note::ColumnsByName { .. } | Note::IgnoredColumns { .. } => " (--columns takes others)",
+        _ => "",
+    }
+}
+
+/// Refuses options for columns where the format has none.
+fn refuse_columns(options: &LoadOptions, format: Format) -> Result<(), UsageError> {
+    let header = options.header != Header::Auto && format != Format::EdgeList;
+    let columns =
+        options.columns.is_some() && !matches!(format, Format::EdgeList | Format::Parquet);
+    let option = match (header, columns) {
+        (true, _) => "--header is for edge lists",
+        (_, true) => "--columns is for edge lists and Parquet tables",
+        _ => return Ok(()),
+    };
+    Err(UsageError::new(format!("{option}; the format of this file is {}", format.name())))
 }
 
 /// Generates a graph.

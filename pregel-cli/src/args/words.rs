@@ -8,7 +8,7 @@ use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::gpu::{Choice, Sort};
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
-use pregel_core::io::{Format, IdKind, Weights};
+use pregel_core::io::{Format, Header, IdKind, Weights};
 
 /// Declares an enum of words, each with its help text and its value in the library.
 macro_rules! words {
@@ -106,6 +106,18 @@ words! {
         Integer = IdKind::Integer,
         /// Text, whatever it looks like
         Name = IdKind::Name,
+    }
+}
+
+words! {
+    /// Whether the first line of an edge list names its columns.
+    HeaderArg -> Header {
+        /// Found out from the first lines; a note says so
+        #[default] Auto = Header::Auto,
+        /// The first line names the columns
+        Yes = Header::Yes,
+        /// The first line is an edge
+        No = Header::No,
     }
 }
 

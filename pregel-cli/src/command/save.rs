@@ -12,8 +12,11 @@ use crate::text::{count, direction};
 pub fn save(job: &SaveJob, graph: &AnyGraph, progress: &Progress) -> Result<()> {
     let path = job.path.display();
     progress.stage(&format!("writing {path}"));
-    io::save(&job.path, graph, Some(job.format))?;
+    let saved = io::save(&job.path, graph, Some(job.format))?;
     progress.clear();
+    for note in &saved.notes {
+        progress.note(&format!("{path}: {note}"));
+    }
     if !progress.quiet() {
         print(&format!(
             "{path}: {}, {}, {}{}\n",

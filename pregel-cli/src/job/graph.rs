@@ -70,6 +70,8 @@ fn load_options(args: &GraphArgs, weights: Weights) -> LoadOptions {
         .with_format(args.input_format.map(Into::into))
         .with_directed((args.directed || args.undirected).then_some(args.directed))
         .with_ids(args.ids.unwrap_or_default().into())
+        .with_header(args.header.unwrap_or_default().into())
+        .with_columns(args.columns.clone())
         .with_weights(weights)
         .with_duplicates(args.duplicates.unwrap_or_default().into())
         .with_self_loops(args.self_loops.unwrap_or_default().into())
@@ -84,6 +86,8 @@ fn refuse_file_options(args: &GraphArgs) -> Result<(), UsageError> {
         ("--undirected", args.undirected),
         ("--input-format", args.input_format.is_some()),
         ("--ids", args.ids.is_some()),
+        ("--header", args.header.is_some()),
+        ("--columns", args.columns.is_some()),
         ("--duplicates", args.duplicates.is_some()),
         ("--self-loops", args.self_loops.is_some()),
         ("--max-decompressed", args.max_decompressed.is_some()),

@@ -78,7 +78,16 @@ fn options_that_contradict() {
     place.refuses("run pagerank graph.txt --source 1 --personalize graph.txt", USAGE, &both);
     let sym = ["--undirected is for files", "sym=0"];
     place.refuses("run bfs rmat:scale=8 --undirected", USAGE, &sym);
-    place.refuses("info rmat:scale=8 --duplicates first", USAGE, &["--duplicates is for files"]);
+    for option in ["--duplicates first", "--header yes", "--columns 2,1"] {
+        let words = [option.split(' ').next().unwrap(), "is for files"];
+        place.refuses(&format!("info rmat:scale=8 {option}"), USAGE, &words);
+    }
+    place.out("generate rmat:scale=4 g.pregel");
+    let words = ["--header is for edge lists", "snapshot"];
+    place.refuses("info g.pregel --header yes", USAGE, &words);
+    let words = ["--columns is for edge lists", "snapshot"];
+    place.refuses("info g.pregel --columns 2,1", USAGE, &words);
+    place.refuses("info graph.txt --columns 2", USAGE, &["FROM,TO"]);
     let program = ["wcc is not a vertex program", "hcc computes the same"];
     place.refuses("run wcc graph.txt --engine reference", USAGE, &program);
     for option in ["--strategy push", "--supersteps 3"] {

@@ -140,6 +140,52 @@ fn a_picture_can_go_to_stdout() {
 }
 
 #[test]
+fn readers_and_writers_say_what_they_decided() {
+    let place = Place::with_graph();
+    let note = |line: &str| {
+        let done = place.pregel(line);
+        assert_eq!(done.code, Some(0), "pregel {line}\n{}", done.err);
+        done.err
+    };
+    place.write("headed.csv", "from,to\n1,2\n2,3\n");
+    for line in ["info headed.csv", "run hcc headed.csv", "convert headed.csv out.tsv"] {
+        let said = note(line);
+        assert!(said.starts_with("note: headed.csv: line 1"), "{line}: {said}");
+        assert!(said.contains("«from,to»") && said.contains("header"), "{line}: {said}");
+        assert_eq!(note(&format!("{line} --quiet")), "");
+    }
+    // Ids that are not 1, 2, … are lost in Matrix Market.
+    assert!(note("convert graph.txt graph.mtx").starts_with("note: graph.mtx: vertices are"));
+    place.write("dense.txt", "1 2\n2 3\n");
+    assert_eq!(note("convert dense.txt dense.mtx"), "");
+    assert!(note("generate rmat:scale=4 g.mtx").starts_with("note: g.mtx: vertices are"));
+}
+
+#[test]
+fn headers_and_columns_are_as_the_user_says() {
+    let place = Place::new();
+    place.write("named.csv", "person,knows\nAda,Bob\nBob,Cy\n");
+    let vertices = |line: &str| {
+        let out = place.out(line);
+        let row = out.lines().find(|line| line.trim_start().starts_with("vertices")).unwrap();
+        row.split_whitespace().last().unwrap().to_owned()
+    };
+    assert_eq!(vertices("info named.csv --header yes"), "3");
+    assert_eq!(vertices("info named.csv --header no"), "5");
+    place.write("wide.csv", "id,from,to,weight\n7,1,2,0.5\n8,2,3,4\n");
+    let edges = |options: &str| {
+        place.out(&format!("convert wide.csv out.tsv -q {options}"));
+        let text = place.read("out.tsv");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(|line| line.replace('\t', " ")).collect::<Vec<_>>()
+    };
+    assert_eq!(edges("--columns from,to"), ["1 2", "2 3"]);
+    assert_eq!(edges("--columns from,to,weight"), ["1 2 0.5", "2 3 4"]);
+    assert_eq!(edges("--columns 3,2,4 --header yes"), ["2 1 0.5", "3 2 4"]);
+    place.refuses("convert wide.csv out.mtx --columns from,onto", 1, &["wide.csv", "onto"]);
+}
+
+#[test]
 fn a_graph_without_edges_is_no_trouble() {
     let place = Place::new();
     place.write("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n");
