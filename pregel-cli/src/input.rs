@@ -9,7 +9,7 @@ use pregel_core::graph::{BuildReport, Graph, Id, Ids};
 use pregel_core::io::{self, AnyGraph, Format, Header, LoadOptions, Note};
 use pregel_core::program::VertexId;
 
-use crate::job::{GraphJob, Source};
+use crate::job::{GraphJob, Source, refuse_overwriting};
 use crate::progress::Progress;
 use crate::text::{count, direction, duration, thousands};
 use crate::usage::UsageError;
@@ -31,12 +31,14 @@ impl Input {
     /// # Errors
     /// When it cannot be read, or when one of the `outputs` turns out to be a
     /// file that it was read from.
-    pub fn load(job: &GraphJob, _outputs: &[&Path], progress: &Progress) -> Result<Self> {
+    pub fn load(job: &GraphJob, outputs: &[&Path], progress: &Progress) -> Result<Self> {
         let start = Instant::now();
         let (graph, spec) = match &job.source {
             Source::File { path, options } => {
                 progress.stage(&format!("reading {job}"));
                 let loaded = io::load(path, options)?;
+                // A file name can stand for several files.
+                refuse_overwriting(&loaded.files, outputs)?;
                 refuse_columns(options, loaded.format)?;
                 for note in &loaded.notes {
                     progress.note(&format!("{job}: {note}{}", hint(note)));

@@ -232,6 +232,38 @@ fn inputs_are_never_overwritten() {
 }
 
 #[test]
+fn files_that_belong_to_an_input_are_never_overwritten() {
+    let place = Place::new();
+    let files = [
+        ("ex.v", "1\n2\n3\n"),
+        ("ex.e", "1 2\n2 3\n"),
+        ("ex.properties", "graph.ex.directed = true\n"),
+    ];
+    for (name, text) in files {
+        place.write(name, text);
+    }
+    for input in ["ex", "ex.v", "ex.e", "ex.properties"] {
+        for (output, _) in files {
+            let words = [&format!("{output} is an input of this command")[..]];
+            place.refuses(&format!("run bfs {input} -o {output}"), USAGE, &words);
+            place.refuses(&format!("run bfs {input} --report {output}"), USAGE, &words);
+            let convert = format!("convert {input} {output} --output-format edge-list");
+            place.refuses(&convert, USAGE, &words);
+        }
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(place.path("ex.e"), place.path("link.tsv")).unwrap();
+        let words = ["link.tsv is an input of this command"];
+        place.refuses("run bfs ex -o link.tsv", USAGE, &words);
+    }
+    for (name, text) in files {
+        assert_eq!(place.read(name), text);
+    }
+    place.out("run bfs ex -o levels.tsv");
+}
+
+#[test]
 fn names_that_promise_another_form() {
     let place = Place::with_graph();
     for name in ["ranks.json", "ranks.mtx", "ranks.tsv.bz2", "ranks.XLSX"] {
