@@ -2,7 +2,8 @@
 
 use anyhow::Result;
 use pregel_algos::{sssp, verify};
-use pregel_core::graph::Ids;
+use pregel_core::graph::{Graph, Ids};
+use rayon::prelude::*;
 
 use crate::algorithm::contract::{Algorithm, Path, Solution};
 use crate::facts::{Facts, Param, WeightUse};
@@ -32,6 +33,7 @@ impl Algorithm for Sssp {
             let (distances, runs) = runner.run(&graph, &program, &[], |outcome| {
                 verify::sssp::distances(&graph, source, &outcome.states)
             })?;
+            note_overflow(runner, &graph, &distances);
             let columns = vec![Column::F32(distances)];
             return Ok(Solution { columns, runs, source: Some(source), path: None });
         }
@@ -41,6 +43,7 @@ impl Algorithm for Sssp {
         })?;
         let (distances, parents): (Vec<_>, Vec<_>) =
             tree.into_iter().map(|step| (step.distance, step.parent)).unzip();
+        note_overflow(runner, &graph, &distances);
         let path = target.map(|target| Path::find(source, target, &parents));
         let columns = vec![Column::F32(distances), Column::Vertex(parents)];
         Ok(Solution { columns, runs, source: Some(source), path })
@@ -74,4 +77,43 @@ impl Algorithm for Sssp {
             short(farthest)
         )
     }
+}
+
+/// Says which vertices count as unreached only because their distance is too
+/// large for `f32`.
+fn note_overflow(runner: &Runner<'_>, graph: &Graph<f32>, distances: &[f32]) {
+    let lost = overflows(graph, distances);
+    if lost > 0 {
+        runner.progress.note(&format!(
+            "distances above {:e} do not fit f32 and are reported as inf, as if the vertices were \
+             unreached: this happens after {}; smaller weights avoid it",
+            f32::MAX,
+            count(lost, "edge", "edges")
+        ));
+    }
+}
+
+/// Number of edges that lead from a finite distance to an infinite one though
+/// they are finite themselves.
+fn overflows(graph: &Graph<f32>, distances: &[f32]) -> u64 {
+    let largest = |numbers: &[f32]| {
+        numbers.par_iter().copied().filter(|x| x.is_finite()).reduce(|| 0.0, f32::max)
+    };
+    if (largest(distances) + largest(graph.out_values())).is_finite() {
+        return 0;
+    }
+    let (out, lengths) = (graph.out(), graph.out_values());
+    (0..graph.vertex_count())
+        .into_par_iter()
+        .filter(|v| distances[*v as usize].is_finite())
+        .map(|v| {
+            let edges = out.row(v).iter().zip(&lengths[out.range(v)]);
+            let lost = edges.filter(|(target, length)| {
+                length.is_finite()
+                    && distances[**target as usize].is_infinite()
+                    && (distances[v as usize] + **length).is_infinite()
+            });
+            lost.count() as u64
+        })
+        .sum()
 }

@@ -39,6 +39,26 @@ fn sssp_uses_the_weights_of_the_file() {
 }
 
 #[test]
+fn sssp_says_when_distances_overflow() {
+    let place = Place::new();
+    // Each length fits f32, but not the distance of 3; 4 is behind it.
+    place.write("far.txt", "1 2 3e38\n2 3 3e38\n3 4 1\n5 6 1\n");
+    let note = "note: distances above 3.4028235e38 do not fit f32";
+    for way in WAYS.into_iter().chain(["--parents"]) {
+        let done = place.pregel(&format!("run sssp far.txt --source 1 -o - {way}"));
+        assert!(done.err.contains(note), "{way}: {}", done.err);
+        assert!(done.err.contains("this happens after 1 edge;"), "{way}: {}", done.err);
+        let distances = done.out.lines().map(|line| line.split('\t').nth(1).unwrap());
+        assert!(distances.eq(["0", "3e38", "inf", "inf", "inf", "inf"]), "{way}: {}", done.out);
+    }
+    place.write("near.txt", "1 2 3e38\n2 3 1\n3 4 1\n5 6 3e38\n");
+    for options in ["", "--supersteps 1"] {
+        let done = place.pregel(&format!("run sssp near.txt --source 1 -o - {options}"));
+        assert!(done.code == Some(0) && !done.err.contains("note:"), "{options}: {}", done.err);
+    }
+}
+
+#[test]
 fn hcc_names_components_by_their_smallest_vertex() {
     let place = Place::with_graph();
     for way in WAYS {
