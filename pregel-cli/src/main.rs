@@ -23,6 +23,7 @@ mod plot;
 mod progress;
 mod report;
 mod runner;
+mod signals;
 mod text;
 mod usage;
 
@@ -42,9 +43,12 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => error.exit(),
     };
-    match command::execute(cli.command) {
+    let result = signals::install().and_then(|()| command::execute(cli.command));
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.downcast_ref().is_some_and(StdoutError::is_closed) => ExitCode::SUCCESS,
+        Err(error) if error.downcast_ref().is_some_and(StdoutError::is_closed) => {
+            signals::end_by_broken_pipe()
+        }
         Err(error) => ExitCode::from(report(&error)),
     }
 }
