@@ -39,7 +39,7 @@ fn edge_lists() {
         "1 2\n3 4x\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n3.0 4\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n+3 4\n" => 2, LineError::NotAnInteger { .. },
-        "1 2\n\"3\" 4\n" => 2, LineError::NotAnInteger { .. },
+        "1 2\n\"3x\" 4\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n3 \x014\n" => 2, LineError::NotAnInteger { .. },
         "1 2\n# fine\n\n3\n" => 4, LineError::Missing { .. },
         "1 2\n3,\n" => 2, LineError::Missing { .. },
@@ -193,7 +193,7 @@ fn graphalytics_files() {
     assert!(read(PROPERTIES, "1\n2\n", "1 2 0.5\n").is_ok());
     for (vertices, edges, expected) in [
         ("1\n2\n", "1 2 0.5\n1 3 1\n", "<edges>, line 2: vertex 3 is not in the vertex list"),
-        ("2\n1\n2\n", "", "<vertices>, line 3: vertex 2 stands twice in the vertex list"),
+        ("2\n1\n2\n", "", "<vertices>, line 3: vertex 2 occurs twice in the vertex list"),
         (
             "1\nx\n",
             "",
@@ -234,12 +234,17 @@ fn graphalytics_parts() {
     std::fs::write(at("g-7.5.e"), "5 9\n9 5\n").unwrap();
     let loaded = load(&at("g-7.5"), &LoadOptions::default()).unwrap();
     assert_eq!((loaded.graph.vertex_count(), loaded.report.read), (2, 2));
-    assert_eq!(loaded.notes.len(), 1);
+    assert_eq!((&loaded.files[..], loaded.notes.len()), (&[at("g-7.5.e")][..], 1));
     let properties = "graph.g-7.5.directed = false\ngraph.g-7.5.sssp.source-vertex = 9\n";
     std::fs::write(at("g-7.5.properties"), properties).unwrap();
     assert_eq!(Properties::read(&at("g-7.5.properties")).unwrap().sssp_source, Some(9));
     let loaded = load(&at("g-7.5.e"), &LoadOptions::default()).unwrap();
     assert!(!loaded.graph.directed() && loaded.notes.is_empty());
+    assert_eq!(loaded.files, [at("g-7.5.e"), at("g-7.5.properties")]);
+    std::fs::write(at("g-7.5.v"), "5\n9\n").unwrap();
+    let loaded = load(&at("g-7.5"), &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.files, ["properties", "e", "v"].map(|part| at(&format!("g-7.5.{part}"))));
+    std::fs::remove_file(at("g-7.5.v")).unwrap();
     std::fs::remove_file(at("g-7.5.e")).unwrap();
     let missing = load(&at("g-7.5.properties"), &LoadOptions::default());
     assert!(matches!(missing, Err(LoadError::Io { .. })), "{missing:?}");
@@ -383,6 +388,7 @@ fn seeds_of_the_fuzz_targets() {
     assert_eq!(facts("edge_list/weights.txt"), (6, 3, true, true));
     assert_eq!(facts("edge_list/names.csv"), (3, 2, true, false));
     assert_eq!(facts("edge_list/header.csv"), (3, 2, true, false));
+    assert_eq!(facts("edge_list/quotes.csv"), (3, 2, true, true));
     assert_eq!(facts("edge_list/range.txt"), (5, 4, false, true));
     assert_eq!(facts("edge_list/vertices.txt"), (2, 1, true, false));
     assert_eq!(facts("matrix_market/real.mtx"), (3, 2, true, true));

@@ -4,16 +4,18 @@
 use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
 use pregel_core::io::graphalytics;
 use pregel_core::io::{
-    AnyGraph, Format, IdKind, LoadError, LoadOptions, Loaded, Weights, parse_bytes, save,
+    AnyGraph, Format, Header, IdKind, LoadError, LoadOptions, Loaded, Weights, parse_bytes, save,
 };
 use proptest::prelude::*;
 
-/// A right file of each format.
+/// Correct files of each format.
 fn seeds(format: Format) -> Vec<Vec<u8>> {
     let texts: &[&str] = match format {
         Format::EdgeList => &[
             "# c\n1 2 0.5\r\n3\t4,1e3\n\n18446744073709551615 7 -2\n",
             "a,b\nb,c d\n",
+            "id,from,to,weight\n7,\"a, b\",c,1\n8,c,\"\"\"d\"\"\",2\n",
+            "\"1\";2;x\n3;;4\n",
             "# pregel edge list: undirected, weights, 5 vertices, 2 edges\n# vertices: 1..5\n\
              1\t2\t0.5\n2\t4\t1.5\n",
             "# pregel edge list: directed, names, 2 vertices, 1 edges\n# vertex: a\n# vertex: b\n\
@@ -34,9 +36,10 @@ fn seeds(format: Format) -> Vec<Vec<u8>> {
 
 fn snapshot(weighted: bool, names: bool) -> Vec<u8> {
     let edges = vec![[0, 1], [1, 2], [2, 0], [2, 2]];
-    let ids = match names {
-        true => Ids::names(b"xyz".to_vec().into(), vec![1, 2, 3].into()).unwrap(),
-        false => Ids::integers(vec![3, 70, 900].into()).unwrap(),
+    let ids = if names {
+        Ids::names(b"xyz".to_vec().into(), vec![1, 2, 3].into()).unwrap()
+    } else {
+        Ids::integers(vec![3, 70, 900].into()).unwrap()
     };
     let graph = if weighted {
         let list = EdgeList { vertex_count: 3, edges, values: vec![1.0f32; 4] };
@@ -73,23 +76,30 @@ fn options() -> impl Strategy<Value = LoadOptions> {
     let ids = prop_oneof![Just(IdKind::Auto), Just(IdKind::Integer), Just(IdKind::Name)];
     let weights = prop_oneof![Just(Weights::Auto), Just(Weights::None), Just(Weights::Unit)];
     let directed = prop_oneof![Just(None), Just(Some(true)), Just(Some(false))];
-    (ids, weights, directed, any::<bool>()).prop_map(|(ids, weights, directed, skip_checksums)| {
-        let max_vertices = Some(1 << 16);
-        LoadOptions {
-            ids,
-            weights,
-            directed,
-            max_vertices,
-            skip_checksums,
-            ..LoadOptions::default()
-        }
-    })
+    let header = prop_oneof![Just(Header::Auto), Just(Header::Yes), Just(Header::No)];
+    let columns = prop_oneof![Just(None), Just(Some("to,from")), Just(Some("2,1,4"))];
+    let columns = columns.prop_map(|text| text.and_then(|text| text.parse().ok()));
+    let table = (header, columns);
+    (ids, weights, directed, table, any::<bool>()).prop_map(
+        |(ids, weights, directed, table, skip)| {
+            let max_vertices = Some(1 << 16);
+            let (header, columns) = table;
+            LoadOptions::default()
+                .with_ids(ids)
+                .with_weights(weights)
+                .with_directed(directed)
+                .with_header(header)
+                .with_columns(columns)
+                .with_max_vertices(max_vertices)
+                .with_skip_checksums(skip)
+        },
+    )
 }
 
-/// Changes at random places: a byte replaced, put in or taken out, a piece
-/// doubled, the end cut off.
+/// Random changes: a byte is replaced, inserted or removed, a part is doubled, or
+/// the end is cut off.
 fn mutate(mut bytes: Vec<u8>, changes: &[(u8, usize, u8)]) -> Vec<u8> {
-    const BYTES: &[u8] = b"0123456789 -.,\t\r\n#%eap\xFF\0";
+    const BYTES: &[u8] = b"0123456789 -.,;\"\t\r\n#%eap\xFF\0";
     for &(kind, place, byte) in changes {
         let at = place % (bytes.len() + 1);
         let byte = BYTES.get(byte as usize).copied().unwrap_or(byte);
@@ -141,9 +151,9 @@ proptest! {
         let properties = b"graph.g.directed = true\ngraph.g.edge-properties.names = weight\n";
         let files = [&properties[..], b"1\n2\n300\n", b"1 2 0.5\n300 1 2\n"];
         for changed in 0..3 {
-            let [p, v, e] = std::array::from_fn(|i| match i == changed {
-                true => mutate(files[i].to_vec(), &changes),
-                false => files[i].to_vec(),
+            let [p, v, e] = std::array::from_fn(|i| {
+                let file = files[i].to_vec();
+                if i == changed { mutate(file, &changes) } else { file }
             });
             walk(graphalytics::parse_bytes(&p, &v, &e, &options));
         }

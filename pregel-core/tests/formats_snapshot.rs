@@ -1,10 +1,12 @@
 //! Damaged and forged snapshots: every part of the file is covered by a check.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::io::Write;
+
 use pregel_core::graph::{CsrError, EdgeList, GraphBuilder, IdError, Ids};
 use pregel_core::io::{
-    AnyGraph, Format, LoadError, LoadOptions, Loaded, SnapshotError, Weights, load, parse_bytes,
-    save,
+    AnyGraph, Format, LoadError, LoadOptions, Loaded, SaveError, SnapshotError, Weights, load,
+    load_mapped, parse_bytes, save,
 };
 
 /// Four vertices, directed, with weights and sparse ids.
@@ -25,12 +27,23 @@ fn snapshot() -> Vec<u8> {
 fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
     let options = LoadOptions { skip_checksums, ..LoadOptions::default() };
     let parsed = parse_bytes(Format::Snapshot, bytes, &options);
-    // The mapped file must be judged as the bytes are.
+    // A file, read or mapped, must be judged as the bytes are.
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     std::fs::write(&path, bytes).unwrap();
-    let mapped = load(&path, &options);
-    assert_eq!(parsed.is_ok(), mapped.is_ok());
+    let file = load(&path, &options);
+    // SAFETY: nobody else knows the file.
+    let mapped = unsafe { load_mapped(&path, &options) };
+    let text = |loaded: &Result<Loaded, LoadError>| match loaded {
+        Ok(_) => String::new(),
+        Err(LoadError::Snapshot { problem, .. }) => problem.to_string(),
+        Err(other) => panic!("{other:?}"),
+    };
+    // Fewer bytes than the magic has are taken for text.
+    if bytes.len() >= 8 {
+        assert_eq!(text(&parsed), text(&file));
+        assert_eq!(text(&parsed), text(&mapped));
+    }
     parsed.map_err(|error| match error {
         LoadError::Snapshot { problem, .. } => problem,
         other => panic!("{other:?}"),
@@ -173,10 +186,34 @@ fn forged_sections_are_refused_without_checksums_too() {
     assert_eq!(forge(5, 8, &[4]), target);
     assert_eq!(forge(8, 8, &[4]), target);
     assert_eq!(forge(7, 8, &[9]), rows(CsrError::Offsets { row: 1 }));
+    // Incoming rows that are sound, but hold other edges or values.
+    assert_eq!(forge(8, 8, &[1]), rows(CsrError::Incoming { from: 0, to: 1 }));
+    assert_eq!(forge(9, 0, &1f32.to_le_bytes()), rows(CsrError::Incoming { from: 2, to: 0 }));
     let weight = SnapshotError::Weight { edge: 1 };
     assert_eq!(forge(6, 4, &f32::NAN.to_le_bytes()), weight);
     assert_eq!(forge(9, 4, &f32::INFINITY.to_le_bytes()), weight);
     assert_eq!(forge(1, 8, &[1]), SnapshotError::Ids(IdError::Order { vertex: 1 }));
+}
+
+#[test]
+fn undirected_rows_must_be_symmetric() {
+    let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2]], values: vec![1f32, 2.0] };
+    let (graph, _) = GraphBuilder::new().undirected(true).build(list, Ids::range(0, 3)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.pregel");
+    save(&path, &AnyGraph::Weighted(graph), None).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    read(&bytes, false).unwrap();
+    let forge = |kind: u32, at: usize, value: &[u8]| {
+        let mut bytes = bytes.clone();
+        let start = section(&bytes, kind).0;
+        put(&mut bytes, start + at, value);
+        read(&bytes, true).unwrap_err()
+    };
+    let asymmetric = |from, to| SnapshotError::Rows(CsrError::Asymmetric { from, to });
+    // 0 → 1 becomes 0 → 2; 1 → 2 gets a value of its own.
+    assert_eq!(forge(5, 0, &[2]), asymmetric(1, 0));
+    assert_eq!(forge(6, 8, &3f32.to_le_bytes()), asymmetric(2, 1));
 }
 
 #[test]
@@ -193,4 +230,72 @@ fn options_apply_to_snapshots() {
     let few = LoadOptions { max_vertices: Some(3), ..LoadOptions::default() };
     let refused = parse_bytes(Format::Snapshot, &bytes, &few);
     assert!(matches!(refused, Err(LoadError::TooManyVertices { vertices: 4, limit: 3, .. })));
+}
+
+/// Safe code can change a file; what was checked when it was loaded stays.
+#[test]
+fn a_file_that_changes_later_does_not_change_the_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    let bytes = snapshot();
+    let texts = [("g.pregel", bytes), ("g.txt", b"1 2 3\n2 1 4\n".to_vec())];
+    for (name, bytes) in texts {
+        let path = folder.path().join(name);
+        std::fs::write(&path, &bytes).unwrap();
+        let graph = load(&path, &LoadOptions::default()).unwrap().graph.weighted();
+        let (targets, values) = (graph.out().targets().to_vec(), graph.out_values().to_vec());
+        let mut file = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        file.write_all(&vec![0xFF; bytes.len()]).unwrap();
+        assert_eq!(graph.out().targets(), targets);
+        assert_eq!(graph.out_values(), values);
+        file.set_len(0).unwrap();
+        assert_eq!(graph.out().targets(), targets);
+        assert_eq!(graph.incoming().edge_count(), targets.len() as u64);
+    }
+}
+
+#[test]
+fn a_mapped_snapshot_is_the_same_graph() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [("g.pregel", snapshot()), ("g.csv", b"from,to\n1,2\n".to_vec())] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, bytes).unwrap();
+        let read = load(&path, &LoadOptions::default()).unwrap();
+        // SAFETY: nobody else knows the file.
+        let mapped = unsafe { load_mapped(&path, &LoadOptions::default()) }.unwrap();
+        assert_eq!((read.format, &read.files), (mapped.format, &mapped.files));
+        let (read, mapped) = (read.graph.weighted(), mapped.graph.weighted());
+        assert_eq!(read.out().targets(), mapped.out().targets());
+        assert_eq!(read.incoming().targets(), mapped.incoming().targets());
+        assert_eq!(read.out_values(), mapped.out_values());
+    }
+}
+
+#[test]
+fn the_largest_ids_are_written_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = EdgeList { vertex_count: 3, edges: vec![[0, 1]], values: vec![] };
+    let ids = Ids::range(u64::MAX - 2, 3);
+    let graph = AnyGraph::Plain(GraphBuilder::new().build::<()>(list, ids).unwrap().0);
+    for name in ["g.pregel", "g.txt", "g.csv"] {
+        let path = folder.path().join(name);
+        save(&path, &graph, None).unwrap();
+        let loaded = load(&path, &LoadOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(loaded.graph.ids().find_integer(u64::MAX), Some(2), "{name}");
+    }
+}
+
+/// No file with such weights can be read.
+#[test]
+fn weights_that_are_not_finite_are_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    for weight in [f32::NAN, f32::INFINITY] {
+        let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![weight] };
+        let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 2)).unwrap();
+        let graph = AnyGraph::Weighted(graph);
+        for name in ["g.pregel", "g.mtx", "g.txt"] {
+            let saved = save(&folder.path().join(name), &graph, None);
+            assert!(matches!(saved, Err(SaveError::Weight { edge: 0, .. })), "{name}: {saved:?}");
+        }
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

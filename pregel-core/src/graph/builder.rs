@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use super::csr::first_where;
-use super::rows::{Plan, Policy, Rows};
+use super::rows::{Division, Policy, Rows};
 use super::{Csr, CsrError, EdgeValue, Graph, Ids};
 use crate::program::VertexId;
 
@@ -144,10 +144,13 @@ impl GraphBuilder {
             drop_loops: self.self_loops == SelfLoops::Drop,
             duplicates: self.duplicates,
         };
-        let plan = Plan::of(&list, policy);
-        let (rows, report) = Rows::sort(list, policy, plan)?;
+        let division = Division::of(&list, policy);
+        let (rows, report) = Rows::sort(list, policy, division)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
-        Ok((Graph::new(!self.undirected, ids, csr, rows.values.into())?, report))
+        let (directed, values) = (!self.undirected, rows.values.into());
+        // An undirected edge was put into both rows.
+        let graph = Graph::symmetric_by_construction(directed, ids, csr, values)?;
+        Ok((graph, report))
     }
 }
 

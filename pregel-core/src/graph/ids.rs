@@ -11,9 +11,8 @@ use crate::program::VertexId;
 
 /// The user's ids of the vertices `0..len`, in order.
 ///
-/// Integer ids ascend, so that the order of dense ids is the order of user
-/// ids (a smallest label stays the smallest); names keep the order in which
-/// they first came.
+/// Integer ids ascend, so that dense ids have the order of user ids (the smallest
+/// label stays the smallest); names keep the order in which they first occurred.
 #[derive(Debug)]
 pub struct Ids(Kind);
 
@@ -45,6 +44,14 @@ pub enum IdError {
         /// How many.
         count: u64,
     },
+    /// A range of integers that exceeds 64 bits.
+    #[error("{count} ids from {first} on exceed 18446744073709551615, the largest id")]
+    TooLarge {
+        /// The first id.
+        first: u64,
+        /// How many.
+        count: u32,
+    },
     /// The names are not UTF-8 or their ends do not ascend.
     #[error("the name of vertex {vertex} is damaged")]
     Name {
@@ -52,7 +59,7 @@ pub enum IdError {
         vertex: u64,
     },
     /// Two vertices have the same name.
-    #[error("two vertices are called «{name}»")]
+    #[error("two vertices have the name «{name}»")]
     Twice {
         /// The name.
         name: String,
@@ -61,15 +68,32 @@ pub enum IdError {
 
 impl Ids {
     /// Ids `first, first + 1, …`; the dense ids themselves when `first` is 0.
-    /// After the largest 64-bit id comes 0.
+    ///
+    /// # Panics
+    /// If the last id exceeds 64 bits; [`try_range`](Self::try_range) returns
+    /// an error instead.
     pub fn range(first: u64, len: u32) -> Self {
-        Self(Kind::Range { first, len })
+        match Self::try_range(first, len) {
+            Ok(ids) => ids,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// [`range`](Self::range) of a first id that is not known to be small.
+    ///
+    /// # Errors
+    /// [`IdError::TooLarge`] if the last id exceeds 64 bits.
+    pub fn try_range(first: u64, len: u32) -> Result<Self, IdError> {
+        match first.checked_add(u64::from(len).saturating_sub(1)) {
+            Some(_) => Ok(Self(Kind::Range { first, len })),
+            None => Err(IdError::TooLarge { first, count: len }),
+        }
     }
 
     /// Strictly ascending integer ids.
     ///
     /// # Errors
-    /// When they do not ascend or are more than 32-bit ids can name.
+    /// If they do not ascend, or are more than 32-bit ids can name.
     pub fn integers(ids: Buffer<u64>) -> Result<Self, IdError> {
         if let Some(i) = first_pair(&ids, |id, next| id >= next) {
             return Err(IdError::Order { vertex: i as u64 + 1 });
@@ -83,10 +107,10 @@ impl Ids {
         }
     }
 
-    /// Names, one after the other in `text`; name `v` ends before `ends[v]`.
+    /// Names, concatenated in `text`; name `v` ends before byte `ends[v]`.
     ///
     /// # Errors
-    /// When they are not UTF-8, not unique, or more than 32-bit ids can name.
+    /// If they are not UTF-8, not unique, or more than 32-bit ids can name.
     pub fn names(text: Buffer<u8>, ends: Buffer<u64>) -> Result<Self, IdError> {
         Ok(Self(Kind::Names(Names::new(text, ends)?)))
     }
@@ -112,13 +136,13 @@ impl Ids {
     pub fn get(&self, v: VertexId) -> Id<'_> {
         assert!(v < self.len(), "vertex {v} of {}", self.len());
         match &self.0 {
-            Kind::Range { first, .. } => Id::Integer(first.wrapping_add(v.into())),
+            Kind::Range { first, .. } => Id::Integer(first + u64::from(v)),
             Kind::Integers(ids) => Id::Integer(ids[v as usize]),
             Kind::Names(names) => Id::Name(names.get(v)),
         }
     }
 
-    /// The vertex that the user calls `id`. O(1) for ranges and names,
+    /// The vertex whose id is `id`. O(1) for ranges and names,
     /// O(log V) for sparse integers.
     pub fn find(&self, id: &str) -> Option<VertexId> {
         match &self.0 {
@@ -127,11 +151,11 @@ impl Ids {
         }
     }
 
-    /// The vertex with this integer id; `None` also when vertices have names.
+    /// The vertex with this integer id; `None` if vertices have names.
     pub fn find_integer(&self, id: u64) -> Option<VertexId> {
         match &self.0 {
             Kind::Range { first, len } => {
-                let v = id.wrapping_sub(*first);
+                let v = id.checked_sub(*first)?;
                 (v < u64::from(*len)).then_some(v as VertexId)
             }
             Kind::Integers(ids) => ids.binary_search(&id).ok().map(|v| v as VertexId),

@@ -1,4 +1,4 @@
-//! Vertices that are called by names.
+//! Names of vertices.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -8,16 +8,16 @@ use rayon::prelude::*;
 use super::{Buffer, IdError};
 use crate::program::VertexId;
 
-/// Distinct names, one after the other in one text, and an index to find
-/// them: 8 to 16 bytes a vertex besides the text.
+/// Distinct names, concatenated in one text, and an index to find them: 8 to
+/// 16 bytes per vertex besides the text.
 pub(super) struct Names {
     text: Buffer<u8>,
     /// Name `v` is `text[ends[v - 1]..ends[v]]`.
     ends: Buffer<u64>,
-    /// Open addressing: the vertices stand where their names hash to, or in
-    /// the next free slot; less than half the slots are taken.
+    /// A hash table with open addressing: each vertex is in the slot that its
+    /// name hashes to, or in the next free one. At most half the slots are used.
     slots: Vec<VertexId>,
-    /// Keyed at random, so that no file can choose names that collide.
+    /// Randomly keyed, so that no file can choose names that collide.
     hasher: RandomState,
 }
 
@@ -56,7 +56,7 @@ impl Names {
 
     pub(super) fn get(&self, v: VertexId) -> &str {
         let bytes = name_bytes(&self.text, &self.ends, v as usize).unwrap_or_default();
-        // Checked to be UTF-8 when the names came in.
+        // `new` checked that it is UTF-8.
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
@@ -64,7 +64,7 @@ impl Names {
         self.slot(name).ok()
     }
 
-    /// The vertex of this name, or the slot where it would stand.
+    /// The vertex with this name, or the slot where it belongs.
     fn slot(&self, name: &str) -> Result<VertexId, usize> {
         let mask = self.slots.len() - 1;
         let mut slot = self.hasher.hash_one(name) as usize & mask;
@@ -92,7 +92,7 @@ impl fmt::Debug for Names {
     }
 }
 
-/// The bytes of name `v`, unless the ends fall or leave the text.
+/// The bytes of name `v`; `None` if the ends fall or exceed the text.
 fn name_bytes<'a>(text: &'a [u8], ends: &[u64], v: usize) -> Option<&'a [u8]> {
     let start = if v == 0 { 0 } else { ends[v - 1] };
     text.get(usize::try_from(start).ok()?..usize::try_from(ends[v]).ok()?)

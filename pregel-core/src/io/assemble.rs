@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, Note, Weights};
 use crate::graph::{EdgeList, GraphBuilder, Ids};
 
-/// Vertices that a header may promise however few edges there are.
+/// Number of vertices that a header may promise without any edges.
 const PROMISED: u64 = 1 << 24;
-/// Beyond that, vertices that one edge makes plausible.
+/// Beyond that, number of vertices per edge that a header may promise.
 const PROMISED_PER_EDGE: u64 = 64;
 
 /// Edges between dense vertices, as a file has them.
@@ -16,7 +16,7 @@ pub(super) struct Parsed {
     /// One an edge; `None` when the file has none or they are not wanted.
     pub weights: Option<Vec<f32>>,
     pub ids: Ids,
-    /// Whether an edge of the file stands for both directions.
+    /// Whether an edge of the file means both directions.
     pub undirected: bool,
     /// Files that were read besides the one that was opened.
     pub more_files: Vec<PathBuf>,
@@ -24,7 +24,7 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Directed edges of one file, about which there is nothing to say.
+    /// Directed edges of one file, without notes.
     pub fn new(edges: Vec<[u32; 2]>, weights: Option<Vec<f32>>, ids: Ids) -> Self {
         let (more_files, notes) = (Vec::new(), Vec::new());
         Self { edges, weights, ids, undirected: false, more_files, notes }

@@ -65,7 +65,7 @@ impl Columns {
     }
 }
 
-/// A text that does not name columns.
+/// Columns that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ColumnsError {
@@ -84,6 +84,144 @@ pub enum ColumnsError {
         /// What was given.
         found: String,
     },
+    /// No column has this name.
+    #[error("expected a column «{name}», found {}", listed(found))]
+    NotFound {
+        /// The name.
+        name: String,
+        /// The names in the header.
+        found: Vec<String>,
+    },
+    /// More than one column has this name.
+    #[error("two columns are called «{name}»; choose by number, the first column is 1")]
+    Twice {
+        /// The name.
+        name: String,
+    },
+    /// A table of fewer columns.
+    #[error("expected a column {number}, found {columns} columns")]
+    TooFew {
+        /// The number.
+        number: usize,
+        /// How many columns there are.
+        columns: usize,
+    },
+    /// A column chosen by name in a file that is said to have no header.
+    #[error("column «{name}» is chosen by name, but the file is said to have no header")]
+    NoHeader {
+        /// The name.
+        name: String,
+    },
+    /// Source and target in one column.
+    #[error("expected two columns for the ends of an edge, found column «{column}» for both")]
+    Same {
+        /// The column.
+        column: String,
+    },
+}
+
+/// Names for an error message.
+fn listed(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("«{name}»")).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// Pairs of names for the columns of sources and targets.
+pub(super) const FROM_TO: &[[&str; 2]] = &[
+    ["source", "target"],
+    ["src", "dst"],
+    ["from", "to"],
+    ["id_1", "id_2"],
+    ["id1", "id2"],
+    ["node1", "node2"],
+    ["node_1", "node_2"],
+    ["u", "v"],
+    ["fromnodeid", "tonodeid"],
+    ["source_id", "target_id"],
+    ["from_id", "to_id"],
+    ["src_id", "dst_id"],
+];
+
+/// Names for the column of weights.
+pub(super) const WEIGHTS: &[&str] = &["weight", "weights", "w", "length", "distance", "cost"];
+
+/// The name of a column as names are compared.
+pub(super) fn key(name: &str) -> String {
+    name.trim().to_lowercase()
+}
+
+/// The column whose name is `wanted`, if exactly one is.
+pub(super) fn single(names: &[String], wanted: impl Fn(&str) -> bool) -> Option<usize> {
+    let mut places = (0..names.len()).filter(|i| wanted(&names[*i]));
+    places.next().filter(|_| places.next().is_none())
+}
+
+/// The columns of sources and targets, if exactly two have such names.
+pub(super) fn pair(names: &[String]) -> Option<[usize; 2]> {
+    let find = |wanted: &str| single(names, |name| name == wanted);
+    let mut pairs = FROM_TO.iter().filter_map(|[from, to]| Some([find(from)?, find(to)?]));
+    pairs.next().filter(|_| pairs.next().is_none())
+}
+
+/// The columns of a table that are read, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Picked {
+    pub from: usize,
+    pub to: usize,
+    pub weight: Option<usize>,
+}
+
+impl Columns {
+    /// Whether a column is chosen by name.
+    pub(super) fn has_names(&self) -> bool {
+        let mut all = [&self.from, &self.to].into_iter().chain(&self.weight);
+        all.any(|column| matches!(column, Column::Name(_)))
+    }
+
+    /// Finds the columns among those of these names; `None` if columns have
+    /// no names.
+    pub(super) fn find<S: AsRef<str>>(&self, names: Option<&[S]>) -> Result<Picked, ColumnsError> {
+        let find = |column: &Column| column.find(names);
+        let picked = Picked {
+            from: find(&self.from)?,
+            to: find(&self.to)?,
+            weight: self.weight.as_ref().map(find).transpose()?,
+        };
+        if picked.from == picked.to {
+            return Err(ColumnsError::Same { column: self.from.to_string() });
+        }
+        Ok(picked)
+    }
+}
+
+impl Column {
+    fn find<S: AsRef<str>>(&self, names: Option<&[S]>) -> Result<usize, ColumnsError> {
+        let name = match self {
+            Self::Number(number) => {
+                let number = number.get();
+                return match names.map(<[S]>::len).filter(|columns| number > *columns) {
+                    Some(columns) => Err(ColumnsError::TooFew { number, columns }),
+                    None => Ok(number - 1),
+                };
+            }
+            Self::Name(name) => name,
+        };
+        let Some(names) = names else {
+            return Err(ColumnsError::NoHeader { name: name.clone() });
+        };
+        let same = |place: &usize| names[*place].as_ref().trim() == name.trim();
+        let alike = |place: &usize| key(names[*place].as_ref()) == key(name);
+        let exact: Vec<usize> = (0..names.len()).filter(same).collect();
+        let found = if exact.is_empty() { (0..names.len()).filter(alike).collect() } else { exact };
+        match found[..] {
+            [place] => Ok(place),
+            [] => Err(ColumnsError::NotFound {
+                name: name.clone(),
+                found: names.iter().map(|name| name.as_ref().to_owned()).collect(),
+            }),
+            _ => Err(ColumnsError::Twice { name: name.clone() }),
+        }
+    }
 }
 
 impl FromStr for Column {

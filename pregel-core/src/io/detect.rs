@@ -4,17 +4,14 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::Format;
-use super::input::{Compression, Input};
+use super::input::Compression;
 use super::registry::READERS;
 
-/// How much of a file is looked at, in bytes.
-const HEAD: usize = 64 << 10;
-
-/// The format: what the first bytes prove, else what the name says, else what
-/// the first lines look like, else an edge list.
-pub(super) fn format(input: &Input<'_>) -> Format {
-    let head = &input.bytes[..input.bytes.len().min(HEAD)];
-    let suffix = suffix(&input.path);
+/// The format of a file that begins with `head`: what the first bytes prove,
+/// otherwise what the name says, otherwise what the first lines look like,
+/// otherwise an edge list.
+pub(super) fn format(path: &Path, head: &[u8]) -> Format {
+    let suffix = suffix(path);
     // Known in a build without Parquet too, which then says what it lacks.
     if head.starts_with(b"PAR1") || suffix.as_deref() == Some("parquet") {
         return Format::Parquet;
@@ -29,14 +26,14 @@ pub(super) fn format(input: &Input<'_>) -> Format {
     found.map_or(Format::EdgeList, |reader| reader.format())
 }
 
-/// The format whose suffix a name has.
+/// The format that the suffix of a name belongs to.
 pub(super) fn by_name(path: &Path) -> Option<Format> {
     let suffix = suffix(path)?;
     let found = READERS.iter().find(|reader| reader.suffixes().contains(&suffix.as_str()));
     found.map(|reader| reader.format())
 }
 
-/// The last suffix in lower case, that of a compression left out.
+/// The last suffix in lower case, without that of a compression.
 pub(super) fn suffix(path: &Path) -> Option<String> {
     let stem = match Compression::of_name(path) {
         Some(_) => Path::new(path.file_stem()?),

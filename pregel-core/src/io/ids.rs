@@ -9,10 +9,10 @@ use super::LoadError;
 use super::text::Pair;
 use crate::graph::{IdError, Ids};
 
-/// A bitmap may have so many bits for every end point of an edge: less memory
-/// than sorting them.
+/// A bitmap may have this many bits per end point of an edge: less memory than
+/// sorting them takes.
 const BITS_PER_END: u64 = 64;
-/// A bitmap of this many bits is always worth it (1 MiB).
+/// A bitmap of this many bits (1 MiB) always pays.
 const BITS_ALWAYS: u64 = 8 << 20;
 /// Edges whose end points are sorted together.
 const RUN: usize = 1 << 20;
@@ -47,7 +47,7 @@ impl Ends for [u64; 2] {
 
 /// Gives the vertices that occur in `edges` or in `alone` dense ids in the
 /// order of their ids. Parallel; O(E) when the ids are dense enough for a
-/// bitmap, else O(E log E).
+/// bitmap, otherwise O(E log E).
 pub(super) fn compact<P: Ends>(
     path: &Path,
     edges: Vec<P>,
@@ -135,7 +135,7 @@ impl Bitmap {
     }
 }
 
-/// The way for ids that are spread too far for a bitmap.
+/// [`compact`] for ids that are too far apart for a bitmap.
 fn sort<P: Ends>(
     path: &Path,
     edges: Vec<P>,
@@ -202,7 +202,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The number of vertices, if dense ids can name so many.
+/// The number of vertices, if dense ids can name them all.
 fn counted(path: &Path, count: u64) -> Result<u32, LoadError> {
     u32::try_from(count).map_err(|_| LoadError::TooManyVertices {
         path: path.to_owned(),

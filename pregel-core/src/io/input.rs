@@ -1,19 +1,27 @@
-//! Files in memory: mapped, or decompressed.
+//! Files in memory: read, decompressed, or mapped where the caller asks.
 
 use std::fs::File;
-use std::io::{BufReader, Read, Seek};
+use std::io::{self, BufReader, Read, Seek};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use bytemuck::Pod;
 use memmap2::Mmap;
+use rayon::prelude::*;
 
 use super::{LoadError, LoadOptions};
+use crate::memory;
 
 /// What a compressed file may always grow to, in bytes.
 const DECOMPRESSED_FLOOR: u64 = 64 << 20;
-/// What a compressed file may grow by; graphs as text shrink 3 to 30 times.
+/// How many times its size a compressed file may grow to; graphs as text shrink
+/// 3 to 30 times.
 const DECOMPRESSED_RATIO: u64 = 256;
+/// How much of a file its format is found by, in bytes.
+const HEAD: u64 = 64 << 10;
+/// Bytes of a file that one task reads.
+const READ_TOGETHER: usize = 4 << 20;
 
 /// The bytes of a file, uncompressed.
 pub(super) struct Input<'a> {
@@ -24,7 +32,7 @@ pub(super) struct Input<'a> {
 /// Where the bytes are.
 pub(super) enum Bytes<'a> {
     Mapped(Arc<Mmap>),
-    Owned(Vec<u8>),
+    Owned(Arc<Vec<u8>>),
     Borrowed(&'a [u8]),
 }
 
@@ -40,37 +48,140 @@ impl Deref for Bytes<'_> {
     }
 }
 
-impl Input<'static> {
-    /// Maps a file, or decompresses it if its first bytes say that it is
-    /// compressed; what cannot be mapped (a pipe) is read.
+impl From<Vec<u8>> for Bytes<'_> {
+    fn from(bytes: Vec<u8>) -> Self {
+        Self::Owned(Arc::new(bytes))
+    }
+}
+
+/// A regular file that is not compressed, of which only the head is read.
+pub(super) struct Unread {
+    pub path: PathBuf,
+    pub length: u64,
+    pub head: Vec<u8>,
+    file: File,
+}
+
+/// A file that was opened.
+pub(super) enum Opened<'a> {
+    Unread(Unread),
+    Whole(Input<'a>),
+}
+
+impl Opened<'static> {
+    /// Opens a file. One that is compressed, or that is no regular file (a
+    /// pipe), is read to its end.
     pub fn open(path: &Path, options: &LoadOptions) -> Result<Self, LoadError> {
         let io = |source| LoadError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;
         let metadata = file.metadata().map_err(io)?;
-        let bytes = if !metadata.is_file() {
+        let whole =
+            |bytes: Vec<u8>| Self::Whole(Input { path: path.to_owned(), bytes: bytes.into() });
+        if !metadata.is_file() {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes).map_err(io)?;
-            match Compression::of(&bytes) {
-                Some(kind) => {
-                    let length = bytes.len() as u64;
-                    Bytes::Owned(kind.undo(path, &bytes[..], length, options)?)
-                }
-                None => Bytes::Owned(bytes),
-            }
-        } else if metadata.len() == 0 {
-            Bytes::Owned(Vec::new())
-        } else {
-            let mut head = Vec::new();
-            file.by_ref().take(6).read_to_end(&mut head).map_err(io)?;
+            let length = bytes.len() as u64;
+            return Ok(whole(match Compression::of(&bytes) {
+                Some(kind) => kind.undo(path, &bytes[..], length, options)?,
+                None => bytes,
+            }));
+        }
+        let length = metadata.len();
+        let mut head = Vec::new();
+        file.by_ref().take(HEAD).read_to_end(&mut head).map_err(io)?;
+        if let Some(kind) = Compression::of(&head) {
             file.rewind().map_err(io)?;
-            match Compression::of(&head) {
-                Some(kind) => Bytes::Owned(kind.undo(path, file, metadata.len(), options)?),
-                // SAFETY: the map is only read. That no process changes the
-                // file meanwhile is what `load` asks of its caller.
-                None => Bytes::Mapped(Arc::new(unsafe { Mmap::map(&file) }.map_err(io)?)),
+            return Ok(whole(kind.undo(path, file, length, options)?));
+        }
+        Ok(Self::Unread(Unread { path: path.to_owned(), length, head, file }))
+    }
+
+    /// Maps a regular file that is not compressed instead of reading it.
+    ///
+    /// # Safety
+    /// No process may change the file or cut it short while the map lives.
+    pub unsafe fn mapped(self) -> Result<Self, LoadError> {
+        match self {
+            Self::Unread(unread) if unread.length > 0 => {
+                // SAFETY: the caller promises that the file does not change.
+                let map = unsafe { Mmap::map(&unread.file) };
+                let map = map.map_err(|source| unread.error(source))?;
+                Ok(Self::Whole(Input { path: unread.path, bytes: Bytes::Mapped(Arc::new(map)) }))
             }
+            other => Ok(other),
+        }
+    }
+}
+
+impl<'a> Opened<'a> {
+    pub fn path(&self) -> &Path {
+        match self {
+            Self::Unread(unread) => &unread.path,
+            Self::Whole(input) => &input.path,
+        }
+    }
+
+    /// The first bytes, as far as the format is found by them.
+    pub fn head(&self) -> &[u8] {
+        let head: &[u8] = match self {
+            Self::Unread(unread) => &unread.head,
+            Self::Whole(input) => &input.bytes,
         };
-        Ok(Self { path: path.to_owned(), bytes })
+        &head[..head.len().min(HEAD as usize)]
+    }
+
+    /// Reads what is not read yet.
+    pub fn into_input(self) -> Result<Input<'a>, LoadError> {
+        match self {
+            Self::Unread(unread) => {
+                let bytes = unread.section::<u8>(0, unread.length)?;
+                Ok(Input { path: unread.path, bytes: bytes.into() })
+            }
+            Self::Whole(input) => Ok(input),
+        }
+    }
+}
+
+impl Unread {
+    /// Reads `length` bytes from byte `start` on as an array.
+    ///
+    /// # Errors
+    /// When the file is shorter by now, the system refuses, or memory is out.
+    pub fn section<T: Pod>(&self, start: u64, length: u64) -> Result<Vec<T>, LoadError> {
+        let count = usize::try_from(length / size_of::<T>() as u64).ok();
+        let values = count.and_then(memory::try_zeroed::<T>);
+        let mut values = values.ok_or_else(|| self.error(io::ErrorKind::OutOfMemory.into()))?;
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+        self.fill(bytes, start).map_err(|source| self.error(source))?;
+        Ok(values)
+    }
+
+    /// Reads in parallel: copying from the system's cache takes longer than
+    /// one core of it.
+    #[cfg(unix)]
+    fn fill(&self, bytes: &mut [u8], start: u64) -> io::Result<()> {
+        use std::os::unix::fs::FileExt;
+        bytes.par_chunks_mut(READ_TOGETHER).enumerate().try_for_each(|(i, part)| {
+            self.file.read_exact_at(part, start + (i * READ_TOGETHER) as u64)
+        })
+    }
+
+    #[cfg(not(unix))]
+    fn fill(&self, bytes: &mut [u8], start: u64) -> io::Result<()> {
+        let mut file = &self.file;
+        file.seek(io::SeekFrom::Start(start))?;
+        file.read_exact(bytes)
+    }
+
+    fn error(&self, source: io::Error) -> LoadError {
+        LoadError::Io { path: self.path.clone(), source }
+    }
+}
+
+impl Input<'static> {
+    /// Opens a file and reads it.
+    pub fn read(path: &Path, options: &LoadOptions) -> Result<Self, LoadError> {
+        Opened::open(path, options)?.into_input()
     }
 }
 

@@ -4,8 +4,8 @@
 //! parses with all cores and builds a graph; [`save`] writes one. The
 //! formats are described byte by byte in `docs/formats.md`.
 //!
-//! A new format is one file that implements `registry::Reader`, one line in
-//! `registry::READERS` and one fixture in the tests.
+//! To add a format, implement `registry::Reader` in a file of its own and add a
+//! line to `registry::READERS` and a fixture to the tests.
 
 mod assemble;
 mod columns;
@@ -29,9 +29,9 @@ pub use columns::{Column, Columns, ColumnsError, Header};
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
 pub use note::Note;
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Saved, Weights};
-pub use write::{save, save_format, write_file};
+pub use write::{remove_temporary_files, save, save_format, write_file};
 
-use input::Input;
+use input::{Input, Opened};
 use registry::Content;
 
 use crate::graph::{EdgeList, Ids};
@@ -41,18 +41,44 @@ use crate::graph::{EdgeList, Ids};
 /// For LDBC Graphalytics `path` is the `.properties`, `.v` or `.e` file, or
 /// what their names have in common.
 ///
-/// The file is mapped into memory: no other process may cut it short
-/// meanwhile, or the system ends this one.
+/// The file is read into memory, a snapshot into the arrays of the graph.
+/// [`load_mapped`] saves that copy.
 ///
 /// # Errors
 /// [`LoadError`] names the file, the line and what was expected.
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
-    let (input, format) = open(path, options)?;
-    registry::reader(format, &input.path)?.read(&input, options)?.build(
-        &input.path,
-        format,
-        options,
-    )
+    load_opened(Opened::open(&detect::resolve(path), options)?, options)
+}
+
+/// Reads a graph from `path`, which is mapped into memory instead of read.
+///
+/// A snapshot then takes no memory of its own: its rows are used where they
+/// lie in the file, which several processes can share. Text, Parquet and
+/// snapshots are mapped; compressed files, pipes and the files of LDBC
+/// Graphalytics are read, as by [`load`].
+///
+/// # Errors
+/// [`LoadError`], as [`load`].
+///
+/// # Safety
+/// No process may change the file or cut it short during the call and, if it
+/// is a snapshot, as long as the graph or a part of it lives: what was
+/// checked once is read without checks afterwards. Replacing the file by
+/// renaming another over it, as [`save`] does, is no change.
+pub unsafe fn load_mapped(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let opened = Opened::open(&detect::resolve(path), options)?;
+    let format = find_format(&opened, options);
+    if format == Format::Graphalytics {
+        return load_opened(opened, options);
+    }
+    // SAFETY: the caller promises that the file does not change.
+    load_opened(unsafe { opened.mapped() }?, options)
+}
+
+fn load_opened(opened: Opened<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
+    let format = find_format(&opened, options);
+    let path = opened.path().to_owned();
+    registry::read(format, opened, options)?.build(&path, format, options)
 }
 
 /// Reads the edges of a file and the ids of its vertices, without building a
@@ -63,18 +89,18 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 /// [`LoadError`], as [`load`]; a snapshot holds no list and is
 /// [`LoadError::NoEdgeList`].
 pub fn load_edges(path: &Path, options: &LoadOptions) -> Result<(EdgeList<f32>, Ids), LoadError> {
-    let (input, format) = open(path, options)?;
-    match registry::reader(format, &input.path)?.read(&input, options)? {
+    let opened = Opened::open(&detect::resolve(path), options)?;
+    let format = find_format(&opened, options);
+    let path = opened.path().to_owned();
+    match registry::read(format, opened, options)? {
         Content::Edges(parsed) => Ok(parsed.into_list()),
-        Content::Graph(..) => Err(LoadError::NoEdgeList { path: input.path }),
+        Content::Graph(..) => Err(LoadError::NoEdgeList { path }),
     }
 }
 
-/// The file in memory and its format.
-fn open(path: &Path, options: &LoadOptions) -> Result<(Input<'static>, Format), LoadError> {
-    let input = Input::open(&detect::resolve(path), options)?;
-    let format = options.format.unwrap_or_else(|| detect::format(&input));
-    Ok((input, format))
+/// The format in the options, otherwise the one that the file shows.
+fn find_format(opened: &Opened<'_>, options: &LoadOptions) -> Format {
+    options.format.unwrap_or_else(|| detect::format(opened.path(), opened.head()))
 }
 
 /// Reads a graph from bytes in memory, uncompressed; errors call the file
@@ -89,6 +115,6 @@ pub fn parse_bytes(
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
     let input = Input::borrowed(Path::new("<bytes>"), bytes);
-    let content = registry::reader(format, &input.path)?.read(&input, options)?;
-    content.build(&input.path, format, options)
+    let path = input.path.clone();
+    registry::read(format, Opened::Whole(input), options)?.build(&path, format, options)
 }

@@ -11,17 +11,17 @@ pub enum Note {
     Header {
         /// The line; the first is 1.
         line: u64,
-        /// What stands there.
+        /// The line itself.
         text: String,
     },
     /// The first line was taken as an edge, but its names occur nowhere else.
     PossibleHeader {
         /// The line; the first is 1.
         line: u64,
-        /// What stands there.
+        /// The line itself.
         text: String,
     },
-    /// Columns were chosen by their names in the header.
+    /// A header has more columns than an edge needs; these were read.
     ColumnsByName {
         /// The name of the column of the sources.
         from: String,
@@ -62,7 +62,7 @@ impl fmt::Display for Note {
                 write!(f, "edges lead from column «{from}» to column «{to}»")?;
                 match weight {
                     Some(weight) => write!(f, ", weights are in column «{weight}»"),
-                    None => write!(f, ", without weights"),
+                    None => write!(f, ", no column has weights"),
                 }
             }
             Self::IgnoredColumns { line, columns } => {

@@ -1,4 +1,4 @@
-//! What to read and how, and what comes of it.
+//! How to read a graph, and the result.
 
 use std::path::PathBuf;
 
@@ -69,31 +69,31 @@ pub enum IdKind {
     Name,
 }
 
-/// What becomes of the weights of a file.
+/// What happens to the weights of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Weights {
-    /// Read when there are any.
+    /// Read if there are any.
     #[default]
     Auto,
     /// Ignored.
     None,
-    /// Ignored; every edge weighs 1.
+    /// Ignored; every edge has weight 1.
     Unit,
 }
 
-/// How to read a graph; the default finds out by itself.
+/// How to read a graph. The defaults are found out from the file.
 #[derive(Clone, Debug, Default)]
 pub struct LoadOptions {
     /// The format; found by content and name if `None`.
     pub format: Option<Format>,
-    /// Whether edges have a direction; as the format says if `None`, directed
-    /// where it says nothing. An undirected file read as directed holds every
+    /// Whether edges have a direction. If `None`, the format decides; edges are
+    /// directed where it does not. An undirected file read as directed holds every
     /// edge in both directions.
     pub directed: Option<bool>,
     /// How user ids are read.
     pub ids: IdKind,
-    /// What becomes of weights.
+    /// What happens to weights.
     pub weights: Weights,
     /// Whether the first line of an edge list names its columns.
     pub header: Header,
@@ -101,9 +101,9 @@ pub struct LoadOptions {
     /// `None`, those whose names say so, otherwise the first two and the
     /// weight after them. Other formats have no columns to choose from.
     pub columns: Option<Columns>,
-    /// What becomes of duplicate edges.
+    /// What happens to duplicate edges.
     pub duplicates: Duplicates,
-    /// What becomes of self-loops.
+    /// What happens to self-loops.
     pub self_loops: SelfLoops,
     /// The most bytes that may come out of a compressed file; if `None`,
     /// 64 MiB and 256 times its size.
@@ -139,7 +139,7 @@ impl LoadOptions {
         self
     }
 
-    /// Sets what becomes of [`weights`](Self::weights).
+    /// Sets what happens to [`weights`](Self::weights).
     #[must_use]
     pub fn with_weights(mut self, weights: Weights) -> Self {
         self.weights = weights;
@@ -160,14 +160,14 @@ impl LoadOptions {
         self
     }
 
-    /// Sets what becomes of [`duplicates`](Self::duplicates).
+    /// Sets what happens to [`duplicates`](Self::duplicates).
     #[must_use]
     pub fn with_duplicates(mut self, duplicates: Duplicates) -> Self {
         self.duplicates = duplicates;
         self
     }
 
-    /// Sets what becomes of [`self_loops`](Self::self_loops).
+    /// Sets what happens to [`self_loops`](Self::self_loops).
     #[must_use]
     pub fn with_self_loops(mut self, self_loops: SelfLoops) -> Self {
         self.self_loops = self_loops;
@@ -196,7 +196,7 @@ impl LoadOptions {
     }
 }
 
-/// A graph with or without weights, as files have them.
+/// A graph with or without weights, as it comes from a file.
 #[derive(Clone, Debug)]
 pub enum AnyGraph {
     /// Edges without values.

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use super::assemble::Parsed;
-use super::input::Input;
-use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text};
+use super::input::{Input, Opened};
+use super::{
+    AnyGraph, Format, Header, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text,
+};
 use crate::graph::BuildReport;
 
 /// One file format.
@@ -27,6 +29,12 @@ pub(super) trait Reader: Sync {
 
     /// Reads the file.
     fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError>;
+
+    /// Reads a file that was opened, for formats that do not need all of it
+    /// in one piece.
+    fn read_opened(&self, opened: Opened<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
+        self.read(&opened.into_input()?, options)
+    }
 }
 
 /// What a file holds.
@@ -67,8 +75,25 @@ pub(super) const READERS: &[&dyn Reader] = &[
     &text::edge_list::EdgeListFile,
 ];
 
-/// The reader of a format.
-pub(super) fn reader(format: Format, path: &Path) -> Result<&'static dyn Reader, LoadError> {
-    let found = READERS.iter().find(|reader| reader.format() == format);
-    found.copied().ok_or(LoadError::Feature { path: path.to_owned(), what: format.name() })
+/// Reads a file of this format.
+///
+/// # Errors
+/// [`LoadError::NoChoice`] for options that mean nothing there, and what the
+/// reader says.
+pub(super) fn read(
+    format: Format,
+    opened: Opened<'_>,
+    options: &LoadOptions,
+) -> Result<Content, LoadError> {
+    let path = || opened.path().to_owned();
+    let no_choice = |option| LoadError::NoChoice { path: path(), format, option };
+    if options.header != Header::Auto && format != Format::EdgeList {
+        return Err(no_choice("header"));
+    }
+    if options.columns.is_some() && !matches!(format, Format::EdgeList | Format::Parquet) {
+        return Err(no_choice("columns"));
+    }
+    let reader = READERS.iter().find(|reader| reader.format() == format);
+    let missing = || LoadError::Feature { path: path(), what: format.name() };
+    reader.ok_or_else(missing)?.read_opened(opened, options)
 }

@@ -1,7 +1,7 @@
-//! What every fuzz target does: parse the bytes, and walk over the graph if
-//! they made one. A panic or an error of the sanitizer is a find.
+//! What every fuzz target does: parse the bytes and, if they make a graph, visit
+//! all of it. A panic or an error of the sanitizer is a finding.
 
-use pregel_core::io::{Format, IdKind, LoadError, LoadOptions, Loaded, parse_bytes};
+use pregel_core::io::{Format, Header, IdKind, LoadError, LoadOptions, Loaded, parse_bytes};
 
 /// Options that keep one run small.
 fn options() -> LoadOptions {
@@ -14,6 +14,10 @@ pub fn file(format: Format, data: &[u8]) {
     if format == Format::EdgeList {
         let named = LoadOptions { ids: IdKind::Name, ..options() };
         walk(parse_bytes(format, data, &named));
+        for columns in ["to,from", "2,1,4"] {
+            walk(parse_bytes(format, data, &options().with_columns(columns.parse().ok())));
+        }
+        walk(parse_bytes(format, data, &options().with_header(Header::Yes)));
     }
     let turned = LoadOptions { directed: Some(false), ..options() };
     walk(parse_bytes(format, data, &turned));
@@ -26,7 +30,7 @@ pub fn data_set(data: &[u8]) {
     walk(pregel_core::io::graphalytics::parse_bytes(properties, vertices, edges, &options()));
 }
 
-/// Parses a snapshot as it is, and with the checksum of its header put right.
+/// Parses a snapshot as it is, and with a corrected checksum of its header.
 pub fn snapshot(data: &[u8]) {
     file(Format::Snapshot, data);
     let mut signed = data.to_vec();

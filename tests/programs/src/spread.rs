@@ -55,7 +55,7 @@ impl<K: Kind, const WAY: u8> EdgeCompute for Spread<K, WAY> {
         // Silence is not the identity: 0 wakes, `None` does not.
         match number % 8 {
             0 => None,
-            1 => Some(K::identity()).filter(|_| K::LAW != Law::Choice),
+            1 => Some(K::identity()).filter(|_| K::LAW != Law::Arbitrary),
             _ => Some(K::write(number, edge.value)),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 
-use crate::graph::rows::{Plan, Policy, Rows};
+use crate::graph::rows::{Division, Policy, Rows};
 use crate::graph::{
     BuildError, BuildReport, Csr, CsrError, Duplicates, EdgeList, EdgeValue, Graph, GraphBuilder,
     Ids, SelfLoops,
@@ -81,8 +81,8 @@ fn policy() -> impl Strategy<Value = Policy> {
     })
 }
 
-fn plan() -> impl Strategy<Value = Plan> {
-    (0u32..7, 1usize..60, 1usize..6).prop_map(|(shift, chunk, groups)| Plan {
+fn division() -> impl Strategy<Value = Division> {
+    (0u32..7, 1usize..60, 1usize..6).prop_map(|(shift, chunk, groups)| Division {
         shift,
         chunk,
         groups,
@@ -104,7 +104,7 @@ fn bits(edges: &[(VertexId, VertexId, f32)]) -> Vec<(VertexId, VertexId, u32)> {
 proptest! {
     #[test]
     fn rows_equal_the_model_however_the_work_is_cut(
-        list in list(), policy in policy(), plan in plan(),
+        list in list(), policy in policy(), division in division(),
     ) {
         let (expected, counts) = model(&list, policy);
         let plain = EdgeList {
@@ -112,12 +112,12 @@ proptest! {
             edges: list.edges.clone(),
             values: Vec::<()>::new(),
         };
-        let (rows, report) = Rows::sort(list, policy, plan).unwrap();
+        let (rows, report) = Rows::sort(list, policy, division).unwrap();
         let csr = Csr::new(rows.offsets.into(), rows.targets.into()).unwrap();
         prop_assert_eq!(bits(&edges(&csr, &rows.values)), bits(&expected));
         prop_assert_eq!(report, counts);
 
-        let (rows, report) = Rows::sort(plain, policy, plan).unwrap();
+        let (rows, report) = Rows::sort(plain, policy, division).unwrap();
         prop_assert_eq!(&rows.offsets[..], csr.offsets());
         prop_assert_eq!(&rows.targets[..], csr.targets());
         prop_assert_eq!(report, counts);

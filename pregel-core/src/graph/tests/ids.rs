@@ -32,8 +32,20 @@ fn ranges_find_their_ids_only() {
     for stray in ["4", "9", "-1", "", "x", "5 ", "18446744073709551616"] {
         assert_eq!(ids.find(stray), None, "{stray:?}");
     }
-    round_trip(&Ids::range(u64::MAX - 1, 4));
+    round_trip(&Ids::range(u64::MAX - 3, 4));
     assert!(Ids::range(0, 0).is_empty());
+    assert!(Ids::range(u64::MAX, 0).is_empty());
+}
+
+#[test]
+fn ranges_end_with_the_largest_id() {
+    assert_eq!(Ids::range(u64::MAX, 1).find("18446744073709551615"), Some(0));
+    let error = Ids::try_range(u64::MAX - 2, 4).unwrap_err();
+    assert_eq!(error, IdError::TooLarge { first: u64::MAX - 2, count: 4 });
+    assert_eq!(
+        error.to_string(),
+        "4 ids from 18446744073709551613 on exceed 18446744073709551615, the largest id"
+    );
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::graph::{CsrError, IdError};
+use crate::io::ColumnsError;
 
 /// What is wrong with a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -20,7 +21,7 @@ pub enum SnapshotError {
         found: u64,
     },
     /// Written with, or read on a machine of, another byte order.
-    #[error("snapshots are little-endian; this file or this machine is not")]
+    #[error("snapshots are little-endian, but this file or this machine is not")]
     ByteOrder,
     /// A version that this build does not know.
     #[error("expected version {known}, found version {found}")]
@@ -30,7 +31,7 @@ pub enum SnapshotError {
         /// The version of the file.
         found: u32,
     },
-    /// Not as long as the header says: cut short, or with something behind.
+    /// Not as long as the header says: cut short, or with more at the end.
     #[error("the header promises {promised} bytes, the file has {found}")]
     Length {
         /// In the header.
@@ -38,15 +39,15 @@ pub enum SnapshotError {
         /// Length of the file.
         found: u64,
     },
-    /// A header whose fields contradict themselves.
+    /// A header whose fields contradict each other.
     #[error("the header is wrong: expected {expected}, found {found}")]
     Header {
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: u64,
     },
-    /// A checksum that does not match its bytes.
+    /// A checksum that is not that of the bytes.
     #[error("the {section} are damaged: their checksum is {found:#010x}, not {promised:#010x}")]
     Checksum {
         /// Which part of the file.
@@ -56,7 +57,7 @@ pub enum SnapshotError {
         /// Of the bytes.
         found: u32,
     },
-    /// A section that must be there is not, or one too many is.
+    /// A required section is missing, or there is one too many.
     #[error("expected the sections {expected:?}, found {found:?}")]
     Sections {
         /// Their kinds.
@@ -64,8 +65,8 @@ pub enum SnapshotError {
         /// Their kinds.
         found: Vec<u32>,
     },
-    /// A section in a wrong place or of a wrong length.
-    #[error("the {section} lie at byte {start}, {length} bytes long, which cannot be right")]
+    /// A section in the wrong place or with the wrong length.
+    #[error("the {section} cannot be at byte {start} and {length} bytes long")]
     Place {
         /// Which section.
         section: &'static str,
@@ -75,12 +76,12 @@ pub enum SnapshotError {
         length: u64,
     },
     /// A weight that is infinite or not a number.
-    #[error("expected finite weights, edge {edge} has another")]
+    #[error("expected finite weights, but that of edge {edge} is not")]
     Weight {
-        /// The place of the edge in its rows.
+        /// The index of the edge in the rows.
         edge: u64,
     },
-    /// Rows that contradict themselves.
+    /// Rows that contradict each other.
     #[error("the rows are damaged: {0}")]
     Rows(CsrError),
     /// Ids that cannot name vertices.
@@ -106,13 +107,16 @@ pub enum ParquetError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// Not two columns.
+    /// Fewer than two columns.
     #[error("expected columns «source» and «target», found {found:?}")]
     Columns {
         /// The names of the columns.
         found: Vec<String>,
     },
-    /// A column of a wrong type.
+    /// Columns that the table does not have.
+    #[error("{0}")]
+    Chosen(ColumnsError),
+    /// A column of the wrong type.
     #[error("expected {expected} in column «{column}», found {found}")]
     Type {
         /// The column.
@@ -122,7 +126,7 @@ pub enum ParquetError {
         /// Its type.
         found: String,
     },
-    /// A null, where every row needs a value.
+    /// A null where a value is needed.
     #[error("column «{column}», row {row}: expected a value, found null")]
     Null {
         /// The column.
@@ -141,7 +145,7 @@ pub enum ParquetError {
         found: i64,
     },
     /// A weight that is infinite or not a number.
-    #[error("column «{column}», row {row}: expected a finite weight, found another")]
+    #[error("column «{column}», row {row}: expected a finite weight")]
     NotFinite {
         /// The column.
         column: String,
@@ -155,7 +159,7 @@ pub enum ParquetError {
         column: String,
         /// The row; the first is 1.
         row: u64,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
 }

@@ -12,12 +12,12 @@ pub enum LineError {
         /// What was expected.
         expected: &'static str,
     },
-    /// Something else than an integer.
+    /// Something other than an integer.
     #[error("expected {expected}, a non-negative integer, found «{found}»")]
     NotAnInteger {
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// A negative integer.
@@ -25,7 +25,7 @@ pub enum LineError {
     Negative {
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// An integer beyond 64 bits.
@@ -33,17 +33,17 @@ pub enum LineError {
     TooLarge {
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// An id outside of what the header allows.
+    /// An id outside the range in the header.
     #[error("expected a vertex id from {first} to {last}, as the header says, found {found}")]
     OutOfRange {
         /// The smallest id.
         first: u64,
         /// The largest id.
         last: u64,
-        /// What stands there.
+        /// What was found.
         found: u64,
     },
     /// An edge from a vertex to itself where the format has none.
@@ -52,14 +52,14 @@ pub enum LineError {
         /// The vertex, as the file calls it.
         vertex: u64,
     },
-    /// A vertex that the vertex list does not have.
+    /// A vertex that is not in the vertex list.
     #[error("vertex {found} is not in the vertex list")]
     UnknownVertex {
         /// The id.
         found: String,
     },
-    /// A vertex that stands twice in the vertex list.
-    #[error("vertex {found} stands twice in the vertex list")]
+    /// A vertex that occurs twice in the vertex list.
+    #[error("vertex {found} occurs twice in the vertex list")]
     Repeated {
         /// The id.
         found: String,
@@ -70,25 +70,25 @@ pub enum LineError {
     /// A weight, although the first edge or the header has none.
     #[error("found the weight «{found}», but the first edge or the header has none")]
     UnexpectedWeight {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// A weight that is no number.
-    #[error("expected a weight, found «{found}»")]
+    /// A weight that is not a number.
+    #[error("expected a weight, found «{found}»; columns can be chosen if this is none")]
     NotANumber {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// A weight that is infinite or not a number.
     #[error("expected a finite weight, found «{found}»")]
     NotFinite {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// More on the line than belongs there.
+    /// More fields on the line than expected.
     #[error("expected the end of the line, found «{found}»")]
     Trailing {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// A wrong header.
@@ -96,15 +96,15 @@ pub enum LineError {
     Header {
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// A valid file of a kind that is no graph.
+    /// A valid file of a kind that is not a graph.
     #[error("{what} are not supported; {instead}")]
     Unsupported {
         /// What the file holds.
         what: String,
-        /// What would be read.
+        /// What can be read.
         instead: &'static str,
     },
     /// A line of an unknown kind.
@@ -112,16 +112,28 @@ pub enum LineError {
     Kind {
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
     /// A name that is not UTF-8 or holds control characters.
     #[error("expected a name in UTF-8 without control characters, found «{found}»")]
     Name {
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// A carriage return that is not before a line feed.
+    /// A quoted field that does not end, or ends too early.
+    #[error("expected quotes around a whole field, and two quotes for one inside, found «{found}»")]
+    Quote {
+        /// The line.
+        found: String,
+    },
+    /// Two separators with nothing between them.
+    #[error("expected {expected}, found an empty field")]
+    EmptyField {
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A carriage return that no line feed follows.
     #[error("found a carriage return inside the line; lines end in LF or CR LF")]
     CarriageReturn,
 }
@@ -133,7 +145,7 @@ pub enum PropertyError {
     /// No line `graph.NAME.…`.
     #[error("expected a line «graph.NAME.directed = …», found none")]
     NoGraph,
-    /// A property that must be there.
+    /// A required property is missing.
     #[error("expected the property «{key}», found none")]
     Missing {
         /// Its name.
@@ -149,7 +161,7 @@ pub enum PropertyError {
         /// In the data.
         found: u64,
     },
-    /// A property of a wrong value.
+    /// A property with a wrong value.
     #[error("line {line}: expected {expected} for «{key}», found «{found}»")]
     Value {
         /// The line; the first is 1.
@@ -158,7 +170,7 @@ pub enum PropertyError {
         key: String,
         /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
 }

@@ -12,18 +12,19 @@ pub use binary::{ParquetError, SnapshotError};
 pub use line::{LineError, PropertyError};
 pub use save::SaveError;
 
+use super::{ColumnsError, Format};
 use crate::graph::{BuildError, IdError};
 
 /// A file that could not be read as a graph.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The system refused.
+    /// An error of the system.
     #[error("cannot read {}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error.
         source: std::io::Error,
     },
     /// The compressed data is damaged or cut short.
@@ -33,7 +34,7 @@ pub enum LoadError {
         path: PathBuf,
         /// How it is compressed.
         kind: &'static str,
-        /// What the decompressor said.
+        /// The error of the decompressor.
         source: std::io::Error,
     },
     /// More came out of a compressed file than is allowed.
@@ -60,10 +61,10 @@ pub enum LoadError {
     Binary {
         /// The file.
         path: PathBuf,
-        /// What could be read in its place.
+        /// What can be read.
         expected: &'static str,
     },
-    /// Nothing but comments and blank lines.
+    /// Only comments and blank lines.
     #[error("{}: expected {expected}, found an empty file", path.display())]
     Empty {
         /// The file.
@@ -81,7 +82,7 @@ pub enum LoadError {
         /// What was expected and what was found.
         problem: LineError,
     },
-    /// A header that disagrees with the body.
+    /// A header that does not agree with the rest of the file.
     #[error("{}, line {line}: the header promises {promised} {what}, the file has {found}",
             path.display())]
     Count {
@@ -127,7 +128,7 @@ pub enum LoadError {
         /// The file.
         path: PathBuf,
     },
-    /// Several files make one graph, and bytes alone are not enough.
+    /// One file of a graph that consists of several.
     #[error("{}: this format needs several files", path.display())]
     SeveralFiles {
         /// The file.
@@ -141,7 +142,7 @@ pub enum LoadError {
         /// What is wrong with it.
         problem: PropertyError,
     },
-    /// A snapshot that is damaged, or none.
+    /// A file that is damaged or not a snapshot.
     #[error("{}: {problem}", path.display())]
     Snapshot {
         /// The file.
@@ -149,13 +150,31 @@ pub enum LoadError {
         /// What is wrong with it.
         problem: SnapshotError,
     },
-    /// A Parquet file that is damaged or no table of edges.
+    /// A Parquet file that is damaged or not a table of edges.
     #[error("{}: {problem}", path.display())]
     Parquet {
         /// The file.
         path: PathBuf,
         /// What is wrong with it.
         problem: ParquetError,
+    },
+    /// Columns that the file does not have.
+    #[error("{}: {problem}", path.display())]
+    Columns {
+        /// The file.
+        path: PathBuf,
+        /// What was expected and what was found.
+        problem: ColumnsError,
+    },
+    /// An option that means nothing for the format of the file.
+    #[error("{}: {} files have no {option} to choose", path.display(), format.name())]
+    NoChoice {
+        /// The file.
+        path: PathBuf,
+        /// Its format.
+        format: Format,
+        /// `columns` or `header`.
+        option: &'static str,
     },
     /// Ids that cannot name vertices.
     #[error("{}: the vertex ids are damaged", path.display())]
@@ -165,12 +184,12 @@ pub enum LoadError {
         /// What is wrong with them.
         source: IdError,
     },
-    /// Edges that make no graph.
-    #[error("{}: the edges make no graph", path.display())]
+    /// Edges that do not make a graph.
+    #[error("{}: the edges do not make a graph", path.display())]
     Build {
         /// The file.
         path: PathBuf,
-        /// What the builder said.
+        /// The error of the builder.
         source: BuildError,
     },
 }

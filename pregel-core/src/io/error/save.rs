@@ -10,15 +10,15 @@ use crate::io::Format;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SaveError {
-    /// A name of which no format is known.
-    #[error("{}: cannot tell the format by the name; end it in {expected}", path.display())]
+    /// A file name that belongs to no format.
+    #[error("{}: the name does not show the format; end it in {expected}", path.display())]
     UnknownFormat {
         /// The file.
         path: PathBuf,
-        /// What would be known.
+        /// The suffixes that belong to a format.
         expected: &'static str,
     },
-    /// A format that is only read, or that this build leaves out.
+    /// A format that can only be read, or that this build leaves out.
     #[error("{}: cannot write {}", path.display(), format.name())]
     Unsupported {
         /// The file.
@@ -34,7 +34,7 @@ pub enum SaveError {
         /// The name of the feature and of what it writes.
         what: &'static str,
     },
-    /// Names, where the format has numbers only.
+    /// Names, where the format has only numbers.
     #[error("{}: the vertices have names, which {} cannot hold; write an edge list or a snapshot",
             path.display(), format.name())]
     Names {
@@ -43,8 +43,8 @@ pub enum SaveError {
         /// The format.
         format: Format,
     },
-    /// A name that would not be read back as it is.
-    #[error("{}: the name «{name}» cannot stand in an edge list; write a snapshot",
+    /// A name that would not be read back unchanged.
+    #[error("{}: the name «{name}» cannot be written to an edge list; write a snapshot",
             path.display())]
     Name {
         /// The file.
@@ -52,7 +52,21 @@ pub enum SaveError {
         /// The name.
         name: String,
     },
-    /// Ids and values of a table that are not equally many.
+    /// A weight that no format can hold.
+    #[error("{}: edge {edge} has a weight that is infinite or not a number", path.display())]
+    Weight {
+        /// The file.
+        path: PathBuf,
+        /// The index of the edge in the rows.
+        edge: u64,
+    },
+    /// The reader of a pipe closed it before everything was written.
+    #[error("{}: the reader left before everything was written", path.display())]
+    ReaderLeft {
+        /// The pipe.
+        path: PathBuf,
+    },
+    /// A table with different numbers of ids and values.
     #[error("{}: {ids} ids, but {values} values", path.display())]
     Rows {
         /// The file.
@@ -62,12 +76,12 @@ pub enum SaveError {
         /// Number of values.
         values: u64,
     },
-    /// The system refused.
+    /// An error of the system.
     #[error("cannot write {}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error.
         source: std::io::Error,
     },
 }

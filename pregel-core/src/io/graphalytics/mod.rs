@@ -10,7 +10,7 @@ pub use properties::Properties;
 
 use super::assemble::{Parsed, check_vertices};
 use super::ids::{Search, ascending, compact};
-use super::input::{Compression, Input};
+use super::input::{Compression, Input, Opened};
 use super::registry::{Content, Reader};
 use super::text::{Fault, Row, Rows, Text, fields, parse_rows};
 use super::{Format, LineError, LoadError, LoadOptions, Loaded, Note, Weights};
@@ -30,14 +30,21 @@ impl Reader for Graphalytics {
         &["properties", "v", "e"]
     }
 
-    fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
-        if !input.path.is_file() {
-            return Err(LoadError::SeveralFiles { path: input.path.clone() });
+    /// One file of several is not enough.
+    fn read(&self, input: &Input<'_>, _options: &LoadOptions) -> Result<Content, LoadError> {
+        Err(LoadError::SeveralFiles { path: input.path.clone() })
+    }
+
+    fn read_opened(&self, opened: Opened<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
+        if !opened.path().is_file() {
+            return Err(LoadError::SeveralFiles { path: opened.path().to_owned() });
         }
-        let stem = stem(&input.path);
+        let stem = stem(opened.path());
+        // It is one of the files that are opened below.
+        drop(opened);
         let mut more_files = Vec::new();
         let mut open = |path: PathBuf| {
-            let input = Input::open(&path, options)?;
+            let input = Input::read(&path, options)?;
             more_files.push(path);
             Ok::<_, LoadError>(input)
         };
@@ -62,7 +69,7 @@ impl Reader for Graphalytics {
             edge_file = None;
         }
         let edge_file = edge_file.or_else(|| existing(&stem, "e"));
-        // Opening a file that is not there gives the error of the system.
+        // If there is no edge file, opening it gives the system's error.
         let edges = open(edge_file.unwrap_or_else(|| with_suffix(&stem, "e")))?;
         let vertices = vertex_file.map(open).transpose()?;
         let parsed = read(properties.as_ref(), vertices.as_ref(), &edges, notes, options)?;
@@ -158,7 +165,7 @@ fn vertex_list(input: &Input<'_>, options: &LoadOptions) -> Result<Vec<u64>, Loa
     }
 }
 
-/// The error for an id that stands twice; looks for its second line.
+/// The error for an id that occurs twice; looks for its second line.
 fn repeated(text: &Text<'_>, id: u64) -> LoadError {
     let found = id.to_string();
     let same = |line: &[u8]| {
@@ -184,10 +191,11 @@ fn edge_rows<P: super::text::Pair>(
         if read {
             weight = cursor.weight()?;
         }
-        match weighted {
+        if weighted {
             // Further edge properties may follow.
-            true => cursor.skip_fields()?,
-            false => cursor.end_line()?,
+            cursor.skip_fields()?;
+        } else {
+            cursor.end_line()?;
         }
         Ok(Some(Row { ends, weight }))
     })

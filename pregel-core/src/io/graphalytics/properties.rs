@@ -2,19 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
-use super::super::input::Input;
-use super::super::text::{Text, shown};
-use super::super::{LoadError, LoadOptions, PropertyError};
+use crate::io::input::Input;
+use crate::io::text::{Text, shown};
+use crate::io::{LoadError, LoadOptions, PropertyError};
 
-/// What a `.properties` file says of its graph and of the runs on it.
+/// What a `.properties` file says about its graph and the runs on it.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Properties {
     /// The name of the data set.
     pub name: String,
-    /// The file with one vertex a line, relative to the `.properties` file.
+    /// The file with one vertex per line, relative to the `.properties` file.
     pub vertex_file: Option<String>,
-    /// The file with one edge a line, relative to the `.properties` file.
+    /// The file with one edge per line, relative to the `.properties` file.
     pub edge_file: Option<String>,
     /// Number of vertices.
     pub vertices: Option<u64>,
@@ -43,7 +43,7 @@ impl Properties {
     /// # Errors
     /// [`LoadError::Property`] when it does not describe a graph.
     pub fn read(path: &Path) -> Result<Self, LoadError> {
-        Self::parse(&Input::open(path, &LoadOptions::default())?)
+        Self::parse(&Input::read(path, &LoadOptions::default())?)
     }
 
     pub(super) fn parse(input: &Input<'_>) -> Result<Self, LoadError> {
@@ -55,7 +55,7 @@ impl Properties {
         Ok(properties)
     }
 
-    /// Refuses data of other counts than the file promises.
+    /// Refuses data whose counts are not those in the file.
     pub(super) fn check_counts(&self, vertices: u64, edges: u64) -> Result<(), LoadError> {
         let counts = [("vertices", self.vertices, vertices), ("edges", self.edges, edges)];
         for (what, promised, found) in counts {
@@ -94,7 +94,7 @@ impl<'a> Table<'a> {
                 });
             };
             let Some(rest) = key.trim().strip_prefix("graph.") else { continue };
-            // A name may hold dots; the first line, a known key, tells.
+            // The name may contain dots; the first known key shows where it ends.
             let name = match found {
                 Some(name) => name,
                 None => match KEYS.iter().find_map(|known| rest.strip_suffix(known)) {
@@ -152,5 +152,5 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Keys, one of which comes first and ends the name of the data set.
+/// Keys of which one comes first; what is before it is the name of the data set.
 const KEYS: &[&str] = &[".vertex-file", ".edge-file", ".meta.vertices", ".meta.edges", ".directed"];

@@ -8,14 +8,12 @@ use ::parquet::schema::types::{ColumnDescPtr, SchemaDescriptor};
 
 use super::damaged;
 use super::pages::Checked;
-use crate::io::ParquetError;
+use crate::io::columns::{Picked, WEIGHTS, key, pair, single};
 use crate::io::text::shown;
+use crate::io::{self, Note, ParquetError};
 
 /// Values read at a time.
 const BATCH: usize = 1 << 16;
-/// Pairs of names for the two ends of an edge.
-const PAIRS: [[&str; 2]; 3] = [["source", "target"], ["src", "dst"], ["from", "to"]];
-const WEIGHT: &str = "weight";
 
 /// Where a column is and how to read it.
 pub(super) struct Column {
@@ -33,18 +31,37 @@ pub(super) struct Columns {
     pub weight: Option<Column>,
     /// Both ends are names.
     pub named: bool,
+    /// What the user should hear about the choice.
+    pub note: Option<Note>,
 }
 
-/// Finds the columns by their names, else takes the first two.
-pub(super) fn find_columns(schema: &SchemaDescriptor) -> Result<Columns, ParquetError> {
-    let names: Vec<String> =
-        schema.columns().iter().map(|column| column.path().string().to_lowercase()).collect();
-    let find = |name: &str| names.iter().position(|other| other == name);
-    let named = PAIRS.iter().find_map(|[source, target]| Some([find(source)?, find(target)?]));
-    let Some([source, target]) = named.or((names.len() >= 2).then_some([0, 1])) else {
-        return Err(ParquetError::Columns { found: names });
+/// Finds the columns that the caller chose, otherwise those whose names say
+/// what they are, otherwise takes the first two.
+pub(super) fn find_columns(
+    schema: &SchemaDescriptor,
+    chosen: Option<&io::Columns>,
+) -> Result<Columns, ParquetError> {
+    let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
+    let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
+    let Picked { from, to, weight } = match chosen {
+        Some(chosen) => chosen.find(Some(&names)).map_err(ParquetError::Chosen)?,
+        None => {
+            let first = (names.len() >= 2).then_some([0, 1]);
+            let Some([from, to]) = pair(&keys).or(first) else {
+                return Err(ParquetError::Columns { found: names });
+            };
+            let weight = single(&keys, |name| WEIGHTS.contains(&name));
+            Picked { from, to, weight: weight.filter(|weight| ![from, to].contains(weight)) }
+        }
     };
-    let weight = find(WEIGHT).filter(|index| ![source, target].contains(index));
+    // The obvious needs no note.
+    let obvious =
+        chosen.is_some() || pair(&keys).is_some() && names.len() == 2 + weight.iter().count();
+    let note = (!obvious).then(|| Note::ColumnsByName {
+        from: names[from].clone(),
+        to: names[to].clone(),
+        weight: weight.map(|weight| names[weight].clone()),
+    });
     let column = |index: usize, expected, types: &[Type]| {
         let column = schema.column(index);
         let found = column.physical_type();
@@ -63,15 +80,16 @@ pub(super) fn find_columns(schema: &SchemaDescriptor) -> Result<Columns, Parquet
         Ok((Column { index, name, descriptor: column, unsigned }, found))
     };
     let ids = [Type::INT32, Type::INT64, Type::BYTE_ARRAY];
-    let (source, kind) = column(source, "integers or strings", &ids)?;
+    let (source, kind) = column(from, "integers or strings", &ids)?;
     let named = kind == Type::BYTE_ARRAY;
-    let (target, _) = match named {
-        true => column(target, "strings, as in the other column", &ids[2..])?,
-        false => column(target, "integers, as in the other column", &ids[..2])?,
+    let (target, _) = if named {
+        column(to, "strings, as in the other column", &ids[2..])?
+    } else {
+        column(to, "integers, as in the other column", &ids[..2])?
     };
     let numbers = [Type::FLOAT, Type::DOUBLE, Type::INT32, Type::INT64];
     let weight = weight.map(|index| column(index, "numbers", &numbers)).transpose()?;
-    Ok(Columns { source, target, weight: weight.map(|(column, _)| column), named })
+    Ok(Columns { source, target, weight: weight.map(|(column, _)| column), named, note })
 }
 
 /// Ids of one row group.
@@ -89,7 +107,7 @@ impl Ids {
     }
 }
 
-/// What a column needs to know of the row group and of the file.
+/// Where a row group is in the file, and what its columns may take.
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     /// The row of the file, from 0, that is the first of the group.
@@ -206,7 +224,7 @@ impl Column {
             let read = reader.read_records(BATCH, Some(&mut levels), None, &mut values);
             let (records, _, _) = read.map_err(damaged)?;
             if let Some(null) = levels.iter().position(|level| *level == 0) {
-                // Levels are there where nulls are allowed, one a row.
+                // Where nulls are allowed there is one level per row.
                 let row = place.first + (values.len() + null - present(&levels) + 1) as u64;
                 return Err(ParquetError::Null { column: self.name.clone(), row });
             }
@@ -221,7 +239,7 @@ impl Column {
     }
 }
 
-/// How many of the levels stand for values.
+/// Number of levels that mean a value.
 fn present(levels: &[i16]) -> usize {
     levels.iter().filter(|level| **level != 0).count()
 }

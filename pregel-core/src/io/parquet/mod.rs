@@ -21,7 +21,7 @@ use super::ids::compact;
 use super::input::{Bytes as FileBytes, Input, decompressed_limit};
 use super::registry::{Content, Reader};
 use super::text::NameTable;
-use super::{Format, LoadError, LoadOptions, ParquetError, Weights};
+use super::{Format, LoadError, LoadOptions, Note, ParquetError, Weights};
 
 /// Reads [`Format::Parquet`].
 pub(super) struct Parquet;
@@ -30,6 +30,15 @@ pub(super) struct Parquet;
 struct Mapped(Arc<Mmap>);
 
 impl AsRef<[u8]> for Mapped {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
+}
+
+/// A file in memory as an owner of bytes.
+struct Owned(Arc<Vec<u8>>);
+
+impl AsRef<[u8]> for Owned {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }
@@ -47,7 +56,7 @@ impl Reader for Parquet {
     fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let bytes = match &input.bytes {
             FileBytes::Mapped(map) => Bytes::from_owner(Mapped(Arc::clone(map))),
-            FileBytes::Owned(bytes) => Bytes::copy_from_slice(bytes),
+            FileBytes::Owned(bytes) => Bytes::from_owner(Owned(Arc::clone(bytes))),
             FileBytes::Borrowed(bytes) => Bytes::copy_from_slice(bytes),
         };
         let failed = |problem| LoadError::Parquet { path: input.path.clone(), problem };
@@ -62,7 +71,7 @@ impl Reader for Parquet {
                 let mut edges = Vec::with_capacity(sources.len());
                 for (source, target) in sources.iter().zip(&targets) {
                     // Checked when the column was read.
-                    let ends = [names.vertex(source.data()), names.vertex(target.data())];
+                    let ends = [source, target].map(|name| names.vertex(name.data().into()));
                     if let [Ok(source), Ok(target)] = ends {
                         edges.push([source, target]);
                     }
@@ -71,7 +80,9 @@ impl Reader for Parquet {
             }
         };
         check_vertices(&input.path, u64::from(ids.len()), options)?;
-        Ok(Content::Edges(Parsed::new(edges, table.weights, ids)))
+        let mut parsed = Parsed::new(edges, table.weights, ids);
+        parsed.notes.extend(table.note);
+        Ok(Content::Edges(parsed))
     }
 }
 
@@ -79,6 +90,7 @@ impl Reader for Parquet {
 struct Table {
     ends: Ends,
     weights: Option<Vec<f32>>,
+    note: Option<Note>,
 }
 
 enum Ends {
@@ -104,7 +116,9 @@ fn read_table<R: ChunkReader + 'static>(
     let limit = decompressed_limit(file.len(), options);
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let metadata = reader.metadata();
-    let columns = find_columns(metadata.file_metadata().schema_descr())?;
+    let schema = metadata.file_metadata().schema_descr();
+    let mut columns = find_columns(schema, options.columns.as_ref())?;
+    let note = columns.note.take();
     let weights = columns.weight.as_ref().filter(|_| options.weights == Weights::Auto);
 
     let mut first = 0u64;
@@ -125,7 +139,8 @@ fn read_table<R: ChunkReader + 'static>(
         })
         .collect();
 
-    let mut all = Table { ends: Ends::Integers(Vec::new()), weights: weights.map(|_| Vec::new()) };
+    let (ends, kept) = (Ends::Integers(Vec::new()), weights.map(|_| Vec::new()));
+    let mut all = Table { ends, weights: kept, note };
     if columns.named {
         all.ends = Ends::Names([Vec::new(), Vec::new()]);
     }

@@ -74,16 +74,17 @@ fn has_names(ids: &Ids) -> bool {
 }
 
 fn id_schema(name: &str, ids: &Ids) -> String {
-    match has_names(ids) {
-        true => format!("binary {name} (STRING)"),
-        false => format!("int64 {name} (INTEGER(64,false))"),
+    if has_names(ids) {
+        format!("binary {name} (STRING)")
+    } else {
+        format!("int64 {name} (INTEGER(64,false))")
     }
 }
 
-/// Writes the columns `id` and `value`, one row a vertex.
+/// Writes the columns `id` and `value`, one row per vertex.
 ///
 /// # Errors
-/// [`SaveError`] when there are not as many values as ids or the file cannot
+/// [`SaveError`] if there are not as many values as ids, or the file cannot
 /// be written; `path` is then as it was before.
 pub fn write_table(path: &Path, ids: &Ids, values: Values<'_>) -> Result<(), SaveError> {
     if ids.len() as usize != values.len() {
@@ -94,11 +95,11 @@ pub fn write_table(path: &Path, ids: &Ids, values: Values<'_>) -> Result<(), Sav
 }
 
 /// Writes the column `id` and the `columns` by their names (letters, digits,
-/// underscores), one row a vertex.
+/// underscores), one row per vertex.
 ///
 /// # Errors
-/// When `to` cannot be written, a name is none, or a column has not as many
-/// values as there are ids.
+/// If `to` cannot be written, a name is not allowed, or a column does not have
+/// as many values as there are ids.
 pub fn write_columns(
     to: impl io::Write + Send,
     ids: &Ids,
@@ -108,7 +109,9 @@ pub fn write_columns(
     let mut schema = format!("message results {{ required {};", id_schema("id", ids));
     for (name, values) in columns {
         if values.len() != count {
-            return Err(io::Error::other(format!("{name} has not one value a vertex")));
+            return Err(io::Error::other(format!(
+                "column {name} does not have one value per vertex"
+            )));
         }
         schema += &format!(" {};", values.schema(name, ids));
     }
@@ -176,7 +179,7 @@ fn column<T: DataType, W: io::Write + Send>(
     present: Option<&[i16]>,
 ) -> io::Result<()> {
     let column = group.next_column().map_err(as_io)?;
-    let mut column = column.ok_or_else(|| io::Error::other("a column too many"))?;
+    let mut column = column.ok_or_else(|| io::Error::other("more columns than the schema has"))?;
     column.typed::<T>().write_batch(values, present, None).map_err(as_io)?;
     column.close().map_err(as_io)
 }

@@ -141,7 +141,12 @@ impl Header {
 
     /// Reads header and table and checks all that they say of the file.
     pub fn decode(bytes: &[u8]) -> Result<(Self, Vec<Section>), SnapshotError> {
-        let found = bytes.len() as u64;
+        Self::decode_head(bytes, bytes.len() as u64)
+    }
+
+    /// [`decode`](Self::decode) of a file of `found` bytes that begins with
+    /// `bytes`, at least header and table if the file has them.
+    pub fn decode_head(bytes: &[u8], found: u64) -> Result<(Self, Vec<Section>), SnapshotError> {
         if !bytes.starts_with(&MAGIC) {
             return Err(SnapshotError::Magic);
         }
@@ -193,7 +198,7 @@ impl Header {
             return wrong("at most 4294967295 vertices", vertices);
         };
         let first = u64_at(bytes, 40);
-        if first.checked_add(u64::from(vertices)).is_none() {
+        if first.checked_add(u64::from(vertices).saturating_sub(1)).is_none() {
             return wrong("ids that stay below 2^64", first);
         }
         Ok(Self {

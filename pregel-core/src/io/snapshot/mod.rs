@@ -4,11 +4,12 @@
 mod layout;
 
 use std::io::Write;
+use std::path::Path;
 
 use layout::{Header, IdsKind, Kind, MAGIC, Section, checksum};
 
 use super::assemble::{Parsed, check_vertices};
-use super::input::{Bytes, Input};
+use super::input::{Bytes, Input, Opened, Unread};
 use super::registry::{Content, Reader};
 use super::{AnyGraph, Format, LoadError, LoadOptions, SnapshotError, Weights};
 use crate::graph::{
@@ -35,39 +36,22 @@ impl Reader for Snapshot {
     fn read(&self, input: &Input<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let failed = |problem| LoadError::Snapshot { path: input.path.clone(), problem };
         let (header, sections) = Header::decode(&input.bytes).map_err(failed)?;
-        check_vertices(&input.path, u64::from(header.vertices), options)?;
-        let file = File { header, sections, bytes: &input.bytes };
-        if !options.skip_checksums {
-            file.check_sums().map_err(failed)?;
-        }
-        let weights = (header.weighted && options.weights == Weights::Auto)
-            .then(|| file.weights(Kind::Weights))
-            .transpose()
-            .map_err(failed)?;
-        let out = file.rows(Kind::Offsets, Kind::Targets).map_err(failed)?;
-        let ids = file.ids().map_err(failed)?;
-        if rebuilds(&header, options) {
-            let parsed = edges(&header, &out, weights.as_deref(), ids);
-            return Ok(Content::Edges(parsed));
-        }
-        let report = BuildReport { read: header.edges, ..BuildReport::default() };
-        let graph = match weights {
-            Some(weights) => {
-                let incoming = file.weights(Kind::InWeights).map_err(failed)?;
-                let graph = file.graph(ids, out, weights, incoming);
-                AnyGraph::Weighted(graph.map_err(failed)?)
-            }
-            None => {
-                let none = || Buffer::<()>::from(Vec::new());
-                let graph = file.graph(ids, out, none(), none());
-                let graph = AnyGraph::Plain(graph.map_err(failed)?);
-                match options.weights {
-                    Weights::Unit => AnyGraph::Weighted(graph.weighted()),
-                    _ => graph,
-                }
-            }
+        let verify = !options.skip_checksums;
+        let source = Source::Bytes { path: &input.path, bytes: &input.bytes };
+        File { header, sections, source, verify }.read(options)
+    }
+
+    /// Reads each section straight into an array of the graph.
+    fn read_opened(&self, opened: Opened<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
+        let unread = match opened {
+            Opened::Unread(unread) => unread,
+            Opened::Whole(input) => return self.read(&input, options),
         };
-        Ok(Content::Graph(graph, report))
+        let failed = |problem| LoadError::Snapshot { path: unread.path.clone(), problem };
+        let (header, sections) =
+            Header::decode_head(&unread.head, unread.length).map_err(failed)?;
+        let verify = !options.skip_checksums;
+        File { header, sections, source: Source::Unread(&unread), verify }.read(options)
     }
 }
 
@@ -95,67 +79,114 @@ fn edges(header: &Header, rows: &Csr, weights: Option<&[f32]>, ids: Ids) -> Pars
     Parsed { undirected: !header.directed, ..Parsed::new(edges, kept, ids) }
 }
 
+/// Where the sections are.
+enum Source<'a> {
+    Bytes { path: &'a Path, bytes: &'a Bytes<'a> },
+    Unread(&'a Unread),
+}
+
 /// A snapshot whose header and table are checked.
 struct File<'a> {
     header: Header,
     sections: Vec<Section>,
-    bytes: &'a Bytes<'a>,
+    source: Source<'a>,
+    /// Whether the checksums of the sections are verified.
+    verify: bool,
 }
 
 impl File<'_> {
-    fn bytes(&self, section: &Section) -> &[u8] {
-        &self.bytes[section.start..section.start + section.length]
-    }
-
-    fn check_sums(&self) -> Result<(), SnapshotError> {
-        for section in &self.sections {
-            let found = checksum(self.bytes(section));
-            if found != section.crc {
-                let (section, promised) = (section.kind.name(), section.crc);
-                return Err(SnapshotError::Checksum { section, promised, found });
-            }
+    fn read(&self, options: &LoadOptions) -> Result<Content, LoadError> {
+        let header = &self.header;
+        check_vertices(self.path(), u64::from(header.vertices), options)?;
+        let weights = (header.weighted && options.weights == Weights::Auto)
+            .then(|| self.weights(Kind::Weights))
+            .transpose()?;
+        let out = self.rows(Kind::Offsets, Kind::Targets)?;
+        let ids = self.ids()?;
+        if rebuilds(header, options) {
+            let parsed = edges(header, &out, weights.as_deref(), ids);
+            return Ok(Content::Edges(parsed));
         }
-        Ok(())
+        let report = BuildReport { read: header.edges, ..BuildReport::default() };
+        let graph = match weights {
+            Some(weights) => {
+                let incoming = self.weights(Kind::InWeights)?;
+                AnyGraph::Weighted(self.graph(ids, out, weights, incoming)?)
+            }
+            None => {
+                let none = || Buffer::<()>::from(Vec::new());
+                let graph = AnyGraph::Plain(self.graph(ids, out, none(), none())?);
+                match options.weights {
+                    Weights::Unit => AnyGraph::Weighted(graph.weighted()),
+                    _ => graph,
+                }
+            }
+        };
+        Ok(Content::Graph(graph, report))
     }
 
-    /// The values of a section: mapped where the file is, else a copy.
-    fn section<T: Value>(&self, kind: Kind) -> Result<Buffer<T>, SnapshotError> {
+    fn path(&self) -> &Path {
+        match &self.source {
+            Source::Bytes { path, .. } => path,
+            Source::Unread(unread) => &unread.path,
+        }
+    }
+
+    fn error(&self, problem: SnapshotError) -> LoadError {
+        LoadError::Snapshot { path: self.path().to_owned(), problem }
+    }
+
+    /// The values of a section: in the map where the file is mapped, a copy
+    /// otherwise; empty if the file has no such section.
+    fn section<T: Value>(&self, kind: Kind) -> Result<Buffer<T>, LoadError> {
         let Some(section) = self.sections.iter().find(|section| section.kind == kind) else {
             return Ok(Buffer::from(Vec::new()));
         };
-        let count = section.length / size_of::<T>();
-        match self.bytes {
-            Bytes::Mapped(map) => {
-                Buffer::mapped(map, section.start, count).ok_or(SnapshotError::Place {
-                    section: kind.name(),
-                    start: section.start as u64,
-                    length: section.length as u64,
-                })
+        let (start, length) = (section.start, section.length);
+        let values = match &self.source {
+            Source::Unread(unread) => unread.section::<T>(start as u64, length as u64)?.into(),
+            Source::Bytes { bytes: Bytes::Mapped(map), .. } => {
+                let values = Buffer::mapped(map, start, length / size_of::<T>());
+                values.ok_or_else(|| {
+                    let (start, length) = (start as u64, length as u64);
+                    self.error(SnapshotError::Place { section: kind.name(), start, length })
+                })?
             }
-            _ => Ok(bytemuck::pod_collect_to_vec(self.bytes(section)).into()),
+            Source::Bytes { bytes, .. } => {
+                let bytes = &bytes[start..start + length];
+                Buffer::from(bytemuck::pod_collect_to_vec::<u8, T>(bytes))
+            }
+        };
+        if self.verify {
+            let found = checksum(bytemuck::cast_slice(&values[..]));
+            if found != section.crc {
+                let (section, promised) = (kind.name(), section.crc);
+                return Err(self.error(SnapshotError::Checksum { section, promised, found }));
+            }
         }
+        Ok(values)
     }
 
-    fn weights(&self, kind: Kind) -> Result<Buffer<f32>, SnapshotError> {
+    fn weights(&self, kind: Kind) -> Result<Buffer<f32>, LoadError> {
         let weights = self.section::<f32>(kind)?;
         match first_where(&weights, |weight| !weight.is_finite()) {
-            Some(edge) => Err(SnapshotError::Weight { edge: edge as u64 }),
+            Some(edge) => Err(self.error(SnapshotError::Weight { edge: edge as u64 })),
             None => Ok(weights),
         }
     }
 
-    fn rows(&self, offsets: Kind, targets: Kind) -> Result<Csr, SnapshotError> {
+    fn rows(&self, offsets: Kind, targets: Kind) -> Result<Csr, LoadError> {
         let rows = Csr::new(self.section(offsets)?, self.section(targets)?);
-        rows.map_err(SnapshotError::Rows)
+        rows.map_err(|problem| self.error(SnapshotError::Rows(problem)))
     }
 
-    fn ids(&self) -> Result<Ids, SnapshotError> {
+    fn ids(&self) -> Result<Ids, LoadError> {
         let ids = match self.header.ids {
-            IdsKind::Range => Ok(Ids::range(self.header.first, self.header.vertices)),
+            IdsKind::Range => Ids::try_range(self.header.first, self.header.vertices),
             IdsKind::Integers => Ids::integers(self.section(Kind::Integers)?),
             IdsKind::Names => Ids::names(self.section(Kind::Names)?, self.section(Kind::NameEnds)?),
         };
-        ids.map_err(SnapshotError::Ids)
+        ids.map_err(|problem| self.error(SnapshotError::Ids(problem)))
     }
 
     /// The graph, with its incoming rows if the file has them.
@@ -165,12 +196,12 @@ impl File<'_> {
         out: Csr,
         values: Buffer<E>,
         incoming_values: Buffer<E>,
-    ) -> Result<Graph<E>, SnapshotError> {
+    ) -> Result<Graph<E>, LoadError> {
         let graph = Graph::new(self.header.directed, ids, out, values);
-        let graph = graph.map_err(SnapshotError::Rows)?;
+        let graph = graph.map_err(|problem| self.error(SnapshotError::Rows(problem)))?;
         if self.header.incoming && self.header.directed {
             let rows = self.rows(Kind::InOffsets, Kind::InTargets)?;
-            graph.adopt_incoming(rows, incoming_values);
+            return graph.with_incoming(rows, incoming_values).map_err(SnapshotError::Rows);
         }
         Ok(graph)
     }

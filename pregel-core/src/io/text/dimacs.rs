@@ -65,14 +65,14 @@ fn is_comment(line: &[u8]) -> bool {
 
 /// The `p` line.
 struct Header {
-    /// `p tw`: lines of two ids for undirected edges, else `a` lines.
+    /// `p tw`: lines of two ids for undirected edges; otherwise `a` lines.
     topology: bool,
     vertices: u64,
     edges: u64,
 }
 
 impl Header {
-    /// `None` when the line is none.
+    /// `None` if the line is not a `p` line.
     fn parse(line: &[u8]) -> Result<Option<Self>, LineError> {
         let fields = fields(line);
         if fields.first() != Some(&&b"p"[..]) {
@@ -114,10 +114,10 @@ impl Header {
             let source = cursor.integer_to(size, SOURCE)?;
             let target = cursor.integer_to(size, TARGET)?;
             let mut weight = 0.0;
-            match (self.topology, read) {
-                (true, _) => {}
-                (false, true) => weight = cursor.weight()?,
-                (false, false) => cursor.skip_field(),
+            if read && !self.topology {
+                weight = cursor.weight()?;
+            } else if !self.topology {
+                cursor.skip_field();
             }
             cursor.end_line()?;
             Ok(Some(Row { ends: [source, target], weight }))
@@ -134,7 +134,7 @@ impl Header {
     }
 }
 
-/// `a` lines alone: the vertices are the ids that occur, from 0 or not.
+/// Only `a` lines: the vertices are the ids that occur, from 0 on or not.
 fn without_header(text: &Text<'_>, start: usize, read: bool) -> Result<Parsed, LoadError> {
     let rows = parse_rows(text, start, read, |cursor| {
         if skip_comment(cursor)? {
@@ -143,9 +143,10 @@ fn without_header(text: &Text<'_>, start: usize, read: bool) -> Result<Parsed, L
         letter(cursor)?;
         let ends = [cursor.integer(SOURCE)?, cursor.integer(TARGET)?];
         let mut weight = 0.0;
-        match read {
-            true => weight = cursor.weight()?,
-            false => cursor.skip_field(),
+        if read {
+            weight = cursor.weight()?;
+        } else {
+            cursor.skip_field();
         }
         cursor.end_line()?;
         Ok(Some(Row { ends, weight }))
@@ -156,7 +157,7 @@ fn without_header(text: &Text<'_>, start: usize, read: bool) -> Result<Parsed, L
     Ok(Parsed { notes: vec![Note::NoProblemLine], ..Parsed::new(edges, weights, ids) })
 }
 
-/// Moves behind the letter `a` that begins an edge.
+/// Moves past the letter `a` that begins an edge.
 #[inline(always)]
 fn letter(cursor: &mut Cursor<'_>) -> Result<(), LineError> {
     if cursor.field() != b"a" {
@@ -166,7 +167,7 @@ fn letter(cursor: &mut Cursor<'_>) -> Result<(), LineError> {
     Ok(())
 }
 
-/// Moves behind a blank line or a comment (`c`).
+/// Moves past a blank line or a comment (`c`).
 #[inline(always)]
 fn skip_comment(cursor: &mut Cursor<'_>) -> Result<bool, LineError> {
     cursor.skip_blanks();

@@ -55,9 +55,10 @@ impl Reader for MatrixMarket {
             let column = cursor.integer_to(size, "a column")?;
             let mut weight = 0.0;
             if weighted {
-                match read {
-                    true => weight = cursor.weight()?,
-                    false => cursor.skip_field(),
+                if read {
+                    weight = cursor.weight()?;
+                } else {
+                    cursor.skip_field();
                 }
             }
             cursor.end_line()?;

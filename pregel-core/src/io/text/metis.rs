@@ -215,7 +215,7 @@ fn check_symmetry(text: &Text<'_>, there: &[Link], back: &[Link]) -> Result<(), 
     }
     let length = there.len().min(back.len());
     let place = there.iter().zip(back).position(|(one, other)| one != other).unwrap_or(length);
-    // The smaller of two sorted lists' first difference stands in one only.
+    // At the first difference of two sorted lists, the smaller item is in one only.
     let odd = match (there.get(place), back.get(place)) {
         (Some(one), Some(other)) => one.min(other),
         (Some(one), None) | (None, Some(one)) => one,

@@ -2,6 +2,7 @@
 
 pub(super) mod dimacs;
 pub(super) mod edge_list;
+mod fields;
 pub(super) mod matrix_market;
 pub(super) mod metis;
 mod names;

@@ -6,13 +6,13 @@ use rayon::prelude::*;
 
 use super::{Cursor, Fault, LineError, Text};
 
-/// The least text worth a task of its own, in bytes.
+/// The least text that is worth a task of its own, in bytes.
 const CHUNK: usize = 256 << 10;
 
 /// The ids of one line: `[u32; 2]`, `[u64; 2]`, or `[u64; 1]` for a vertex.
 pub(in crate::io) trait Pair: Copy + Send + Sync {
     const ZERO: Self;
-    /// The shortest line with these ids, the line feed included, in bytes.
+    /// Length of the shortest line with these ids, in bytes, with its line feed.
     const SHORTEST: usize;
 }
 
@@ -31,7 +31,7 @@ impl Pair for [u64; 1] {
     const SHORTEST: usize = 2;
 }
 
-/// One edge of a line; the weight counts only where weights are read.
+/// The edge on a line; the weight is used only where weights are read.
 pub(in crate::io) struct Row<P> {
     pub ends: P,
     pub weight: f32,
@@ -41,18 +41,19 @@ pub(in crate::io) struct Row<P> {
 #[derive(Debug)]
 pub(in crate::io) struct Rows<P> {
     pub edges: Vec<P>,
-    /// One an edge, or empty where weights are not read.
+    /// One per edge, or empty where weights are not read.
     pub weights: Vec<f32>,
 }
 
 /// Parses all lines from byte `start` on, which begins a line.
 ///
-/// `line` reads one line from a cursor at its beginning, moves it behind the
-/// line end, and returns the edge, or `None` for a line without one; an edge
-/// takes at least the bytes that its type says. The first fault in the order of the file wins.
+/// `line` parses one line: it moves the cursor from the beginning of the line past
+/// its end and returns the edge, or `None` if the line has none. A line with
+/// an edge has at least `P::SHORTEST` bytes. Of several faults, the first in the
+/// file is returned.
 ///
-/// The lines are counted first, so that every chunk writes to its own part of
-/// one list: the peak is 8 bytes an edge (and 4 for a weight) over the text.
+/// The lines are counted first, so that every task writes to its own part of
+/// one list: the peak is 8 bytes per edge (and 4 per weight) besides the text.
 pub(in crate::io) fn parse_rows<P: Pair>(
     text: &Text<'_>,
     start: usize,

@@ -1,16 +1,17 @@
-//! Fields of a line, read where they lie.
+//! Fields of a line, parsed in place.
 
 use super::{LineError, shown};
 
-/// What a byte may be between fields or after one.
+/// What a byte means outside of a field; 0 inside of one.
 const BLANK: u8 = 1;
 const LINE_END: u8 = 2;
+const COMMA: u8 = 3;
 const CLASS: [u8; 256] = {
     let mut class = [0; 256];
     class[b' ' as usize] = BLANK;
     class[b'\t' as usize] = BLANK;
-    class[b',' as usize] = BLANK;
-    class[b';' as usize] = BLANK;
+    class[b',' as usize] = COMMA;
+    class[b';' as usize] = COMMA;
     class[b'\n' as usize] = LINE_END;
     class[b'\r' as usize] = LINE_END;
     class
@@ -20,7 +21,8 @@ const CLASS: [u8; 256] = {
 const TENS: [f32; 11] = [1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10];
 
 /// A place in a text, moved from field to field. Fields are separated by
-/// spaces, tabs, commas and semicolons, any number of them.
+/// blanks (spaces and tabs, any number of them), or by one comma or semicolon
+/// and blanks around it.
 pub(in crate::io) struct Cursor<'a> {
     bytes: &'a [u8],
     pub at: usize,
@@ -37,7 +39,7 @@ impl<'a> Cursor<'a> {
         self.bytes.get(self.at).copied().unwrap_or(b'\n')
     }
 
-    /// Moves over separators.
+    /// Moves over spaces and tabs.
     #[inline(always)]
     pub fn skip_blanks(&mut self) {
         while CLASS[self.peek() as usize] == BLANK {
@@ -45,20 +47,56 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Moves behind the end of the line; whatever stands before it is lost.
+    /// Moves over what separates two fields.
+    #[inline(always)]
+    fn skip_separator(&mut self) {
+        self.skip_blanks();
+        if CLASS[self.peek() as usize] == COMMA {
+            self.at += 1;
+            self.skip_blanks();
+        }
+    }
+
+    /// Where the next field begins that is not empty, or the line ends.
+    fn next_field(&self) -> usize {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let separates = |byte: &u8| matches!(CLASS[*byte as usize], BLANK | COMMA);
+        self.at + rest.iter().take_while(|byte| separates(byte)).count()
+    }
+
+    /// Whether the line begins with an empty field, before a comma.
+    pub fn at_empty_field(&self) -> bool {
+        CLASS[self.peek() as usize] == COMMA
+    }
+
+    /// Moves past the end of the line and ignores what is before it.
     pub fn skip_line(&mut self) {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         self.at += memchr::memchr(b'\n', rest).map_or(rest.len(), |end| end + 1);
     }
 
-    /// Whether only blanks are left on the line; moves over them.
+    /// Whether only separators are left on the line; moves over them.
     #[inline(always)]
     pub fn at_line_end(&mut self) -> bool {
         self.skip_blanks();
-        CLASS[self.peek() as usize] == LINE_END
+        match CLASS[self.peek() as usize] {
+            COMMA => self.only_empty_fields(),
+            class => class == LINE_END,
+        }
     }
 
-    /// Moves behind the end of the line, before which only blanks may stand.
+    #[cold]
+    fn only_empty_fields(&mut self) -> bool {
+        let next = self.next_field();
+        let end = self.bytes.get(next).is_none_or(|byte| CLASS[*byte as usize] == LINE_END);
+        if end {
+            self.at = next;
+        }
+        end
+    }
+
+    /// Moves past the end of the line, before which only separators are
+    /// allowed.
     #[inline(always)]
     pub fn end_line(&mut self) -> Result<(), LineError> {
         self.skip_blanks();
@@ -71,10 +109,12 @@ impl<'a> Cursor<'a> {
 
     #[cold]
     fn end_line_slow(&mut self) -> Result<(), LineError> {
-        if self.peek() != b'\r' {
+        if !self.at_line_end() {
             return Err(LineError::Trailing { found: self.found() });
         }
-        self.at += 1;
+        if self.peek() == b'\r' {
+            self.at += 1;
+        }
         if self.peek() != b'\n' {
             return Err(LineError::CarriageReturn);
         }
@@ -82,7 +122,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// Moves behind a line that is blank or a comment (`#`, `%`, `//`).
+    /// Moves past a line that is blank or a comment (`#`, `%`, `//`).
     #[cold]
     pub fn skip_comment(&mut self) -> Result<bool, LineError> {
         let next = self.bytes.get(self.at + 1);
@@ -94,13 +134,10 @@ impl<'a> Cursor<'a> {
         Ok(true)
     }
 
-    /// Moves over all fields that are left and behind the end of the line.
+    /// Moves past the remaining fields and the end of the line.
     #[inline(always)]
     pub fn skip_fields(&mut self) -> Result<(), LineError> {
-        match self.at_line_end() {
-            true => self.end_line(),
-            false => self.skip_fields_slow(),
-        }
+        if self.at_line_end() { self.end_line() } else { self.skip_fields_slow() }
     }
 
     #[cold]
@@ -110,6 +147,38 @@ impl<'a> Cursor<'a> {
         self.end_line()
     }
 
+    /// [`skip_fields`](Self::skip_fields) of a table; with `quotes`, a quoted
+    /// field may go on in the next line.
+    ///
+    /// # Errors
+    /// [`LineError::Quote`] where it does.
+    #[inline(always)]
+    pub fn skip_columns(&mut self, quotes: bool) -> Result<(), LineError> {
+        if self.at_line_end() {
+            return self.end_line();
+        }
+        let from = self.at;
+        self.skip_fields_slow()?;
+        if quotes { self.check_quotes(from) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn check_quotes(&self, from: usize) -> Result<(), LineError> {
+        let skipped = self.bytes.get(from..self.at).unwrap_or_default();
+        if memchr::memchr_iter(b'"', skipped).count() % 2 == 1 {
+            return Err(LineError::Quote { found: shown(skipped.trim_ascii()) });
+        }
+        Ok(())
+    }
+
+    /// Moves past the end of the line; returns the line without blanks around
+    /// it.
+    pub fn line(&mut self) -> &'a [u8] {
+        let from = self.at;
+        self.skip_line();
+        self.bytes.get(from..self.at).unwrap_or_default().trim_ascii()
+    }
+
     /// The field at the cursor, without moving.
     pub fn field(&self) -> &'a [u8] {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
@@ -117,15 +186,15 @@ impl<'a> Cursor<'a> {
         &rest[..length.unwrap_or(rest.len())]
     }
 
-    /// The field at the cursor for an error message.
+    /// The next field as an error message shows it.
     pub fn found(&self) -> String {
-        shown(self.field())
+        shown(Self::new(self.bytes, self.next_field()).field())
     }
 
     /// Reads an unsigned integer that fills its field.
     #[inline(always)]
     pub fn integer(&mut self, expected: &'static str) -> Result<u64, LineError> {
-        self.skip_blanks();
+        self.skip_separator();
         let start = self.at;
         let value = self.digits();
         if value.is_some() && self.at > start && CLASS[self.peek() as usize] != 0 {
@@ -145,9 +214,9 @@ impl<'a> Cursor<'a> {
         Ok((found - 1) as u32)
     }
 
-    /// Moves behind the next field of the line, if there is one.
+    /// Moves past the next field of the line, if there is one.
     pub fn skip_field(&mut self) {
-        self.skip_blanks();
+        self.skip_separator();
         self.at += self.field().len();
     }
 
@@ -157,6 +226,7 @@ impl<'a> Cursor<'a> {
         let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         let found = self.found();
         match field {
+            [] if self.at_empty_field() => LineError::EmptyField { expected },
             [] => self.missing(LineError::Missing { expected }),
             [b'-', rest @ ..] if digits(rest) => LineError::Negative { expected, found },
             _ if digits(field) => LineError::TooLarge { expected, found },
@@ -164,7 +234,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// The error of a field that is not there.
+    /// The error for a missing field.
     fn missing(&self, error: LineError) -> LineError {
         match (self.peek(), self.bytes.get(self.at + 1)) {
             (b'\r', Some(next)) if *next != b'\n' => LineError::CarriageReturn,
@@ -172,8 +242,8 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Reads digits, eight at a time where the text is long enough; `None`
-    /// when the value leaves 64 bits. Without digits the cursor stays.
+    /// Reads digits, eight at a time where the text is long enough; `None` if
+    /// the value exceeds 64 bits. Without digits the cursor does not move.
     #[inline(always)]
     fn digits(&mut self) -> Option<u64> {
         if let Some(word) = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<8>) {
@@ -201,12 +271,12 @@ impl<'a> Cursor<'a> {
 
     /// Reads a finite number: digits with a point or an exponent.
     ///
-    /// Up to 10 digits behind the point and a mantissa below 2^24 take one
+    /// Up to 10 digits after the point and a mantissa below 2^24 need one
     /// exact division (Clinger, "How to read floating point numbers
-    /// accurately", 1990); the rest goes through the standard library.
+    /// accurately", 1990); everything else is left to the standard library.
     #[inline(always)]
     pub fn weight(&mut self) -> Result<f32, LineError> {
-        self.skip_blanks();
+        self.skip_separator();
         let start = self.at;
         if let Some(whole) = self.digits()
             && self.at > start
@@ -234,6 +304,9 @@ impl<'a> Cursor<'a> {
     #[cold]
     fn any_weight(&mut self) -> Result<f32, LineError> {
         let field = self.field();
+        if field.is_empty() && self.at_empty_field() {
+            return Err(LineError::EmptyField { expected: "a weight" });
+        }
         if field.is_empty() {
             return Err(self.missing(LineError::MissingWeight));
         }
@@ -249,11 +322,11 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The value and the number of the digits that begin eight bytes, the first
-/// byte lowest.
+/// The value and the number of the digits at the beginning of eight bytes, the
+/// first of which is the lowest byte.
 ///
-/// A byte that is no digit sets its top bit in `other`; the digits before it
-/// are moved to the top of the word, with zeros below, and added up pairwise.
+/// A byte that is not a digit sets its top bit in `other`; the digits before it
+/// are moved to the top of the word, with zeros below, and added up in pairs.
 #[inline(always)]
 fn eight_digits(word: u64) -> (u64, usize) {
     let digits = word ^ 0x3030_3030_3030_3030;
@@ -311,9 +384,10 @@ mod tests {
         fn weights_as_the_standard_library_reads_them(text in "-?[0-9]{1,9}(\\.[0-9]{0,12})?([eE][+-]?[0-9]{1,2})?") {
             let expected: f32 = text.parse().unwrap();
             let read = Cursor::new(text.as_bytes(), 0).weight();
-            match expected.is_finite() {
-                true => prop_assert_eq!(read.map(f32::to_bits), Ok(expected.to_bits())),
-                false => prop_assert!(matches!(read, Err(LineError::NotFinite { .. })), "{:?}", read),
+            if expected.is_finite() {
+                prop_assert_eq!(read.map(f32::to_bits), Ok(expected.to_bits()));
+            } else {
+                prop_assert!(matches!(read, Err(LineError::NotFinite { .. })), "{:?}", read);
             }
         }
     }

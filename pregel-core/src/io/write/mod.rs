@@ -5,11 +5,11 @@ mod text;
 
 use std::path::Path;
 
-pub use output::write_file;
+pub use output::{remove_temporary_files, write_file};
 use text::View;
 
 use super::{AnyGraph, Format, Note, SaveError, Saved, detect, snapshot};
-use crate::graph::{Id, IdParts};
+use crate::graph::{Id, IdParts, first_where};
 
 /// Writes a graph to `path`, first to a temporary file beside it; the format
 /// is found by the name if `None`: `.pregel` is a snapshot, `.mtx` Matrix
@@ -20,6 +20,7 @@ use crate::graph::{Id, IdParts};
 /// [`SaveError`]; `path` is then as it was before.
 pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Saved, SaveError> {
     let format = save_format(path, format)?;
+    check_weights(path, graph)?;
     let mut saved = Saved::default();
     match format {
         Format::Snapshot => write_file(path, |to| snapshot::write(graph, to))?,
@@ -62,10 +63,11 @@ pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Sav
 }
 
 /// The format that [`save`] takes for `path`: `format`, or what the name says.
-/// For callers who want to know before they make the graph.
+/// For callers that need to know before they make the graph.
 ///
 /// # Errors
-/// [`SaveError`] when the name says nothing or the format is only read.
+/// [`SaveError`] if the name belongs to no format, or the format can only be
+/// read.
 pub fn save_format(path: &Path, format: Option<Format>) -> Result<Format, SaveError> {
     let unknown = || SaveError::UnknownFormat {
         path: path.to_owned(),
@@ -76,6 +78,15 @@ pub fn save_format(path: &Path, format: Option<Format>) -> Result<Format, SaveEr
         Format::EdgeList | Format::MatrixMarket => Ok(format),
         Format::Snapshot if cfg!(target_endian = "little") => Ok(format),
         _ => Err(SaveError::Unsupported { path: path.to_owned(), format }),
+    }
+}
+
+/// Refuses weights that no reader would take.
+fn check_weights(path: &Path, graph: &AnyGraph) -> Result<(), SaveError> {
+    let AnyGraph::Weighted(graph) = graph else { return Ok(()) };
+    match first_where(graph.out_values(), |weight| !weight.is_finite()) {
+        Some(edge) => Err(SaveError::Weight { path: path.to_owned(), edge: edge as u64 }),
+        None => Ok(()),
     }
 }
 

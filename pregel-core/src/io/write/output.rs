@@ -1,10 +1,13 @@
 //! Files that appear whole or not at all.
 
+mod temporary;
+
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tempfile::NamedTempFile;
+use temporary::Temporary;
+pub use temporary::remove_temporary_files;
 
 use crate::io::SaveError;
 use crate::io::input::Compression;
@@ -16,25 +19,35 @@ const BUFFER: usize = 1 << 20;
 /// place at the end; compressed if the name ends in `.gz`, `.xz` or `.zst`.
 /// What is no regular file (a pipe, a device) is written directly.
 ///
+/// On Linux the temporary file has no name while it is written, where the
+/// file system supports that: whatever ends the process, nothing is left
+/// behind. Elsewhere it is named `.pregel-…`; see
+/// [`remove_temporary_files`].
+///
 /// # Errors
 /// [`SaveError`]; a regular file is then as it was before.
 pub fn write_file(
     path: &Path,
     write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
 ) -> Result<(), SaveError> {
-    let failed = |source| SaveError::Io { path: path.to_owned(), source };
     let compression = Compression::of_name(path);
     if let Some(kind) = compression.filter(|kind| !kind.is_built_in()) {
         return Err(SaveError::Feature { path: path.to_owned(), what: kind.name() });
     }
+    let failed = |source| SaveError::Io { path: path.to_owned(), source };
     let place = Place::of(path).map_err(failed)?;
-    place.fill(|file| compress(compression, file, write)).map_err(failed)
+    let piped = matches!(place, Place::Direct(_));
+    let filled = place.fill(|file| compress(compression, file, write));
+    filled.map_err(|source| match source.kind() {
+        io::ErrorKind::BrokenPipe if piped => SaveError::ReaderLeft { path: path.to_owned() },
+        _ => failed(source),
+    })
 }
 
 /// Where the bytes go.
 enum Place {
     Direct(File),
-    Renamed(NamedTempFile, PathBuf),
+    Renamed(Temporary, PathBuf),
 }
 
 impl Place {
@@ -46,15 +59,7 @@ impl Place {
             return OpenOptions::new().write(true).open(&target).map(Self::Direct);
         }
         let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(".pregel-");
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            // What the process may not give away is masked by the system.
-            builder.permissions(fs::Permissions::from_mode(0o666));
-        }
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let file = Temporary::new(folder.unwrap_or(Path::new(".")))?;
         if let Some(known) = existing {
             file.as_file().set_permissions(known.permissions())?;
         }
@@ -66,8 +71,7 @@ impl Place {
             Self::Direct(file) => write(&file),
             Self::Renamed(file, target) => {
                 write(file.as_file())?;
-                file.persist(target).map_err(|error| error.error)?;
-                Ok(())
+                file.persist(&target)
             }
         }
     }

@@ -9,7 +9,7 @@ use crate::graph::{Csr, Graph, Id, IdParts};
 use crate::io::text::edge_list::{MARK, VERTEX, VERTICES};
 use crate::program::{Value, VertexId};
 
-/// Edges whose lines one task makes.
+/// Number of edges that one task writes as text.
 const EDGES_TOGETHER: u64 = 1 << 16;
 
 /// A graph and its weights, if it has any.
@@ -19,7 +19,7 @@ pub(super) struct View<'a, E> {
 }
 
 impl<E: Value> View<'_, E> {
-    /// Number of edges, an undirected one counted once.
+    /// Number of edges; an undirected edge counts once.
     fn edges(&self) -> u64 {
         let rows = self.graph.out();
         if self.graph.directed() {
@@ -46,9 +46,10 @@ impl<E: Value> View<'_, E> {
         )?;
         let incoming = graph.incoming();
         let alone = |v: &VertexId| rows.degree(*v) + incoming.degree(*v) == 0;
-        let alone: Vec<VertexId> = match named {
-            true => (0..graph.vertex_count()).collect(),
-            false => (0..graph.vertex_count()).into_par_iter().filter(alone).collect(),
+        let alone: Vec<VertexId> = if named {
+            (0..graph.vertex_count()).collect()
+        } else {
+            (0..graph.vertex_count()).into_par_iter().filter(alone).collect()
         };
         if let (IdParts::Range { first }, false) = (ids.parts(), alone.is_empty()) {
             let last = first + u64::from(graph.vertex_count() - 1);
@@ -90,7 +91,7 @@ impl<E: Value> View<'_, E> {
         }
         let vertices = graph.vertex_count();
         writeln!(to, "{vertices} {vertices} {}", self.edges())?;
-        // Of a symmetric matrix the lower half is written.
+        // A symmetric matrix is written as its lower half.
         self.lines(
             to,
             |source, target| source >= target,
@@ -103,9 +104,9 @@ impl<E: Value> View<'_, E> {
         )
     }
 
-    /// Writes a line for every edge of the rows by source, for an undirected
-    /// edge in the direction that `once` picks. `put` writes the ends and
-    /// tells what separates them from a weight. Lines are made in parallel.
+    /// Writes a line for every edge of the rows by source; an undirected edge
+    /// only in the direction that `once` picks. `put` writes the ends and
+    /// returns what separates them from a weight. Lines are made in parallel.
     fn lines(
         &self,
         to: &mut dyn Write,

@@ -1,71 +1,37 @@
-//! What stands before the first edge: comments, perhaps a header line.
+//! What comes before the first edge: comments, and perhaps a header line.
 
 use super::EXPECTED;
-use crate::io::text::names::Separator;
+use super::layout::{Found, Layout, Sample, integer_fields, looks_numeric};
+use crate::io::text::fields::{Records, Separator, is_comment};
 use crate::io::text::{Fault, Text, number, shown};
-use crate::io::{IdKind, LineError, LoadError, LoadOptions, Note, Weights};
+use crate::io::{Columns, Header, IdKind, LineError, LoadError, LoadOptions, Note, Weights};
 
-/// How the comment begins that heads the edge lists of this project.
+/// The beginning of the first line of an edge list written by this project.
 pub(in crate::io) const MARK: &str = "# pregel edge list:";
-/// The comment that names a range of vertices.
+/// The comment that lists vertices as a range of integers.
 pub(in crate::io) const VERTICES: &str = "# vertices:";
-/// The comment that names one vertex.
+/// The comment that lists one vertex.
 pub(in crate::io) const VERTEX: &str = "# vertex:";
 
-/// Names of columns that tell a header from names of vertices.
-const COLUMNS: &[&str] = &[
-    "source",
-    "target",
-    "src",
-    "dst",
-    "from",
-    "to",
-    "id_1",
-    "id_2",
-    "id1",
-    "id2",
-    "node1",
-    "node2",
-    "node_1",
-    "node_2",
-    "u",
-    "v",
-    "fromnodeid",
-    "tonodeid",
-    "source_id",
-    "target_id",
-    "head",
-    "tail",
-    "start",
-    "end",
-];
-
-/// What the lines before the first edge and that edge tell.
+/// What the lines up to the first edge say about the file.
 pub(super) struct Head {
     /// Where the first edge begins.
     pub start: usize,
     /// `Integer` or `Name`.
     pub kind: IdKind,
-    pub third: Third,
+    pub layout: Layout,
+    /// What separates the fields of the first edge.
+    pub separator: Separator,
     pub mark: Option<Mark>,
-    /// Vertices that comments name, and where they do.
+    /// Vertices that comments list, and where.
     pub alone: Vec<(usize, Vec<u8>)>,
     pub range: Option<(u64, u64)>,
+    /// Whether the first line was taken as an edge but may be a header.
+    pub unsure: bool,
     pub notes: Vec<Note>,
 }
 
-/// What becomes of a third column.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Third {
-    /// There is none.
-    None,
-    /// It is the weight.
-    Weight,
-    /// It is not wanted.
-    Ignored,
-}
-
-/// The comment that heads the edge lists of this project.
+/// The first line of an edge list written by this project.
 pub(super) struct Mark {
     pub line: u64,
     pub undirected: bool,
@@ -99,73 +65,97 @@ impl Mark {
     }
 }
 
-pub(super) fn is_comment(line: &[u8]) -> bool {
-    line.is_empty() || matches!(line[0], b'#' | b'%') || line.starts_with(b"//")
-}
-
-/// The fields of a line of integers.
-fn columns(line: &[u8]) -> Vec<&[u8]> {
-    let blank = |byte: &u8| matches!(byte, b' ' | b'\t' | b',' | b';');
-    line.split(blank).filter(|field| !field.is_empty()).collect()
-}
-
 impl Head {
     pub fn of(text: &Text<'_>, options: &LoadOptions) -> Result<Self, LoadError> {
         let mut head = Self {
             start: text.bytes.len(),
             kind: options.ids,
-            third: Third::None,
+            layout: Layout { from: 0, to: 1, weight: None, two_columns: true },
+            separator: Separator::Blanks,
             mark: None,
             alone: Vec::new(),
             range: None,
+            unsure: false,
             notes: Vec::new(),
         };
-        let mut data = Vec::new();
-        for (at, line) in text.lines(0) {
-            if !is_comment(line) {
-                data.push((at, line));
-                if data.len() == 2 {
-                    break;
-                }
-            } else if data.is_empty() {
-                head.comment(text, at, line)?;
-            }
+        for (at, line) in text.lines(0).take_while(|(_, line)| is_comment(line)) {
+            head.comment(text, at, line)?;
         }
-        let Some(&(start, first)) = data.first() else {
-            if head.mark.is_some() {
-                head.settle_kind(false);
-                head.settle_third(text, b"", options)?;
+        let fault = |fault| text.error(fault);
+        // Edge lists written by this project have no quoted fields.
+        let mut records = Records::new(text, 0, head.mark.is_none());
+        let mut sample = Sample { first: Vec::new(), second: Vec::new() };
+        let Some(first_at) = records.read(&mut sample.first).map_err(fault)? else {
+            if let Some(mark) = &head.mark {
+                head.layout.weight = mark.weights.then_some(2);
+                head.settle(false, options);
                 return Ok(head);
             }
             return Err(text.empty(EXPECTED));
         };
-        head.start = start;
-        let integers = |line: &[u8]| {
-            let fields = columns(line);
-            fields.len() >= 2 && fields[..2].iter().all(|field| looks_numeric(field))
-        };
-        let mut line = first;
-        let names_columns = columns(first).iter().take(2).all(|field| {
-            COLUMNS.contains(&String::from_utf8_lossy(field).to_ascii_lowercase().as_str())
-        });
-        let over_integers = head.kind != IdKind::Name
-            && !looks_numeric(columns(first).first().copied().unwrap_or_default())
-            && data.get(1).is_some_and(|(_, second)| integers(second))
-            && (head.kind == IdKind::Auto || names_columns);
-        if head.mark.is_none() && (names_columns || over_integers) {
-            let Some(&(start, second)) = data.get(1) else {
-                return Err(text.empty(EXPECTED));
-            };
-            head.start = start;
-            line = second;
+        let mut more = Records::new(text, records.at, head.mark.is_none());
+        let second_at = more.read(&mut sample.second).map_err(fault)?;
+        for fields in [&mut sample.first, &mut sample.second] {
+            while fields.last().is_some_and(|field| field.is_empty()) {
+                fields.pop();
+            }
         }
-        let looks_named = columns(line).first().is_some_and(|field| !looks_numeric(field));
-        head.settle_kind(looks_named);
-        head.settle_third(text, line, options)?;
+        let line_at = |at: usize| text.bytes[at..].split(|byte| *byte == b'\n').next();
+        let line_at = |at: usize| line_at(at).unwrap_or_default().trim_ascii();
+
+        let asked = options.header != Header::Auto
+            || options.columns.as_ref().is_some_and(Columns::has_names);
+        let header = match head.mark {
+            Some(_) if !asked => false,
+            _ => sample.has_header(head.kind, options),
+        };
+        head.start = match second_at {
+            Some(second_at) if header => second_at,
+            None if header => return Err(text.empty(EXPECTED)),
+            _ => first_at,
+        };
+        let line = text.line_of(first_at);
+        if header && !asked {
+            let text = shown(line_at(first_at));
+            head.notes.push(Note::Header { line, text });
+        }
+        head.unsure = !header && !asked && head.mark.is_none();
+        head.separator = Separator::of(line_at(head.start), head.mark.is_none());
+        let data = if header { &sample.second } else { &sample.first };
+        let mixed = integer_fields(line_at(head.start));
+        let integers = mixed.len() >= 2 && mixed[..2].iter().all(|field| looks_numeric(field));
+        let found = sample.columns(header, if integers { &mixed } else { data }, options);
+        let Found { layout, note } =
+            found.map_err(|problem| LoadError::Columns { path: text.path.to_owned(), problem })?;
+        head.layout = layout;
+        if let (Some(mark), None) = (&head.mark, &options.columns) {
+            head.layout.weight = mark.weights.then_some(2);
+            head.layout.two_columns = !mark.weights;
+        }
+        let line = text.line_of(head.start);
+        head.notes.extend(note.map(|note| match note {
+            Note::IgnoredColumns { columns, .. } => Note::IgnoredColumns { line, columns },
+            other => other,
+        }));
+        let first =
+            if layout.is_in_order() && integers { mixed.first() } else { data.get(layout.from) };
+        head.settle(first.is_some_and(|field| !looks_numeric(field)), options);
         Ok(head)
     }
 
-    /// Takes in what a comment before the first edge tells.
+    /// Decides whether vertices have names and whether weights are read.
+    fn settle(&mut self, looks_named: bool, options: &LoadOptions) {
+        if self.kind == IdKind::Auto {
+            let named = self.mark.as_ref().map_or(looks_named, |mark| mark.names);
+            self.kind = if named { IdKind::Name } else { IdKind::Integer };
+        }
+        if options.weights != Weights::Auto {
+            self.layout.weight = None;
+            self.layout.two_columns = false;
+        }
+    }
+
+    /// Reads a comment before the first edge.
     fn comment(&mut self, text: &Text<'_>, at: usize, line: &[u8]) -> Result<(), LoadError> {
         let wrong = |expected| {
             let problem = LineError::Header { expected, found: shown(line) };
@@ -192,41 +182,4 @@ impl Head {
         }
         Ok(())
     }
-
-    fn settle_kind(&mut self, looks_named: bool) {
-        if self.kind == IdKind::Auto {
-            let named = self.mark.as_ref().map_or(looks_named, |mark| mark.names);
-            self.kind = if named { IdKind::Name } else { IdKind::Integer };
-        }
-    }
-
-    /// Whether there is a weight, by the header or the first edge.
-    fn settle_third(
-        &mut self,
-        text: &Text<'_>,
-        line: &[u8],
-        options: &LoadOptions,
-    ) -> Result<(), LoadError> {
-        let fields = match self.kind {
-            IdKind::Name => Separator::of(line).split(line).collect(),
-            _ => columns(line),
-        };
-        let has = self.mark.as_ref().map_or(fields.len() > 2, |mark| mark.weights);
-        self.third = match options.weights {
-            Weights::Auto if has => Third::Weight,
-            Weights::Auto => Third::None,
-            _ => Third::Ignored,
-        };
-        if fields.len() > 3 {
-            let line = text.line_of(self.start);
-            self.notes.push(Note::IgnoredColumns { line, columns: fields.len() });
-        }
-        Ok(())
-    }
-}
-
-/// Whether a field was meant as an integer.
-fn looks_numeric(field: &[u8]) -> bool {
-    let digits = field.strip_prefix(b"-").unwrap_or(field);
-    digits.first().is_some_and(u8::is_ascii_digit)
 }

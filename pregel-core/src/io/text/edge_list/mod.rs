@@ -1,18 +1,23 @@
 //! Edge lists: SNAP text, CSV, TSV, and what this project writes.
 
 mod head;
+mod layout;
 
-use head::{Head, Mark, Third, is_comment};
+use std::borrow::Cow;
+
+use head::{Head, Mark};
 pub(in crate::io) use head::{MARK, VERTEX, VERTICES};
+use layout::Layout;
 
-use super::names::{NameTable, Separator};
+use super::fields::{Field, Records, is_comment};
+use super::names::NameTable;
 use super::{Cursor, Fault, Pair, Row, Rows, Text, parse_rows, shown};
 use crate::graph::Ids;
 use crate::io::assemble::{Parsed, promised_vertices};
 use crate::io::ids::compact;
 use crate::io::input::Input;
 use crate::io::registry::{Content, Reader};
-use crate::io::{Format, IdKind, LineError, LoadError, LoadOptions};
+use crate::io::{Format, IdKind, LineError, LoadError, LoadOptions, Note};
 
 const SOURCE: &str = "the id of a source vertex";
 const TARGET: &str = "the id of a target vertex";
@@ -50,9 +55,12 @@ fn integers(text: &Text<'_>, head: &Head, options: &LoadOptions) -> Result<Parse
         let vertices = (last - first).saturating_add(1);
         let lines = (text.bytes.len() / 4) as u64;
         let count = promised_vertices(text.path, vertices, lines, options)?;
-        let inside = |found: u64| match (first..=last).contains(&found) {
-            true => Ok((found - first) as u32),
-            false => Err(LineError::OutOfRange { first, last, found }),
+        let inside = |found: u64| {
+            if (first..=last).contains(&found) {
+                Ok((found - first) as u32)
+            } else {
+                Err(LineError::OutOfRange { first, last, found })
+            }
         };
         let rows = rows(text, head, |ends: [u64; 2]| Ok([inside(ends[0])?, inside(ends[1])?]));
         let Rows { edges, weights } = rows.map_err(fault)?;
@@ -65,7 +73,7 @@ fn integers(text: &Text<'_>, head: &Head, options: &LoadOptions) -> Result<Parse
         let id = id.and_then(|id| cursor.end_line().map(|()| id));
         alone.push(id.map_err(|problem| fault(Fault { at: *at, problem }))?);
     }
-    // Most files need 32 bits an id only; the first wider one starts anew.
+    // Most ids fit 32 bits; if one does not, the file is parsed again.
     let narrow = |ends: [u64; 2]| match ends.map(u32::try_from) {
         [Ok(source), Ok(target)] => Ok([source, target]),
         _ => Err(LineError::TooLarge { expected: SOURCE, found: String::new() }),
@@ -90,80 +98,203 @@ fn rows<P: Pair>(
     head: &Head,
     pair: impl Fn([u64; 2]) -> Result<P, LineError> + Sync,
 ) -> Result<Rows<P>, Fault> {
-    let third = head.third;
-    parse_rows(text, head.start, third == Third::Weight, |cursor| {
+    let rows = if head.layout.is_in_order() {
+        rows_in_order(text, head, &pair)
+    } else {
+        picked_rows(text, head, &pair)
+    };
+    match rows {
+        // Quoted fields are rare, and read on one thread.
+        Err(fault)
+            if head.mark.is_none()
+                && !matches!(fault.problem, LineError::TooLarge { .. })
+                && memchr::memchr(b'"', &text.bytes[head.start..]).is_some() =>
+        {
+            quoted_rows(text, head, &pair)
+        }
+        rows => rows,
+    }
+}
+
+/// Lines of source, target and perhaps weight, in this order.
+fn rows_in_order<P: Pair>(
+    text: &Text<'_>,
+    head: &Head,
+    pair: &(impl Fn([u64; 2]) -> Result<P, LineError> + Sync),
+) -> Result<Rows<P>, Fault> {
+    let Layout { weight, two_columns, .. } = head.layout;
+    let weighted = weight.is_some();
+    let quotes = head.mark.is_none() && head.separator.quotes_span_lines();
+    parse_rows(text, head.start, weighted, |cursor| {
         cursor.skip_blanks();
-        if !cursor.peek().is_ascii_digit() && cursor.skip_comment()? {
-            return Ok(None);
+        if !cursor.peek().is_ascii_digit() {
+            if cursor.skip_comment()? {
+                return Ok(None);
+            }
+            if cursor.at_empty_field() {
+                return Err(LineError::EmptyField { expected: SOURCE });
+            }
         }
         let ends = pair([cursor.integer(SOURCE)?, cursor.integer(TARGET)?])?;
         let mut weight = 0.0;
-        match third {
-            Third::None if cursor.at_line_end() => cursor.end_line()?,
-            Third::None => return Err(LineError::UnexpectedWeight { found: cursor.found() }),
-            Third::Ignored => cursor.skip_fields()?,
-            Third::Weight => {
-                weight = cursor.weight()?;
-                cursor.skip_fields()?;
-            }
+        if weighted {
+            weight = cursor.weight()?;
+            cursor.skip_columns(quotes)?;
+        } else if !two_columns {
+            cursor.skip_columns(quotes)?;
+        } else if cursor.at_line_end() {
+            cursor.end_line()?;
+        } else {
+            return Err(LineError::UnexpectedWeight { found: cursor.found() });
         }
         Ok(Some(Row { ends, weight }))
     })
 }
 
-/// Names, in the order in which they first come; one thread.
+/// Lines with the ends of an edge in any columns.
+fn picked_rows<P: Pair>(
+    text: &Text<'_>,
+    head: &Head,
+    pair: &(impl Fn([u64; 2]) -> Result<P, LineError> + Sync),
+) -> Result<Rows<P>, Fault> {
+    let layout = head.layout;
+    parse_rows(text, head.start, layout.weight.is_some(), |cursor| {
+        let line = cursor.line();
+        if is_comment(line) {
+            return Ok(None);
+        }
+        if memchr::memchr(b'"', line).is_some() {
+            return Err(LineError::Quote { found: shown(line) });
+        }
+        let mut fields = Vec::new();
+        head.separator.split(line, &mut fields);
+        integer_row(&fields, layout, pair).map(Some)
+    })
+}
+
+/// Records with quoted fields, in the order of the file.
+fn quoted_rows<P: Pair>(
+    text: &Text<'_>,
+    head: &Head,
+    pair: &impl Fn([u64; 2]) -> Result<P, LineError>,
+) -> Result<Rows<P>, Fault> {
+    let mut rows = Rows { edges: Vec::new(), weights: Vec::new() };
+    let mut records = Records::new(text, head.start, true).separated(head.separator);
+    let mut fields = Vec::new();
+    while let Some(at) = records.read(&mut fields)? {
+        let row = integer_row(&fields, head.layout, pair);
+        let Row { ends, weight } = row.map_err(|problem| Fault { at, problem })?;
+        rows.edges.push(ends);
+        if head.layout.weight.is_some() {
+            rows.weights.push(weight);
+        }
+    }
+    Ok(rows)
+}
+
+fn integer_row<P: Pair>(
+    fields: &[Field<'_>],
+    layout: Layout,
+    pair: &impl Fn([u64; 2]) -> Result<P, LineError>,
+) -> Result<Row<P>, LineError> {
+    let end = |column: usize, expected| {
+        let mut cursor = Cursor::new(end_field(fields, column, expected)?, 0);
+        let id = cursor.integer(expected)?;
+        cursor.end_line().map(|()| id)
+    };
+    let ends = pair([end(layout.from, SOURCE)?, end(layout.to, TARGET)?])?;
+    Ok(Row { ends, weight: weight(fields, layout)? })
+}
+
+/// The field that holds one end of an edge.
+fn end_field<'f>(
+    fields: &'f [Field<'_>],
+    column: usize,
+    expected: &'static str,
+) -> Result<&'f [u8], LineError> {
+    match fields.get(column) {
+        None => Err(LineError::Missing { expected }),
+        Some(field) if field.is_empty() && column + 1 < fields.len() => {
+            Err(LineError::EmptyField { expected })
+        }
+        Some(field) if field.is_empty() => Err(LineError::Missing { expected }),
+        Some(field) => Ok(field),
+    }
+}
+
+/// The weight of a record, 0 if weights are not read.
+fn weight(fields: &[Field<'_>], layout: Layout) -> Result<f32, LineError> {
+    let Some(column) = layout.weight else {
+        return match fields.get(2) {
+            Some(found) if layout.two_columns && !found.is_empty() => {
+                Err(LineError::UnexpectedWeight { found: shown(found) })
+            }
+            _ => Ok(0.0),
+        };
+    };
+    let mut cursor = Cursor::new(fields.get(column).map_or(b"", |field| field), 0);
+    let weight = cursor.weight()?;
+    cursor.end_line().map(|()| weight)
+}
+
+/// Edges between names, which are vertices in the order in which they first
+/// occur. One thread.
 fn names(text: &Text<'_>, head: &Head) -> Result<Parsed, LoadError> {
     let mut table = NameTable::default();
     for (at, name) in &head.alone {
-        table.vertex(name).map_err(|problem| text.error(Fault { at: *at, problem }))?;
+        let vertex = table.vertex(Cow::Borrowed(name));
+        vertex.map_err(|problem| text.error(Fault { at: *at, problem }))?;
     }
-    let first = text.lines(head.start).find(|(_, line)| !is_comment(line));
-    let separator = first.map_or(Separator::Blanks, |(_, line)| Separator::of(line));
     let (mut edges, mut weights) = (Vec::new(), Vec::new());
-    for (at, line) in text.lines(head.start) {
-        if is_comment(line) {
-            continue;
-        }
-        let row = named_row(&mut table, line, separator, head.third);
+    let quotes = head.mark.is_none();
+    let mut records = Records::new(text, head.start, quotes).separated(head.separator);
+    let mut fields = Vec::new();
+    while let Some(at) = records.read(&mut fields).map_err(|fault| text.error(fault))? {
+        let row = named_row(&mut table, &mut fields, head.layout);
         let Row { ends, weight } = row.map_err(|problem| text.error(Fault { at, problem }))?;
         edges.push(ends);
-        if head.third == Third::Weight {
+        if head.layout.weight.is_some() {
             weights.push(weight);
         }
     }
     let ids = table.finish(text.path)?;
-    Ok(parsed(head, edges, weights, ids))
+    let mut parsed = parsed(head, edges, weights, ids);
+    if head.unsure && is_apart(&parsed) {
+        let line = text.line_of(head.start);
+        let first = text.lines(head.start).next();
+        let text = shown(first.map_or(b"", |(_, line)| line));
+        parsed.notes.push(Note::PossibleHeader { line, text });
+    }
+    Ok(parsed)
 }
 
 fn named_row<'a>(
     table: &mut NameTable<'a>,
-    line: &'a [u8],
-    separator: Separator,
-    third: Third,
+    fields: &mut [Field<'a>],
+    layout: Layout,
 ) -> Result<Row<[u32; 2]>, LineError> {
-    let mut fields = separator.split(line);
-    let mut end = |expected| {
-        let name = fields.next().filter(|name| !name.is_empty());
-        table.vertex(name.ok_or(LineError::Missing { expected })?)
+    let weight = weight(fields, layout);
+    let mut end = |column: usize, expected| {
+        end_field(fields, column, expected)?;
+        table.vertex(std::mem::take(&mut fields[column]))
     };
-    let ends = [end(SOURCE)?, end(TARGET)?];
-    let weight = match (third, fields.next()) {
-        (Third::None, Some(found)) => {
-            return Err(LineError::UnexpectedWeight { found: shown(found) });
-        }
-        (Third::Weight, field) => {
-            let mut cursor = Cursor::new(field.unwrap_or_default(), 0);
-            let weight = cursor.weight()?;
-            cursor.end_line()?;
-            weight
-        }
-        _ => 0.0,
+    let ends = [end(layout.from, SOURCE)?, end(layout.to, TARGET)?];
+    Ok(Row { ends, weight: weight? })
+}
+
+/// Whether the names of the first edge occur nowhere else, though others do:
+/// they may be names of columns.
+fn is_apart(parsed: &Parsed) -> bool {
+    let Some(([source, target], rest)) = parsed.edges.split_first() else {
+        return false;
     };
-    Ok(Row { ends, weight })
+    let recur = u64::from(parsed.ids.len()) < 2 * parsed.edges.len() as u64;
+    let elsewhere = |edge: &[u32; 2]| edge.contains(source) || edge.contains(target);
+    source != target && recur && !rest.iter().any(elsewhere)
 }
 
 fn parsed(head: &Head, edges: Vec<[u32; 2]>, weights: Vec<f32>, ids: Ids) -> Parsed {
-    let weights = (head.third == Third::Weight).then_some(weights);
+    let weights = head.layout.weight.map(|_| weights);
     Parsed {
         undirected: head.mark.as_ref().is_some_and(|mark| mark.undirected),
         notes: head.notes.clone(),
