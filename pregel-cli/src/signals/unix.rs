@@ -1,10 +1,9 @@
 //! The signals of Unix.
 
-use std::ffi::OsStr;
-use std::path::Path;
 use std::sync::Arc;
 use std::{fs, io, thread};
 
+use pregel_core::io::remove_temporary_files;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
@@ -18,36 +17,12 @@ pub fn install() -> io::Result<()> {
     let mut signals = Signals::new(not_ignored())?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            remove_unfinished();
+            remove_temporary_files();
             // The parent process is told that the signal ended this one.
             let _ = emulate_default_handler(signal);
         }
     })?;
     Ok(())
-}
-
-/// Removes the files that have a temporary name, because they are not complete
-/// yet, and are open for writing. Only Linux lists open files.
-fn remove_unfinished() {
-    let Ok(open) = fs::read_dir("/proc/self/fd") else { return };
-    for descriptor in open.flatten() {
-        let Ok(path) = fs::read_link(descriptor.path()) else { continue };
-        let name = path.file_name().unwrap_or_default().as_encoded_bytes();
-        if name.starts_with(b".pregel-") && is_writable(&descriptor.file_name()) {
-            // Nothing else can be done about it here.
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
-/// Whether an open file can be written to: the lowest two bits of its flags,
-/// printed as octal digits, are 0 if it can only be read.
-fn is_writable(descriptor: &OsStr) -> bool {
-    let info = fs::read_to_string(Path::new("/proc/self/fdinfo").join(descriptor));
-    let info = info.unwrap_or_default();
-    let digits = info.lines().find_map(|line| line.strip_prefix("flags:"));
-    let flags = digits.and_then(|digits| u32::from_str_radix(digits.trim(), 8).ok());
-    flags.is_some_and(|flags| flags & 0b11 != 0)
 }
 
 /// The signals that end the command, except those that it was started to
