@@ -1,21 +1,66 @@
-//! What the user may write; [`plan`](crate::plan) makes sense of it.
+//! What the user wrote; a [`job`](crate::job) makes sense of it.
 
-mod choice;
+mod numbers;
+mod words;
 
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Args, Parser, Subcommand};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use pregel_core::io::Columns;
 
-pub use choice::{
-    DuplicatesChoice, EngineChoice, FormatChoice, IdChoice, OrderChoice, Precision,
-    SelfLoopsChoice, SortChoice, StrategyChoice, SwitchChoice, WeightsChoice,
+pub use words::{
+    DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, OrderArg, Precision, SaveFormatArg,
+    SelfLoopsArg, SortArg, StrategyArg, SwitchArg, WeightsArg,
 };
 
-use crate::algorithm::ALGORITHMS;
+use crate::facts::{Facts, Param};
 
-/// Runs vertex programs on graphs.
+/// Reads the words of a command line, of which the first is the program's
+/// name; `algorithms` are those that can be run.
+///
+/// # Errors
+/// What clap says of a command line that it cannot read, or help if that was
+/// asked for.
+pub fn parse(
+    words: impl IntoIterator<Item = OsString>,
+    algorithms: &[Facts],
+) -> Result<Cli, clap::Error> {
+    let names: PossibleValuesParser = algorithms
+        .iter()
+        .map(|algorithm| PossibleValue::new(algorithm.name).help(algorithm.about))
+        .collect::<Vec<_>>()
+        .into();
+    // `mut_subcommand` and `mut_arg` would move what they change to the end.
+    let command = Cli::command().mut_subcommands(|command| {
+        command.mut_args(|arg| match arg.get_id().as_str() {
+            "algorithm" => arg.value_parser(names.clone()),
+            _ => arg,
+        })
+    });
+    let read = |words| Cli::from_arg_matches(&command.try_get_matches_from(words)?);
+    read(words).map_err(|error| suggest_run(error, algorithms))
+}
+
+/// Tells a user who leaves `run` out, as in `pregel bfs web.txt`, to add it.
+fn suggest_run(mut error: clap::Error, algorithms: &[Facts]) -> clap::Error {
+    if error.kind() != ErrorKind::InvalidSubcommand {
+        return error;
+    }
+    if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(algorithm) = algorithms.iter().find(|algorithm| algorithm.name == *word)
+    {
+        let tip = format!("{0} is an algorithm: 'pregel run {0} <GRAPH>' runs it", algorithm.name);
+        error.remove(ContextKind::SuggestedSubcommand);
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// Run graph algorithms on graph files and generated graphs
 #[derive(Debug, Parser)]
 #[command(name = "pregel", version, max_term_width = 100, after_help = OVERVIEW)]
 pub struct Cli {
@@ -29,7 +74,7 @@ Examples:
   pregel run bfs rmat:scale=20 --trials 5      time a search on a generated graph
   pregel run sssp roads.gr --source 1 --output distances.tsv
   pregel info web.txt --plot degrees.svg       what kind of graph is this?
-  pregel convert web.txt web.pregel               a snapshot opens at once";
+  pregel convert web.txt web.pregel            make a snapshot, which loads faster";
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
@@ -42,113 +87,138 @@ pub enum Command {
 
 /// Run an algorithm on a graph
 ///
-/// Without --output a short summary goes to stdout. With it, every vertex gets a line
+/// Prints a short summary. With --output it writes one line for each vertex instead,
 /// `id<TAB>value`, in the order of the graph's ids.
 #[derive(Debug, Args)]
 #[command(after_help = RUN_EXAMPLES)]
 pub struct RunArgs {
-    /// What to compute
-    #[arg(value_name = "ALGO", value_parser = algorithm_names())]
+    /// The algorithm to run
+    #[arg(value_name = "ALGO")]
     pub algorithm: String,
 
-    /// Vertex to start from; the vertex to teleport to in pagerank. If absent, bfs and sssp take
-    /// the vertex with the most out-edges (the first source of a generated graph) and say so
+    /// Vertex to start from (bfs, sssp) or to teleport to (pagerank). Without it, bfs and sssp
+    /// start from the vertex with the most out-edges, or from the first source of a generated
+    /// graph, and say which it is
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub source: Option<String>,
     /// Print the path to this vertex (bfs, sssp); implies --parents
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub target: Option<String>,
-    /// Add a column with the vertex before each on its path (bfs, sssp)
+    /// Add a column with each vertex's predecessor on its path (bfs, sssp)
     #[arg(long, help_heading = "Algorithm")]
     pub parents: bool,
-    /// Probability to follow an edge, 0 to 1 (pagerank) [default: 0.85]
-    #[arg(long, value_name = "X", value_parser = fraction, help_heading = "Algorithm",
+    /// Probability of following an edge, 0 to 1 (pagerank) [default: 0.85]
+    #[arg(long, value_name = "X", value_parser = numbers::fraction, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub damping: Option<f64>,
-    /// Stop when the ranks move by less than this in sum (pagerank) [default: 1e-6]
-    #[arg(long, value_name = "X", value_parser = not_negative, help_heading = "Algorithm",
+    /// Stop when the changes of all ranks sum to less than this (pagerank) [default: 1e-6]
+    #[arg(long, value_name = "X", value_parser = numbers::not_negative, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
-    /// Teleport by the weights in FILE, lines `id<TAB>weight` (pagerank)
+    /// Teleport by the weights in FILE, lines of `id<TAB>weight` (pagerank)
     #[arg(long, value_name = "FILE", help_heading = "Algorithm")]
     pub personalize: Option<PathBuf>,
     /// Number type of the ranks (pagerank) [default: f64]
     #[arg(long, value_name = "TYPE", help_heading = "Algorithm")]
     pub precision: Option<Precision>,
-    /// Width of a priority bucket (sssp) [default: from the edge weights]
-    #[arg(long, value_name = "X", value_parser = positive, help_heading = "Algorithm",
+    /// Width of a priority bucket (sssp) [default: estimated from the edge weights]
+    #[arg(long, value_name = "X", value_parser = numbers::positive, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub delta: Option<f32>,
-    /// Stop after this many supersteps (not wcc) [default: 100 for pagerank, 10 for cdlp, else none]
-    #[arg(long, value_name = "N", help_heading = "Algorithm")]
+    /// Stop after this many supersteps (all but wcc) [default: 100 for pagerank, 10 for cdlp, no
+    /// limit for the others]
+    #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
-    /// Engine: cpu, cuda, cuda:N (GPU number N), reference (one thread, plain loops); auto is a
-    /// GPU if there is one and the graph fits, else cpu
+    /// What runs it: cpu (all cores), cuda or cuda:N (GPU number N), reference (one thread, plain
+    /// loops), or auto: a GPU if there is one and the graph fits, otherwise cpu
     #[arg(long, default_value_t, value_name = "ENGINE", help_heading = "Execution")]
-    pub engine: EngineChoice,
-    /// How messages travel; the results agree (not wcc)
+    pub engine: EngineArg,
+    /// How messages travel; the results agree (all but wcc)
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
-    pub strategy: StrategyChoice,
-    /// Order in which the engine keeps the vertices; the results agree
+    pub strategy: StrategyArg,
+    /// The order in which the engine keeps the vertices; the results agree
     #[arg(long, value_enum, default_value_t, value_name = "ORDER", help_heading = "Execution")]
-    pub order: OrderChoice,
-    /// How a GPU sorts vertices by degree: none, log, linear:N into N regions, stable, exact
-    /// [default: stable]
-    #[arg(long, value_name = "HOW", help_heading = "GPU layout, to reproduce experiments")]
-    pub gpu_sort: Option<SortChoice>,
-    /// Vertices in a group of a GPU's message buffer, a power of two [default: 32]
-    #[arg(long, value_name = "N", help_heading = "GPU layout, to reproduce experiments")]
-    pub gpu_group: Option<u32>,
-    /// Leave the messages of a hub to one thread of a GPU
-    #[arg(long, help_heading = "GPU layout, to reproduce experiments")]
-    pub gpu_whole_hubs: bool,
-    /// Whether a GPU keeps the signals of the busiest senders in shared memory [default: auto]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        help_heading = "GPU layout, to reproduce experiments"
-    )]
-    pub gpu_hot: Option<SwitchChoice>,
-    /// Whether messages go by way of bins on a GPU where every vertex scatters [default: auto]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        help_heading = "GPU layout, to reproduce experiments"
-    )]
-    pub gpu_bins: Option<SwitchChoice>,
-    /// Whether launches stay on a GPU for many supersteps or rounds [default: auto]
-    #[arg(
-        long,
-        value_enum,
-        value_name = "WHEN",
-        help_heading = "GPU layout, to reproduce experiments"
-    )]
-    pub gpu_resident: Option<SwitchChoice>,
-    /// Same bits in every run, on any number of threads
+    pub order: OrderArg,
+    /// Give the same bits in every run, with any number of threads
     #[arg(long, help_heading = "Execution")]
     pub deterministic: bool,
     /// Run this many times on the same prepared graph
-    #[arg(long, value_name = "N", default_value = "1", help_heading = "Execution")]
+    #[arg(long, value_name = "N", default_value = "1", value_parser = numbers::count,
+          help_heading = "Execution")]
     pub trials: NonZeroUsize,
-    /// Check the result of every trial against what must hold of it
+    /// Check the result of every trial against properties that a right result has
     #[arg(long, help_heading = "Execution")]
     pub verify: bool,
 
-    /// Write one line a vertex: .tsv, .csv or .parquet, perhaps with .gz .xz .zst; - is stdout
+    /// How a GPU sorts vertices by degree: none, log, linear:N (into N regions), stable, exact
+    /// [default: stable]
+    #[arg(long, value_name = "HOW", help_heading = "GPU layout, to reproduce experiments")]
+    pub gpu_sort: Option<SortArg>,
+    /// Vertices in a group of a GPU's message buffer, a power of two [default: 32]
+    #[arg(long, value_name = "N", value_parser = numbers::whole,
+          help_heading = "GPU layout, to reproduce experiments")]
+    pub gpu_group: Option<u32>,
+    /// Leave all messages of a hub to one GPU thread
+    #[arg(long, help_heading = "GPU layout, to reproduce experiments")]
+    pub gpu_whole_hubs: bool,
+    /// Keep the signals of the busiest senders in a GPU's shared memory [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_hot: Option<SwitchArg>,
+    /// Send messages through bins on a GPU in supersteps where every vertex scatters
+    /// [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_bins: Option<SwitchArg>,
+    /// Let a launch stay on the GPU for many supersteps or rounds [default: auto]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_resident: Option<SwitchArg>,
+
+    /// Write one line for each vertex: .tsv, .csv or .parquet, the first two perhaps followed by
+    /// .gz, .xz or .zst; - is stdout
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Write times, supersteps and messages as JSON
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
-    /// Say on stderr what the engine chose, and why, superstep by superstep
+    /// Explain on stderr what the engine chose, and why, superstep by superstep
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
 
     #[command(flatten)]
     pub graph: GraphArgs,
+}
+
+impl RunArgs {
+    /// The parameters that are there, of those that only some algorithms take.
+    pub fn params(&self) -> impl Iterator<Item = Param> {
+        [
+            (Param::Source, self.source.is_some()),
+            (Param::Target, self.target.is_some()),
+            (Param::Parents, self.parents),
+            (Param::Damping, self.damping.is_some()),
+            (Param::Tolerance, self.tolerance.is_some()),
+            (Param::Personalize, self.personalize.is_some()),
+            (Param::Precision, self.precision.is_some()),
+            (Param::Delta, self.delta.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(param, given)| given.then_some(param))
+    }
 }
 
 const RUN_EXAMPLES: &str = "\
@@ -160,7 +230,7 @@ Examples:
   pregel run wcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
   pregel run cdlp social.txt --undirected --supersteps 20
 
-Exit codes: 0 done, 1 the run failed, 2 the command line makes no sense.";
+Exit codes: 0 success, 1 the run failed, 2 the command line makes no sense.";
 
 /// Write a generated graph to a file
 ///
@@ -171,15 +241,15 @@ pub struct GenerateArgs {
     /// What to generate
     #[arg(value_name = "SPEC")]
     pub spec: String,
-    /// Where to: the format is found by the suffix
+    /// The file to write; its suffix chooses the format
     #[arg(value_name = "OUT")]
     pub out: PathBuf,
     /// Write the edge weights too
     #[arg(long)]
-    pub weights: bool,
+    pub weighted: bool,
     /// Format of OUT, whatever its name
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub output_format: Option<FormatChoice>,
+    pub output_format: Option<SaveFormatArg>,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -187,13 +257,13 @@ pub struct GenerateArgs {
 const GENERATE_EXAMPLES: &str = "\
 Specs:
   rmat:scale=S[,ef=16][,seed=1][,perm=1]           2^S vertices, a power law
-  uniform:n=N,m=M[,seed=1]                         M random edges
-  grid:rows=R,cols=C[,drop=0][,seed=1]             road-like; drop is in thousandths
+  uniform:n=N,m=M[,seed=1]                         N vertices, M random edges
+  grid:rows=R,cols=C[,drop=0][,seed=1]             like roads; drops that many edges in 1000
   and for each: [,sym=1][,dedup=1][,maxw=255][,wseed=SEED]
 
 Examples:
   pregel generate rmat:scale=20 rmat20.pregel
-  pregel generate grid:rows=100,cols=100,drop=50,maxw=1000 roads.mtx --weights";
+  pregel generate grid:rows=100,cols=100,drop=50,maxw=1000 roads.mtx --weighted";
 
 /// Convert a graph from one format to another
 #[derive(Debug, Args)]
@@ -201,12 +271,12 @@ Examples:
 pub struct ConvertArgs {
     #[command(flatten)]
     pub graph: GraphArgs,
-    /// Where to: the format is found by the suffix
+    /// The file to write; its suffix chooses the format
     #[arg(value_name = "OUT")]
     pub out: PathBuf,
     /// Format of OUT, whatever its name
     #[arg(long, value_enum, value_name = "FORMAT")]
-    pub output_format: Option<FormatChoice>,
+    pub output_format: Option<SaveFormatArg>,
 }
 
 const CONVERT_EXAMPLES: &str = "\
@@ -221,7 +291,7 @@ Examples:
 pub struct InfoArgs {
     #[command(flatten)]
     pub graph: GraphArgs,
-    /// Draw how the degrees are spread
+    /// Draw the distribution of the degrees as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
 }
@@ -237,33 +307,41 @@ pub struct GraphArgs {
     /// A file, or a generated graph such as rmat:scale=20 (see `pregel generate --help`)
     #[arg(value_name = "GRAPH")]
     pub graph: String,
-    /// Edges lead one way
+    /// Take edges as directed, whatever the file says
     #[arg(long, conflicts_with = "undirected", help_heading = "Graph")]
     pub directed: bool,
-    /// Edges lead both ways
+    /// Take edges as undirected, whatever the file says
     #[arg(long, help_heading = "Graph")]
     pub undirected: bool,
     /// Format of the file [default: found by content and name]
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = "Graph")]
-    pub input_format: Option<FormatChoice>,
+    pub input_format: Option<FormatArg>,
     /// How vertex ids are read [default: auto]
     #[arg(long, value_enum, value_name = "KIND", help_heading = "Graph")]
-    pub ids: Option<IdChoice>,
+    pub ids: Option<IdsArg>,
+    /// Whether the first line of an edge list names its columns [default: auto]
+    #[arg(long, value_enum, value_name = "WHETHER", help_heading = "Graph")]
+    pub header: Option<HeaderArg>,
+    /// The columns of an edge list or a Parquet table that hold the edges, by name or by number
+    /// from 1, such as from,to,weight or 2,3 [default: found by name, otherwise the first ones]
+    #[arg(long, value_name = "FROM,TO[,WEIGHT]", help_heading = "Graph")]
+    pub columns: Option<Columns>,
     /// Which edge weights to use
     #[arg(long, value_enum, default_value_t, value_name = "WHICH", help_heading = "Graph")]
-    pub weights: WeightsChoice,
-    /// What becomes of several edges between the same vertices [default: keep]
+    pub weights: WeightsArg,
+    /// What to do with several edges between the same two vertices [default: keep]
     #[arg(long, value_enum, value_name = "POLICY", help_heading = "Graph")]
-    pub duplicates: Option<DuplicatesChoice>,
-    /// What becomes of edges from a vertex to itself [default: keep]
+    pub duplicates: Option<DuplicatesArg>,
+    /// What to do with edges from a vertex to itself [default: keep]
     #[arg(long, value_enum, value_name = "POLICY", help_heading = "Graph")]
-    pub self_loops: Option<SelfLoopsChoice>,
-    /// Most bytes that may come out of a compressed file; K, M, G, T multiply by 1024s
-    /// [default: 64M and 256 times its size]
-    #[arg(long, value_name = "SIZE", value_parser = size, help_heading = "Graph")]
+    pub self_loops: Option<SelfLoopsArg>,
+    /// The largest size that a compressed file may unpack to; K, M, G and T are powers of 1024
+    /// [default: 64M plus 256 times its size]
+    #[arg(long, value_name = "SIZE", value_parser = numbers::size, help_heading = "Graph")]
     pub max_decompressed: Option<u64>,
-    /// Most vertices that the header of a file may promise [default: what its edges make likely]
-    #[arg(long, value_name = "N", help_heading = "Graph")]
+    /// The most vertices that the header of a file may announce [default: what its edges make
+    /// likely]
+    #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Graph")]
     pub max_vertices: Option<u32>,
     #[command(flatten)]
     pub common: CommonArgs,
@@ -272,48 +350,10 @@ pub struct GraphArgs {
 /// Options of every command.
 #[derive(Debug, Args)]
 pub struct CommonArgs {
-    /// Threads for reading and running [default: one a core]
-    #[arg(long, value_name = "N", help_heading = "Execution")]
+    /// Threads for reading and running [default: one per core]
+    #[arg(long, value_name = "N", value_parser = numbers::count, help_heading = "Execution")]
     pub threads: Option<NonZeroUsize>,
-    /// No notes, no progress: only what was asked for
+    /// Print only what was asked for: no notes, no progress
     #[arg(long, short, help_heading = "Output")]
     pub quiet: bool,
-}
-
-fn algorithm_names() -> PossibleValuesParser {
-    ALGORITHMS
-        .iter()
-        .map(|a| PossibleValue::new(a.name()).help(a.about()))
-        .collect::<Vec<_>>()
-        .into()
-}
-
-fn fraction(text: &str) -> Result<f64, String> {
-    let x = number(text)?;
-    if (0.0..=1.0).contains(&x) { Ok(x) } else { Err("must lie between 0 and 1".into()) }
-}
-
-fn not_negative(text: &str) -> Result<f64, String> {
-    let x = number(text)?;
-    if x >= 0.0 { Ok(x) } else { Err("must not be negative".into()) }
-}
-
-fn positive(text: &str) -> Result<f32, String> {
-    let x = number(text)? as f32;
-    if x > 0.0 && x.is_finite() { Ok(x) } else { Err("must be greater than 0".into()) }
-}
-
-fn size(text: &str) -> Result<u64, String> {
-    let text = text.to_ascii_uppercase();
-    let (digits, shift) = [("K", 10), ("M", 20), ("G", 30), ("T", 40)]
-        .iter()
-        .find_map(|(unit, shift)| Some((text.strip_suffix(unit)?, *shift)))
-        .unwrap_or((&text, 0));
-    let bytes = digits.parse::<u64>().ok().and_then(|n| n.checked_mul(1 << shift));
-    bytes.ok_or_else(|| "expected a size such as 500000, 64M or 4G".into())
-}
-
-fn number(text: &str) -> Result<f64, String> {
-    let x: Option<f64> = text.parse().ok();
-    x.filter(|x| x.is_finite()).ok_or_else(|| "not a number".into())
 }

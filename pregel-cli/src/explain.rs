@@ -1,4 +1,4 @@
-//! What a run chose, and why, for people to read.
+//! What the engine chose in a run, and why, for people to read.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use pregel_core::engine::{Report, SuperstepReport};
 
 use crate::text::{Align, Table, count, duration, thousands};
 
-/// Supersteps that ran alike, one after the other.
+/// Consecutive supersteps that ran in the same way.
 struct Alike<'a> {
     first: &'a SuperstepReport,
     last: u32,
@@ -15,11 +15,11 @@ struct Alike<'a> {
     messages: u64,
     time: Duration,
     taken: Option<&'a Taken>,
-    /// Nanoseconds of a pull, a push, and a superstep that stays; all of them together.
+    /// Sums of the nanoseconds predicted for a pull, a push and a resident launch.
     predicted: Option<[f64; 3]>,
 }
 
-/// What was chosen, and a table of the supersteps.
+/// The choices of the engine, and a table of the supersteps.
 pub fn describe(report: &Report) -> String {
     let explanation = report.device.as_ref().and_then(|device| device.explanation.as_ref());
     let mut text = explanation.map(choices).unwrap_or_default();
@@ -29,18 +29,18 @@ pub fn describe(report: &Report) -> String {
     text
 }
 
-/// Layout and ways, a line each.
+/// A line for each choice.
 fn choices(explanation: &Explanation) -> String {
     let mut table = Table::new(&[Align::Left, Align::Left]);
     table.row(["layout", &explanation.layout.to_string()]);
     table.row(["hot signals", &explanation.hot.to_string()]);
-    table.row(["messages by bins", &explanation.bins.to_string()]);
-    table.row(["supersteps that stay", &explanation.resident.to_string()]);
+    table.row(["binned messages", &explanation.bins.to_string()]);
+    table.row(["resident supersteps", &explanation.resident.to_string()]);
     table.row(["rounds by priority", &explanation.rounds.to_string()]);
     format!("{table}\n")
 }
 
-/// Merges supersteps that ran in the same way.
+/// Merges consecutive supersteps that ran in the same way.
 fn alike<'a>(steps: &'a [SuperstepReport], taken: &'a [Taken]) -> Vec<Alike<'a>> {
     let mut rows: Vec<Alike<'a>> = Vec::new();
     for (i, step) in steps.iter().enumerate() {
@@ -79,14 +79,14 @@ fn alike<'a>(steps: &'a [SuperstepReport], taken: &'a [Taken]) -> Vec<Alike<'a>>
     rows
 }
 
-/// A row for each; what was predicted if anything was.
+/// A table with a row for each; with predictions if there are any.
 fn supersteps(rows: &[Alike<'_>]) -> String {
     let predicted = rows.iter().any(|row| row.predicted.is_some());
     let mut align = vec![Align::Left, Align::Left, Align::Right, Align::Right];
     let mut head = vec!["supersteps", "way", "active", "messages"];
     if predicted {
         align.extend([Align::Right; 3]);
-        head.extend(["by pull", "by push", "staying"]);
+        head.extend(["by pull", "by push", "resident"]);
     }
     align.push(Align::Right);
     head.push("took");
@@ -107,13 +107,14 @@ fn supersteps(rows: &[Alike<'_>]) -> String {
 
 /// `3`, or `3-9`.
 fn range(row: &Alike<'_>) -> String {
-    match row.last == row.first.superstep {
-        true => row.last.to_string(),
-        false => format!("{}-{}", row.first.superstep, row.last),
+    if row.last == row.first.superstep {
+        row.last.to_string()
+    } else {
+        format!("{}-{}", row.first.superstep, row.last)
     }
 }
 
-/// How they ran; a device says more than the strategy.
+/// How they ran. A device has more to say than the strategy.
 fn way(row: &Alike<'_>) -> String {
     let Some(taken) = row.taken else {
         return match row.first.superstep {
@@ -129,7 +130,7 @@ fn way(row: &Alike<'_>) -> String {
     }
 }
 
-/// Predictions may be of any size: figures of the user's.
+/// The user's cost figures can make a prediction of any size.
 fn nanoseconds(ns: f64) -> Duration {
     Duration::try_from_secs_f64(ns / 1e9).unwrap_or(Duration::MAX)
 }
@@ -169,14 +170,14 @@ mod tests {
     }
 
     #[test]
-    fn supersteps_that_stay_are_one_row() {
+    fn resident_supersteps_are_one_row() {
         let (text, lines) = run(GpuOptions::default().with_resident(Choice::Always));
         assert!(text.contains("all from 1 on, while no vertex stays awake"), "{text}");
-        assert!(text.contains("hot signals           none: "), "{text}");
-        assert!(text.contains("rounds by priority    none: "), "{text}");
-        assert_eq!(lines[0][4..], ["by pull", "by push", "staying", "took"]);
+        assert!(text.contains("hot signals          none: "), "{text}");
+        assert!(text.contains("rounds by priority   none: "), "{text}");
+        assert_eq!(lines[0][4..], ["by pull", "by push", "resident", "took"]);
         assert_eq!(lines[1][..6], ["0", "init", "120", "0", "-", "-"]);
-        // The farthest vertex is 41 edges away, and superstep 42 hears of it.
+        // The farthest vertex is 41 edges away; its message arrives in superstep 42.
         assert_eq!(lines[2][..2], ["1-42", "resident, 42 supersteps together"]);
         assert_eq!(lines.len(), 3, "{text}");
     }
@@ -185,9 +186,9 @@ mod tests {
     fn what_is_turned_off_is_said() {
         let layout = GpuOptions::default().with_hot(Choice::Never).with_resident(Choice::Never);
         let (text, lines) = run(layout);
-        assert!(text.contains("hot signals           none: turned off"), "{text}");
-        assert!(text.contains("messages by bins      none: "), "{text}");
-        assert!(text.contains("supersteps that stay  none: turned off"), "{text}");
+        assert!(text.contains("hot signals          none: turned off"), "{text}");
+        assert!(text.contains("binned messages      none: "), "{text}");
+        assert!(text.contains("resident supersteps  none: turned off"), "{text}");
         let ways: Vec<&str> = lines[1..].iter().map(|cells| cells[1].as_str()).collect();
         assert!(ways.contains(&"push") && !ways.iter().any(|way| way.contains("resident")));
     }

@@ -1,23 +1,23 @@
-//! Vertices by label: components, communities.
+//! Vertices grouped by label: components, communities.
 
 use pregel_core::graph::Ids;
 use pregel_core::program::VertexId;
 
 use crate::text::{Align, Table, bar, count, percent, thousands};
 
-/// How many groups a summary lists, at most; single vertices are only counted.
+/// The most groups that a summary lists. Groups of one vertex are only counted.
 const LISTED: usize = 10;
 
 /// Groups of vertices with the same label, largest first.
 #[derive(Debug)]
 pub struct Groups {
     vertices: u64,
-    /// Label and size; of equal sizes the smaller label first.
+    /// Label and size; among equal sizes the smaller label comes first.
     pub sizes: Vec<(VertexId, u64)>,
 }
 
 impl Groups {
-    /// Counts the vertices of every label. O(V log V) at worst.
+    /// Counts the vertices with each label. O(V log V).
     pub fn of(labels: &[VertexId]) -> Self {
         let mut counts = vec![0u64; labels.len()];
         for label in labels {
@@ -28,7 +28,8 @@ impl Groups {
         Self { vertices: labels.len() as u64, sizes }
     }
 
-    /// Number of groups, the largest ones, and how many there are of a size.
+    /// Describes the number of groups, the largest ones, and how many groups
+    /// there are of each size.
     pub fn describe(&self, ids: &Ids, one: &str, many: &str) -> String {
         let mut text = format!("{}\n", count(self.sizes.len() as u64, one, many));
         if self.sizes.is_empty() {
@@ -55,7 +56,7 @@ impl Groups {
         text + &histogram.to_string()
     }
 
-    /// `[k]` counts the groups of `2^k..2^(k+1)` vertices.
+    /// `[k]` counts the groups with `2^k..2^(k+1)` vertices.
     fn by_size(&self) -> Vec<u64> {
         let mut bins = Vec::new();
         for (_, size) in &self.sizes {
@@ -69,7 +70,7 @@ impl Groups {
     }
 }
 
-/// The numbers `2^k..2^(k+1)` for people: `1`, `2-3`, `4-7`, `1,024-2,047`.
+/// The range `2^k..2^(k+1)` as text: `1`, `2-3`, `4-7`, `1,024-2,047`.
 pub fn power_range(k: usize) -> String {
     match k {
         0 => "1".into(),

@@ -1,72 +1,61 @@
 //! Reads or generates the graph.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{BuildReport, Graph, Id, Ids};
-use pregel_core::io::{self, AnyGraph, Weights};
+use pregel_core::io::{self, AnyGraph, Format, Header, LoadOptions, Note};
 use pregel_core::program::VertexId;
 
-use crate::plan::{GraphPlan, Source};
+use crate::job::{GraphJob, Source, refuse_overwriting};
 use crate::progress::Progress;
-use crate::text::{count, duration, thousands};
+use crate::text::{count, direction, duration, thousands};
+use crate::usage::UsageError;
 
-/// Which weights an algorithm has a use for, unless `--weights` says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum WeightUse {
-    /// None: they need not be read.
-    Never,
-    /// Those that a file has.
-    OfFiles,
-    /// Those that a file has, those that a generator makes, else 1.
-    Always,
-}
-
-/// A graph, and where it is from.
+/// A graph and its origin.
 #[derive(Debug)]
 pub struct Input {
-    /// The file or the spec, as the user wrote it.
+    /// The file or the spec.
     pub name: String,
     pub graph: AnyGraph,
-    /// Set when it was generated.
+    /// Set if the graph was generated.
     pub spec: Option<Spec>,
     pub load_time: Duration,
 }
 
 impl Input {
-    /// Reads or generates the graph.
-    pub fn load(plan: &GraphPlan, weights: WeightUse, progress: &Progress) -> Result<Self> {
+    /// Reads or generates the graph and notes what the reader did about it.
+    ///
+    /// # Errors
+    /// When it cannot be read, or when one of the `outputs` turns out to be a
+    /// file that it was read from.
+    pub fn load(job: &GraphJob, outputs: &[&Path], progress: &Progress) -> Result<Self> {
         let start = Instant::now();
-        let (graph, spec) = match &plan.source {
-            Source::File(path) => {
-                progress.stage(&format!("reading {plan}"));
-                let mut options = plan.load.clone();
-                if weights == WeightUse::Never {
-                    options.weights = Weights::None;
-                }
-                let loaded = io::load(path, &options)?;
+        let (graph, spec) = match &job.source {
+            Source::File { path, options } => {
+                progress.stage(&format!("reading {job}"));
+                let loaded = io::load(path, options)?;
+                // A file name can stand for several files.
+                refuse_overwriting(&loaded.files, outputs)?;
+                refuse_columns(options, loaded.format)?;
                 for note in &loaded.notes {
-                    progress.note(&format!("{plan}: {note}"));
+                    progress.note(&format!("{job}: {note}{}", hint(note)));
                 }
                 if let Some(text) = dropped(&loaded.report) {
-                    progress.note(&format!("{plan}: {text}"));
+                    progress.note(&format!("{job}: {text}"));
                 }
                 (loaded.graph, None)
             }
-            Source::Generated(spec) => {
-                progress.stage(&format!("generating {plan}"));
-                let weighted = weights == WeightUse::Always && plan.load.weights == Weights::Auto;
-                let graph = match weighted {
-                    true => AnyGraph::Weighted(spec.weighted()?),
-                    false => AnyGraph::Plain(spec.plain()?),
-                };
-                (graph, Some(*spec))
+            Source::Generated { spec, weighted } => {
+                progress.stage(&format!("generating {job}"));
+                (generate(spec, *weighted)?, Some(*spec))
             }
         };
         let load_time = start.elapsed();
         progress.clear();
-        Ok(Self { name: plan.to_string(), graph, spec, load_time })
+        Ok(Self { name: job.to_string(), graph, spec, load_time })
     }
 
     /// The graph without weights; shares the rows.
@@ -76,10 +65,7 @@ impl Input {
 
     /// The user's ids.
     pub fn ids(&self) -> &Ids {
-        match &self.graph {
-            AnyGraph::Plain(graph) => graph.ids(),
-            AnyGraph::Weighted(graph) => graph.ids(),
-        }
+        self.graph.ids()
     }
 
     /// The vertex that the user calls `id`.
@@ -96,23 +82,47 @@ impl Input {
 
     /// One line about the graph.
     pub fn describe(&self) -> String {
-        let graph = self.plain();
-        let direction = match graph.directed() {
-            true => "directed",
-            false => "undirected, each edge counted both ways",
-        };
         format!(
-            "{}: {}, {} ({direction}), {} in {}",
+            "{}: {}, {} ({}), {} in {}",
             self.name,
-            count(graph.vertex_count().into(), "vertex", "vertices"),
-            count(graph.edge_count(), "edge", "edges"),
+            count(self.graph.vertex_count().into(), "vertex", "vertices"),
+            count(self.graph.edge_count(), "edge", "edges"),
+            direction(self.graph.directed()),
             if self.spec.is_some() { "generated" } else { "read" },
             duration(self.load_time)
         )
     }
 }
 
-/// How the ids of a graph look.
+/// The option that makes the reader decide otherwise.
+fn hint(note: &Note) -> &'static str {
+    match note {
+        Note::Header { .. } => " (--header no takes it as an edge)",
+        Note::PossibleHeader { .. } => " (--header yes)",
+        Note::ColumnsByName { .. } | Note::IgnoredColumns { .. } => " (--columns takes others)",
+        _ => "",
+    }
+}
+
+/// Refuses options for columns where the format has none.
+fn refuse_columns(options: &LoadOptions, format: Format) -> Result<(), UsageError> {
+    let header = options.header != Header::Auto && format != Format::EdgeList;
+    let columns =
+        options.columns.is_some() && !matches!(format, Format::EdgeList | Format::Parquet);
+    let option = match (header, columns) {
+        (true, _) => "--header is for edge lists",
+        (_, true) => "--columns is for edge lists and Parquet tables",
+        _ => return Ok(()),
+    };
+    Err(UsageError::new(format!("{option}; the format of this file is {}", format.name())))
+}
+
+/// Generates a graph.
+pub fn generate(spec: &Spec, weighted: bool) -> Result<AnyGraph> {
+    Ok(if weighted { AnyGraph::Weighted(spec.weighted()?) } else { AnyGraph::Plain(spec.plain()?) })
+}
+
+/// What the ids of a graph look like.
 pub fn describe_ids(ids: &Ids) -> String {
     let Some(last) = ids.len().checked_sub(1) else { return "none".into() };
     match (ids.get(0), ids.get(last)) {
@@ -126,7 +136,7 @@ pub fn describe_ids(ids: &Ids) -> String {
     }
 }
 
-/// What the builder dropped and added.
+/// What the builder dropped, if anything.
 fn dropped(report: &BuildReport) -> Option<String> {
     let parts = [
         (report.self_loops, "self-loop", "self-loops"),

@@ -1,226 +1,163 @@
-//! Runs a program on the engine of choice, as often as asked.
+//! What is to be done: the arguments, checked against each other.
 
-use std::time::{Duration, Instant};
+mod files;
+mod graph;
+mod info;
 
-use anyhow::{Context as _, Result, bail};
-use pregel_algos::verify::Violation;
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::Fastest;
-use pregel_core::engine::{
-    Components, Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
-};
-use pregel_core::graph::Graph;
-use pregel_core::program::{VertexCompute, VertexId};
-use serde::Serialize;
+use std::path::{Path, PathBuf};
 
-use crate::input::Input;
-use crate::machine::Machine;
-use crate::plan::{RunPlan, UsageError};
-use crate::progress::Progress;
+use anyhow::Result;
+use pregel_core::engine::gpu::GpuOptions;
+use pregel_core::engine::{RunOptions, Strategy};
 
-/// What an algorithm is given to work with.
+pub use files::refuse_overwriting;
+pub use graph::{GraphJob, SaveJob, Source, parse_spec};
+pub use info::InfoJob;
+
+use crate::args::{EngineArg, Precision, RunArgs};
+use crate::facts::Facts;
+use crate::output::{Output, Target};
+use crate::usage::UsageError;
+
+/// Parameters of the algorithms; an algorithm reads those that it takes.
+#[derive(Clone, Debug)]
+pub struct Params {
+    pub source: Option<String>,
+    pub target: Option<String>,
+    pub parents: bool,
+    pub damping: f64,
+    pub tolerance: f64,
+    pub personalize: Option<PathBuf>,
+    pub precision: Precision,
+}
+
+/// A run, ready to begin.
 #[derive(Debug)]
-pub struct Job<'a> {
-    pub plan: &'a RunPlan,
-    pub machine: &'a Machine,
-    pub input: &'a Input,
-    pub progress: &'a Progress,
+pub struct RunJob {
+    pub algorithm: Facts,
+    pub graph: GraphJob,
+    pub params: Params,
+    pub engine: EngineArg,
+    /// How a GPU lays the graph out.
+    pub layout: GpuOptions,
+    pub options: RunOptions,
+    pub trials: usize,
+    pub verify: bool,
+    pub output: Option<Output>,
+    pub report: Option<Target>,
+    /// Whether to say what the engine chose, and why.
+    pub explain: bool,
 }
 
-/// How the trials went.
-#[derive(Debug)]
-pub struct Runs {
-    pub prepare_time: Duration,
-    /// Time of every trial, in order.
-    pub times: Vec<Duration>,
-    /// Every trial, in order.
-    pub trials: Vec<Trial>,
-    /// Report of the last trial.
-    pub last: Report,
-}
-
-/// One trial, as reports hold it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Trial {
-    pub seconds: f64,
-    pub supersteps: u32,
-    pub messages: u64,
-}
-
-impl Job<'_> {
-    /// Where a search begins: as the user said, else a vertex that reaches
-    /// much, and the user is told.
-    pub fn start(&self) -> Result<VertexId> {
-        if let Some(id) = &self.plan.params.source {
-            return self.input.find(id);
+impl RunJob {
+    /// Checks the arguments against each other, and that the outputs can be
+    /// written, before any work.
+    pub fn new(args: RunArgs, algorithm: Facts) -> Result<Self> {
+        if args.source.is_some() && args.personalize.is_some() {
+            let text = "--source and --personalize exclude each other: both say where to teleport";
+            return Err(UsageError::new(text).into());
         }
-        let graph = self.input.plain();
-        if graph.vertex_count() == 0 {
-            bail!("{} has no vertex to start from", self.input.name);
-        }
-        let (vertex, why) = match &self.input.spec {
-            Some(spec) => (spec.sources(&graph, 1).first().copied(), "the spec's first source"),
-            None => {
-                let most = (0..graph.vertex_count()).rev().max_by_key(|v| graph.out().degree(*v));
-                (most, "the vertex with the most out-edges")
-            }
-        };
-        let vertex = vertex.unwrap_or(0);
-        let id = self.input.ids().get(vertex);
-        self.progress.note(&format!("no --source given; starting from {id}, {why}"));
-        Ok(vertex)
+        let graph = GraphJob::new(&args.graph, algorithm.weights)?;
+        let strategy: Strategy = args.strategy.into();
+        check_strategy(args.engine, strategy)?;
+        let layout = layout(&algorithm, &args)?;
+        let inputs: Vec<&Path> =
+            [graph.file(), args.personalize.as_deref()].into_iter().flatten().collect();
+        let outputs: Vec<&Path> =
+            [args.output.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
+        refuse_overwriting(&inputs, &outputs)?;
+        Ok(Self {
+            algorithm,
+            graph,
+            engine: args.engine,
+            layout,
+            options: RunOptions {
+                strategy,
+                max_supersteps: args.supersteps.or(algorithm.default_supersteps),
+                deterministic: args.deterministic,
+                order: args.order.into(),
+                delta: args.delta,
+                observer: None,
+            },
+            trials: args.trials.get(),
+            verify: args.verify,
+            output: args.output.as_deref().map(Output::new).transpose()?,
+            report: args.report.as_deref().map(Target::new).transpose()?,
+            explain: args.explain,
+            params: Params {
+                parents: args.parents || args.target.is_some(),
+                source: args.source,
+                target: args.target,
+                damping: args.damping.unwrap_or(0.85),
+                tolerance: args.tolerance.unwrap_or(1e-6),
+                personalize: args.personalize,
+                precision: args.precision.unwrap_or_default(),
+            },
+        })
     }
 
-    /// Where a path is to end.
-    pub fn target(&self) -> Result<Option<VertexId>> {
-        self.plan.params.target.as_deref().map(|id| self.input.find(id)).transpose()
+    /// The files to write.
+    pub fn outputs(&self) -> Vec<&Path> {
+        let output = self.output.as_ref().map(|output| &output.target);
+        [output, self.report.as_ref()].into_iter().flatten().filter_map(Target::file).collect()
     }
 
-    /// Runs all trials; `check` says of each result what is wrong with it, and
-    /// is asked only with `--verify`. Returns the states of the last trial.
-    pub fn run<P: VertexCompute>(
-        &self,
-        graph: &Graph<P::Edge>,
-        program: &P,
-        inputs: &[P::Input],
-        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
-    ) -> Result<(Vec<P::State>, Runs)> {
-        match self.machine {
-            Machine::Reference => self.trials(&Reference, graph, program, inputs, check),
-            Machine::Cpu => self.trials(&Cpu::new(), graph, program, inputs, check),
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Cuda(engine) => self.trials(&**engine, graph, program, inputs, check),
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto => {
-                let engine = Fastest::find(pregel_algos::images());
-                if let Some(why) = engine.refusal::<P>(graph, &self.plan.options) {
-                    self.progress.note(&format!("not on the GPU: {why}"));
-                }
-                self.trials(&engine, graph, program, inputs, check)
-            }
-            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.trials(&Cpu::new(), graph, program, inputs, check),
-        }
-    }
-
-    fn trials<E: Engine, P: VertexCompute>(
-        &self,
-        engine: &E,
-        graph: &Graph<P::Edge>,
-        program: &P,
-        inputs: &[P::Input],
-        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
-    ) -> Result<(Vec<P::State>, Runs)> {
-        let options = self.options();
-        self.progress.stage("preparing");
-        let start = Instant::now();
-        let mut session = engine.prepare::<P>(graph, &options).map_err(refusal)?;
-        let run = || session.run_with(program, inputs);
-        let (outcome, runs) = self.repeat(start.elapsed(), run, |o| &o.report, check)?;
-        Ok((outcome.states, runs))
-    }
-
-    /// Finds components by union-find in all trials; `check` as in
-    /// [`run`](Job::run).
-    pub fn components(
-        &self,
-        graph: &Graph,
-        check: impl Fn(&Components) -> Result<(), Violation>,
-    ) -> Result<(Components, Runs)> {
-        let options = self.options();
-        let on_cpu = |cpu: &mut Cpu| cpu.components(graph, &options);
-        match self.machine {
-            Machine::Reference => Err(UsageError(
-                "wcc is no vertex program and does not run on --engine reference; hcc computes \
-                 the same on every engine"
-                    .into(),
-            )
-            .into()),
-            Machine::Cpu => self.joins(|| Ok(Cpu::new()), on_cpu, check),
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Cuda(engine) => {
-                self.joins(|| engine.prepare_components(graph, &options), |s| s.run(), check)
-            }
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto => {
-                let engine = Fastest::find(pregel_algos::images());
-                if let Some(why) = engine.components_refusal(graph, &options) {
-                    self.progress.note(&format!("not on the GPU: {why}"));
-                }
-                self.joins(|| engine.prepare_components(graph, &options), |s| s.run(), check)
-            }
-            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.joins(|| Ok(Cpu::new()), on_cpu, check),
-        }
-    }
-
-    fn joins<S>(
-        &self,
-        prepare: impl FnOnce() -> Result<S, RunError>,
-        run: impl Fn(&mut S) -> Result<Components, RunError>,
-        check: impl Fn(&Components) -> Result<(), Violation>,
-    ) -> Result<(Components, Runs)> {
-        self.progress.stage("preparing");
-        let start = Instant::now();
-        let mut session = prepare().map_err(refusal)?;
-        self.repeat(start.elapsed(), || run(&mut session), |found| &found.report, check)
-    }
-
-    /// The options of the plan, with somebody to watch the progress; not on a
-    /// GPU, which would have to come back to the host after every superstep.
-    pub fn options(&self) -> RunOptions {
-        let observer = self.progress.observer(self.plan.algorithm.name());
-        let observer = observer.filter(|_| !self.machine.is_gpu());
-        let mut options = self.plan.options.clone();
-        options.observer = observer;
-        options
-    }
-
-    /// Calls `run` once a trial, as [`run`](Job::run) does; returns the last
-    /// result.
-    pub fn repeat<T>(
-        &self,
-        prepare_time: Duration,
-        mut run: impl FnMut() -> Result<T, RunError>,
-        report: impl Fn(&T) -> &Report,
-        check: impl Fn(&T) -> Result<(), Violation>,
-    ) -> Result<(T, Runs)> {
-        let (mut times, mut trials) = (Vec::new(), Vec::new());
-        loop {
-            let result = run().map_err(refusal)?;
-            let report = report(&result);
-            times.push(report.time);
-            trials.push(Trial {
-                seconds: report.time.as_secs_f64(),
-                supersteps: report.supersteps,
-                messages: report.messages,
-            });
-            if self.plan.verify {
-                self.progress.stage("verifying");
-                check(&result).with_context(|| wrong(trials.len(), report))?;
-            }
-            if trials.len() >= self.plan.trials {
-                self.progress.clear();
-                let last = report.clone();
-                return Ok((result, Runs { prepare_time, times, trials, last }));
-            }
-        }
+    /// Whether the result or the report goes to stdout, and the rest of what
+    /// the user reads must go elsewhere.
+    pub fn takes_stdout(&self) -> bool {
+        let output = self.output.as_ref().map(|output| &output.target);
+        [output, self.report.as_ref()].contains(&Some(&Target::Stdout))
     }
 }
 
-/// Options that contradict the program are the user's mistake.
-fn refusal(error: RunError) -> anyhow::Error {
-    match error {
-        RunError::Unsupported(reason) => UsageError(reason.into()).into(),
-        error => error.into(),
+/// Refuses a strategy that the engine does not have.
+fn check_strategy(engine: EngineArg, strategy: Strategy) -> Result<(), UsageError> {
+    match (engine, strategy) {
+        (EngineArg::Reference, Strategy::Push | Strategy::Pull) => Err(UsageError::new(format!(
+            "--strategy {} is for --engine cpu and cuda; the reference engine keeps every message",
+            strategy.name()
+        ))),
+        (EngineArg::Auto | EngineArg::Cpu | EngineArg::Reference, Strategy::Medusa) => {
+            Err(UsageError::new("--strategy medusa is for --engine cuda"))
+        }
+        _ => Ok(()),
     }
 }
 
-/// What is said of a result that does not verify.
-fn wrong(trial: usize, report: &Report) -> String {
-    let stop = match report.stop {
-        StopReason::Limit => " (the superstep limit ended the run)",
-        _ => "",
-    };
-    format!("the result of trial {trial} is wrong{stop}")
+/// The layout on a GPU that the user asked for.
+fn layout(algorithm: &Facts, args: &RunArgs) -> Result<GpuOptions, UsageError> {
+    let given = [
+        ("--gpu-sort", args.gpu_sort.is_some()),
+        ("--gpu-group", args.gpu_group.is_some()),
+        ("--gpu-whole-hubs", args.gpu_whole_hubs),
+        ("--gpu-hot", args.gpu_hot.is_some()),
+        ("--gpu-bins", args.gpu_bins.is_some()),
+        ("--gpu-resident", args.gpu_resident.is_some()),
+    ];
+    if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
+        if !matches!(args.engine, EngineArg::Cuda(_)) {
+            return Err(UsageError::new(format!(
+                "{option} is for --engine cuda, not for --engine {}",
+                args.engine
+            )));
+        }
+        if !algorithm.vertex_program {
+            return Err(UsageError::new(format!(
+                "{option} means nothing to {}, which needs no layout",
+                algorithm.name
+            )));
+        }
+    }
+    let mut layout = GpuOptions::default()
+        .with_split_hubs(!args.gpu_whole_hubs)
+        .with_hot(args.gpu_hot.unwrap_or_default().into())
+        .with_bins(args.gpu_bins.unwrap_or_default().into())
+        .with_resident(args.gpu_resident.unwrap_or_default().into());
+    if let Some(sort) = args.gpu_sort {
+        layout = layout.with_sort(sort.0);
+    }
+    if let Some(group) = args.gpu_group {
+        layout = layout.with_group(group);
+    }
+    Ok(layout)
 }

@@ -1,37 +1,39 @@
-//! What runs the programs.
+//! The engine that runs a program.
 
 use anyhow::Result;
 use pregel_core::engine::gpu::GpuOptions;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::gpu::{Cuda, CudaDevice};
 
-use crate::args::EngineChoice;
+use crate::args::EngineArg;
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-use crate::plan::UsageError;
+use crate::usage::UsageError;
 
-/// The engine of choice, opened as far as must be known before any work.
+/// The engine that the user chose, opened as far as can fail before any work.
 #[derive(Debug)]
 pub enum Machine {
     Reference,
     Cpu,
     #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
     Cuda(Box<Cuda>),
-    /// A GPU where it can, else all cores; looked for when it is needed.
+    /// A GPU if it can run the program, otherwise all cores; decided for each
+    /// program.
     Auto,
 }
 
 impl Machine {
-    /// Opens a GPU that the user names, so that a missing one is told at once.
-    pub fn open(engine: EngineChoice, layout: &GpuOptions) -> Result<Self> {
+    /// Opens the GPU if the user asked for one, so that a missing GPU is
+    /// reported before any work.
+    pub fn open(engine: EngineArg, layout: &GpuOptions) -> Result<Self> {
         match engine {
-            EngineChoice::Auto => Ok(Self::Auto),
-            EngineChoice::Cpu => Ok(Self::Cpu),
-            EngineChoice::Reference => Ok(Self::Reference),
-            EngineChoice::Cuda(number) => open_gpu(number, layout),
+            EngineArg::Auto => Ok(Self::Auto),
+            EngineArg::Cpu => Ok(Self::Cpu),
+            EngineArg::Reference => Ok(Self::Reference),
+            EngineArg::Cuda(number) => open_gpu(number, layout),
         }
     }
 
-    /// Whether programs run on a GPU, or will if they can.
+    /// Whether programs run on a GPU, or will if it can run them.
     pub fn is_gpu(&self) -> bool {
         match self {
             Self::Reference | Self::Cpu => false,
@@ -54,6 +56,9 @@ fn open_gpu(number: u32, layout: &GpuOptions) -> Result<Machine> {
 
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
 fn open_gpu(_: u32, _: &GpuOptions) -> Result<Machine> {
-    let text = "this pregel was built without GPUs: build it with the feature cuda-12";
-    Err(UsageError(text.into()).into())
+    Err(UsageError::new(
+        "--engine cuda: this pregel was built without GPU support; build it with the feature \
+         cuda-12 or cuda-13",
+    )
+    .into())
 }

@@ -1,61 +1,64 @@
 //! The `pregel` command: vertex programs on graph files and generated graphs.
 //!
-//! * [`args`]: what the user wrote; [`plan`]: what is to be done.
-//! * [`command`]: one file a subcommand.
-//! * [`algorithm`]: one file an algorithm; the table there is all that the
-//!   rest of the program knows about them.
+//! A command goes one way through these modules:
+//!
+//! 1. [`args`]: what the user wrote;
+//! 2. [`job`]: what is to be done, checked before any work;
+//! 3. [`command`]: doing it, one file per subcommand; [`algorithm`] has one
+//!    file per algorithm, which runs through a [`runner`] and gives columns
+//!    for [`output`].
 #![forbid(unsafe_code)]
 
 mod algorithm;
 mod args;
 mod command;
 mod explain;
+mod facts;
 mod groups;
 mod input;
 mod job;
 mod machine;
 mod output;
-mod plan;
 mod plot;
 mod progress;
 mod report;
+mod runner;
+mod signals;
 mod text;
+mod usage;
 
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::process::ExitCode;
 
-use clap::Parser;
-
-use crate::plan::UsageError;
+use crate::output::StdoutError;
+use crate::usage::UsageError;
 
 /// Exit code of a run that failed.
 const FAILED: u8 = 1;
-/// Exit code of a command line that makes no sense, as clap has it.
+/// Exit code of a command line that makes no sense; clap has the same.
 const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
-    match command::execute(cli.command) {
+    let cli = match args::parse(std::env::args_os(), &algorithm::facts()) {
+        Ok(cli) => cli,
+        Err(error) => error.exit(),
+    };
+    let result = signals::install().and_then(|()| command::execute(cli.command));
+    match result {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) if reader_left(&error) => ExitCode::SUCCESS,
-        Err(error) => ExitCode::from(complain(&error)),
+        Err(error) if error.downcast_ref().is_some_and(StdoutError::is_closed) => {
+            signals::end_by_broken_pipe()
+        }
+        Err(error) => ExitCode::from(report(&error)),
     }
 }
 
-/// Whether whoever read our output (`head`, say) wanted no more of it.
-fn reader_left(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == ErrorKind::BrokenPipe)
-}
-
-/// Prints one message with its causes; returns the exit code.
-fn complain(error: &anyhow::Error) -> u8 {
+/// Prints an error with its causes; returns the exit code.
+fn report(error: &anyhow::Error) -> u8 {
     let usage = error.is::<UsageError>();
     let hint = if usage { "\n\nFor more information, try '--help'." } else { "" };
     progress::Progress::new(false).clear();
-    // Nobody is left to tell when stderr is closed.
+    // If stderr is closed, the exit code has to do.
     let _ = writeln!(std::io::stderr(), "error: {error:#}{hint}");
     if usage { USAGE } else { FAILED }
 }

@@ -1,4 +1,4 @@
-//! Results as files: one line a vertex.
+//! Results as files: one line for each vertex.
 
 mod column;
 #[cfg(feature = "parquet")]
@@ -10,12 +10,11 @@ use std::path::Path;
 
 use anyhow::Result;
 use pregel_core::graph::Ids;
-use pregel_core::io::SaveError;
 
 pub use column::{Column, NO_VERTEX};
-pub use target::Target;
+pub use target::{StdoutError, Target, print};
 
-use crate::plan::UsageError;
+use crate::usage::UsageError;
 
 /// Where a result goes, and in which form.
 #[derive(Debug)]
@@ -34,25 +33,42 @@ enum Form {
     Parquet,
 }
 
+/// Suffixes that promise something other than lines of `id<TAB>value`.
+const OTHER_FORMS: &[&str] = &[
+    "arrow", "feather", "json", "jsonl", "mtx", "npy", "orc", "pregel", "svg", "xls", "xlsx",
+    "bz2", "lz4", "zip", "7z",
+];
+
 impl Output {
-    /// Finds the form by the suffix and checks that the place can be written.
+    /// Finds the form by the suffix and checks that the file can be written.
     pub fn new(path: &Path) -> Result<Self> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
         let packed = [".gz", ".xz", ".zst"].iter().find_map(|suffix| name.strip_suffix(suffix));
         let form = match packed.unwrap_or(&name).rsplit_once('.') {
             Some((_, "csv")) => Form::Commas,
-            Some((_, "parquet")) if packed.is_some() => {
-                let text = "Parquet compresses by itself; leave the second suffix away";
-                return Err(UsageError(text.into()).into());
+            Some((stem, "parquet")) if packed.is_some() => {
+                return Err(UsageError::new(format!(
+                    "{}: Parquet files are compressed already; call it {stem}.parquet",
+                    path.display()
+                ))
+                .into());
             }
-            Some((_, "parquet")) => parquet()?,
+            Some((_, "parquet")) => parquet(path)?,
+            Some((_, suffix)) if OTHER_FORMS.contains(&suffix) => {
+                return Err(UsageError::new(format!(
+                    "{}: results are not written as .{suffix}; .tsv, .csv and .parquet are, and \
+                     the first two with .gz, .xz or .zst after it",
+                    path.display()
+                ))
+                .into());
+            }
             _ => Form::Tabs,
         };
         Ok(Self { target: Target::new(path)?, form })
     }
 
     /// Writes `columns` beside the ids.
-    pub fn write(&self, ids: &Ids, columns: &[Column]) -> Result<(), SaveError> {
+    pub fn write(&self, ids: &Ids, columns: &[Column]) -> Result<()> {
         self.target.write(|out| match self.form {
             Form::Tabs => lines::write(out, '\t', ids, columns),
             Form::Commas => lines::write(out, ',', ids, columns),
@@ -63,15 +79,15 @@ impl Output {
 }
 
 #[cfg(feature = "parquet")]
-fn parquet() -> Result<Form, UsageError> {
+fn parquet(_: &Path) -> Result<Form, UsageError> {
     Ok(Form::Parquet)
 }
 
 #[cfg(not(feature = "parquet"))]
-fn parquet() -> Result<Form, UsageError> {
-    Err(UsageError(
-        "this pregel was built without Parquet; build it with `--features parquet`, or write .tsv \
-         or .csv"
-            .into(),
-    ))
+fn parquet(path: &Path) -> Result<Form, UsageError> {
+    Err(UsageError::new(format!(
+        "{}: this pregel was built without Parquet; write .tsv or .csv, or build it with \
+         `--features parquet`",
+        path.display()
+    )))
 }

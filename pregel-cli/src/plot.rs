@@ -1,4 +1,4 @@
-//! A picture of how the degrees of a graph are spread.
+//! A picture of the degree distribution of a graph.
 
 use std::collections::BTreeMap;
 
@@ -11,40 +11,46 @@ const HEIGHT: u32 = 520;
 const BLUE_DOT: RGBColor = RGBColor(31, 98, 168);
 const RED_DOT: RGBColor = RGBColor(201, 79, 45);
 
-/// Number of vertices of every degree, on logarithmic axes, as SVG. Degree 0
-/// has no place there and is told in the title.
+/// Draws the number of vertices of every degree on logarithmic axes, as SVG.
+/// Those of degree 0 have no place there; an axis title gives their number.
 pub fn degrees(name: &str, graph: &Graph<()>) -> Result<String> {
     let mut series = Vec::new();
-    match graph.directed() {
-        true => {
-            series.push(("out-degree", BLUE_DOT, spread(graph.out())));
-            series.push(("in-degree", RED_DOT, spread(graph.incoming())));
-        }
-        false => series.push(("degree", BLUE_DOT, spread(graph.out()))),
+    if graph.directed() {
+        series.push(Series::new("out-degree", BLUE_DOT, graph.out()));
+        series.push(Series::new("in-degree", RED_DOT, graph.incoming()));
+    } else {
+        series.push(Series::new("degree", BLUE_DOT, graph.out()));
     }
     let mut svg = String::new();
     draw(&mut svg, name, &series).map_err(|error| anyhow!("cannot draw the degrees: {error}"))?;
     Ok(svg)
 }
 
-type Series = (&'static str, RGBColor, BTreeMap<u64, u64>);
+/// The dots of one colour.
+struct Series {
+    label: &'static str,
+    colour: RGBColor,
+    /// Number of vertices by degree.
+    vertices: BTreeMap<u64, u64>,
+}
 
-/// Number of vertices of every degree.
-fn spread(rows: &Csr) -> BTreeMap<u64, u64> {
-    let mut spread = BTreeMap::new();
-    for v in 0..rows.vertex_count() {
-        *spread.entry(rows.degree(v)).or_default() += 1;
+impl Series {
+    fn new(label: &'static str, colour: RGBColor, rows: &Csr) -> Self {
+        let mut vertices = BTreeMap::new();
+        for v in 0..rows.vertex_count() {
+            *vertices.entry(rows.degree(v)).or_default() += 1;
+        }
+        Self { label, colour, vertices }
     }
-    spread
 }
 
 fn draw(svg: &mut String, name: &str, series: &[Series]) -> Result<(), Box<dyn std::error::Error>> {
-    let shown = || series.iter().flat_map(|(_, _, spread)| spread.range(1..));
+    let shown = || series.iter().flat_map(|series| series.vertices.range(1..));
     let most_degree = shown().map(|(degree, _)| *degree).max().unwrap_or(1);
     let most_vertices = shown().map(|(_, vertices)| *vertices).max().unwrap_or(1);
     let isolated: Vec<_> = series
         .iter()
-        .map(|(label, _, spread)| format!("{} of {label} 0", spread.get(&0).unwrap_or(&0)))
+        .map(|series| format!("{} of {} 0", series.vertices.get(&0).unwrap_or(&0), series.label))
         .collect();
 
     let area = SVGBackend::with_string(svg, (WIDTH, HEIGHT)).into_drawing_area();
@@ -70,9 +76,9 @@ fn draw(svg: &mut String, name: &str, series: &[Series]) -> Result<(), Box<dyn s
         .light_line_style(RGBColor(240, 240, 240))
         .bold_line_style(RGBColor(220, 220, 220))
         .draw()?;
-    for (label, colour, spread) in series {
+    for Series { label, colour, vertices } in series {
         let style = colour.mix(0.7).filled();
-        let dots = spread.range(1..).map(|(degree, vertices)| (*degree as f64, *vertices as f64));
+        let dots = vertices.range(1..).map(|(degree, count)| (*degree as f64, *count as f64));
         chart
             .draw_series(dots.map(|dot| Circle::new(dot, 3, style)))?
             .label(*label)

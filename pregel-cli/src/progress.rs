@@ -22,17 +22,17 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Looks whether anybody watches.
+    /// Shows progress if stderr is a terminal and `quiet` is not set.
     pub fn new(quiet: bool) -> Self {
         Self { quiet, live: !quiet && std::io::stderr().is_terminal() }
     }
 
-    /// Whether only what was asked for is to be seen.
+    /// Whether the user wants only what was asked for.
     pub fn quiet(&self) -> bool {
         self.quiet
     }
 
-    /// Something that the user should know.
+    /// Prints a note, something that the user should know.
     pub fn note(&self, text: &str) {
         if !self.quiet {
             self.clear();
@@ -40,27 +40,28 @@ impl Progress {
         }
     }
 
-    /// What would go to stdout if a result did not go there.
+    /// Prints what would go to stdout if the result did not go there.
     pub fn tell(&self, text: &str) {
         self.clear();
         say(text);
     }
 
-    /// What is being done now.
+    /// Shows what is being done now.
     pub fn stage(&self, text: &str) {
         if self.live {
             say(&format!("{CLEAR_LINE}{text}…"));
         }
     }
 
-    /// Takes the progress line away.
+    /// Removes the progress line.
     pub fn clear(&self) {
         if self.live {
             say(CLEAR_LINE);
         }
     }
 
-    /// Watches the supersteps of the runs of `what`, if anybody does.
+    /// Shows the supersteps of `what` as they end; `None` if the user does not
+    /// see them.
     pub fn observer(&self, what: &str) -> Option<Observer> {
         self.live.then(|| -> Observer {
             let what = what.to_owned();
@@ -88,7 +89,7 @@ fn line(what: &str, step: &SuperstepReport, elapsed: Duration) -> String {
     )
 }
 
-/// Writes to stderr; when that is closed nobody minds.
+/// Writes to stderr; nothing is lost if that is closed.
 fn say(text: &str) {
     let mut stderr = std::io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

@@ -6,10 +6,10 @@ use pregel_core::graph::edge_hash;
 use serde::Serialize;
 
 use crate::algorithm::Solution;
-use crate::args::EngineChoice;
+use crate::args::EngineArg;
 use crate::input::Input;
-use crate::job::Trial;
-use crate::plan::RunPlan;
+use crate::job::RunJob;
+use crate::runner::Trial;
 
 /// What `--report` writes.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub struct Report {
     engine: &'static str,
     strategy: &'static str,
     graph: GraphFacts,
-    /// Id of the vertex that a search began at.
+    /// The id of the vertex that a search started from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
     threads: usize,
@@ -29,10 +29,10 @@ pub struct Report {
     trials: Vec<Trial>,
     stop_reason: &'static str,
     peak_memory_bytes: Option<u64>,
-    /// The GPU, if one took part.
+    /// The GPU, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<DeviceFacts>,
-    /// Supersteps of the last trial.
+    /// The supersteps of the last trial.
     supersteps: Vec<Step>,
 }
 
@@ -51,21 +51,21 @@ struct GraphFacts {
 struct DeviceFacts {
     name: String,
     number: u32,
-    /// Loading the kernels: compiling them, the first time.
+    /// Loading the kernels, which compiles them the first time.
     load_seconds: f64,
     upload_seconds: f64,
-    /// Sorting and laying out.
+    /// Sorting the vertices and laying the graph out.
     preprocess_seconds: f64,
     download_seconds: f64,
-    /// Of the last trial, in its supersteps.
+    /// In the supersteps of the last trial, as are the copies.
     launches: u64,
     copies: u64,
-    /// Places for messages: edges and the padding of columns.
+    /// Slots for messages: one for each edge, and the padding of columns.
     slots: u64,
     memory_bytes: u64,
     /// Every array, the largest first.
     memory: Vec<Memory>,
-    /// What was chosen, in words.
+    /// What the engine chose, in words.
     #[serde(skip_serializing_if = "Option::is_none")]
     choices: Option<Choices>,
 }
@@ -92,7 +92,7 @@ struct Step {
     messages: u64,
     strategy: &'static str,
     seconds: f64,
-    /// How a GPU ran it.
+    /// How a GPU ran the superstep.
     #[serde(flatten)]
     taken: Option<Way>,
 }
@@ -100,13 +100,13 @@ struct Step {
 #[derive(Debug, Serialize)]
 struct Way {
     way: &'static str,
-    /// Supersteps in the same row or launch.
+    /// Supersteps queued together or run in one launch.
     together: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     predicted_seconds: Option<Seconds>,
 }
 
-/// What each way was predicted to take.
+/// How long each way was predicted to take.
 #[derive(Debug, Serialize)]
 struct Seconds {
     pull: f64,
@@ -116,14 +116,14 @@ struct Seconds {
 
 impl Report {
     /// Gathers the figures. O(E), for the hash.
-    pub fn new(plan: &RunPlan, input: &Input, solution: &Solution) -> Self {
+    pub fn new(job: &RunJob, input: &Input, solution: &Solution) -> Self {
         let graph = input.plain();
         let runs = &solution.runs;
         let explanation = runs.last.device.as_ref().and_then(|d| d.explanation.as_ref());
         let taken = explanation.map_or(&[][..], |explanation| &explanation.steps);
         let step = |(i, step)| Step::new(step, taken.get(i));
         Self {
-            algorithm: plan.algorithm.name(),
+            algorithm: job.algorithm.name,
             engine: runs.last.engine,
             strategy: runs.last.strategy.name(),
             graph: GraphFacts {
@@ -134,13 +134,12 @@ impl Report {
                 edge_hash: format!("{:016x}", edge_hash(&graph)),
             },
             source: solution.source.map(|v| input.ids().get(v).to_string()),
-            threads: if plan.engine == EngineChoice::Reference {
-                1
-            } else {
-                rayon::current_num_threads()
+            threads: match job.engine {
+                EngineArg::Reference => 1,
+                _ => rayon::current_num_threads(),
             },
-            deterministic: plan.options.deterministic,
-            verified: plan.verify,
+            deterministic: job.options.deterministic,
+            verified: job.verify,
             load_seconds: input.load_time.as_secs_f64(),
             prepare_seconds: runs.prepare_time.as_secs_f64(),
             trials: runs.trials.clone(),

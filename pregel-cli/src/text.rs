@@ -16,7 +16,7 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// `count` things: `1 edge`, `2 edges`.
+/// A number of things: `1 edge`, `2 edges`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
@@ -36,7 +36,7 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// `part` of `whole` in per cent, one decimal.
+/// `part` of `whole` in per cent, with one decimal.
 pub fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
@@ -52,23 +52,30 @@ pub fn short(number: f64) -> String {
     }
     let decimals = (5.0 - magnitude).max(0.0) as usize;
     let text = format!("{number:.decimals$}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }
 
-/// The shortest digits that read back as the same number; powers of ten only
-/// for the very small and the very large.
+/// The fewest digits that read back as the same number; with a power of ten
+/// only if it is very small or very large.
 pub fn exact<F: Into<f64> + fmt::Display + fmt::LowerExp + Copy>(
     out: &mut impl Write,
     number: F,
 ) -> fmt::Result {
     let size = number.into().abs();
-    match size != 0.0 && size.is_finite() && !(1e-5..1e16).contains(&size) {
-        true => write!(out, "{number:e}"),
-        false => write!(out, "{number}"),
+    if size != 0.0 && size.is_finite() && !(1e-5..1e16).contains(&size) {
+        write!(out, "{number:e}")
+    } else {
+        write!(out, "{number}")
     }
+}
+
+/// Whether edges have a direction, and how they are counted.
+pub fn direction(directed: bool) -> &'static str {
+    if directed { "directed" } else { "undirected, each edge counted both ways" }
 }
 
 /// A bar whose length shows `part` of `whole`.
@@ -78,7 +85,7 @@ pub fn bar(part: u64, whole: u64) -> String {
     "█".repeat(length as usize)
 }
 
-/// Side of a column to which its cells keep.
+/// The side that the cells of a column are aligned to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Align {
     Left,

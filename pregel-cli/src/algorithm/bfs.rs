@@ -4,40 +4,37 @@ use anyhow::Result;
 use pregel_algos::{bfs, verify};
 use pregel_core::graph::Ids;
 
-use super::{Algorithm, Param, Path, Solution};
-use crate::job::Job;
+use crate::algorithm::contract::{Algorithm, Path, Solution};
+use crate::facts::{Facts, Param};
 use crate::output::{Column, NO_VERTEX};
+use crate::runner::Runner;
 use crate::text::{Align, Table, bar, count, percent, thousands};
 
 #[derive(Debug)]
 pub struct Bfs;
 
 impl Algorithm for Bfs {
-    fn name(&self) -> &'static str {
-        "bfs"
+    fn facts(&self) -> Facts {
+        Facts::new(
+            "bfs",
+            "Breadth-first search: number of edges from a source",
+            &[Param::Source, Param::Target, Param::Parents],
+        )
     }
 
-    fn about(&self) -> &'static str {
-        "Breadth-first search: number of edges from a source"
-    }
-
-    fn takes(&self) -> &'static [Param] {
-        &[Param::Source, Param::Target, Param::Parents]
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let (source, target) = (job.start()?, job.target()?);
-        let graph = job.input.plain();
-        if !job.plan.params.parents {
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let (source, target) = (runner.start()?, runner.target()?);
+        let graph = runner.input.plain();
+        if !runner.job.params.parents {
             let program = bfs::Bfs { source };
-            let (levels, runs) = job.run(&graph, &program, &[], |outcome| {
+            let (levels, runs) = runner.run(&graph, &program, &[], |outcome| {
                 verify::bfs::levels(&graph, source, &outcome.states)
             })?;
             let columns = vec![Column::Level(levels)];
             return Ok(Solution { columns, runs, source: Some(source), path: None });
         }
         let program = bfs::BfsTree { source };
-        let (tree, runs) = job.run(&graph, &program, &[], |outcome| {
+        let (tree, runs) = runner.run(&graph, &program, &[], |outcome| {
             verify::bfs::tree(&graph, source, &outcome.states)
         })?;
         let (levels, parents): (_, Vec<_>) =
@@ -60,7 +57,7 @@ impl Algorithm for Bfs {
         }
         let reached: u64 = histogram.iter().sum();
         let deepest = histogram.len().saturating_sub(1);
-        // Long searches are shown by ranges of levels.
+        // A long search is shown in ranges of levels.
         let width = histogram.len().div_ceil(20).max(1);
         let bins: Vec<u64> = histogram.chunks(width).map(|bin| bin.iter().sum()).collect();
         let most = bins.iter().copied().max().unwrap_or(0);

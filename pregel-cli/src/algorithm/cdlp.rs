@@ -4,38 +4,28 @@ use anyhow::Result;
 use pregel_algos::{cdlp, verify};
 use pregel_core::graph::Ids;
 
-use super::{Algorithm, Param, Solution};
+use crate::algorithm::contract::{Algorithm, Solution};
+use crate::facts::Facts;
 use crate::groups::Groups;
-use crate::job::Job;
 use crate::output::Column;
+use crate::runner::Runner;
 
 #[derive(Debug)]
 pub struct Cdlp;
 
 impl Algorithm for Cdlp {
-    fn name(&self) -> &'static str {
-        "cdlp"
+    fn facts(&self) -> Facts {
+        let about = "Communities by synchronous label propagation (LDBC Graphalytics)";
+        // It can oscillate for ever; LDBC Graphalytics usually runs 10 supersteps.
+        Facts { default_supersteps: Some(10), ..Facts::new("cdlp", about, &[]) }
     }
 
-    fn about(&self) -> &'static str {
-        "Communities by synchronous label propagation (LDBC Graphalytics)"
-    }
-
-    fn takes(&self) -> &'static [Param] {
-        &[]
-    }
-
-    /// It may oscillate for ever; 10 is usual in LDBC Graphalytics.
-    fn default_supersteps(&self) -> Option<u32> {
-        Some(10)
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let graph = job.input.plain();
-        let (labels, runs) = job.run(&graph, &cdlp::Cdlp, &[], |outcome| {
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let graph = runner.input.plain();
+        let (labels, runs) = runner.run(&graph, &cdlp::Cdlp, &[], |outcome| {
             verify::cdlp::labels(&graph, outcome.report.supersteps, &outcome.states)
         })?;
-        Ok(Solution { columns: vec![Column::Vertex(labels)], runs, source: None, path: None })
+        Ok(Solution::of_column(Column::Vertex(labels), runs))
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {

@@ -4,32 +4,25 @@ use anyhow::Result;
 use pregel_algos::{hcc, verify};
 use pregel_core::graph::Ids;
 
-use super::{Algorithm, Param, Solution};
+use crate::algorithm::contract::{Algorithm, Solution};
+use crate::facts::Facts;
 use crate::groups::Groups;
-use crate::job::Job;
 use crate::output::Column;
+use crate::runner::Runner;
 
 #[derive(Debug)]
 pub struct Hcc;
 
 impl Algorithm for Hcc {
-    fn name(&self) -> &'static str {
-        "hcc"
+    fn facts(&self) -> Facts {
+        Facts::new("hcc", "Weakly connected components, named by their smallest vertex", &[])
     }
 
-    fn about(&self) -> &'static str {
-        "Weakly connected components, named by their smallest vertex"
-    }
-
-    fn takes(&self) -> &'static [Param] {
-        &[]
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let graph = job.input.plain();
-        let (labels, runs) = job
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let graph = runner.input.plain();
+        let (labels, runs) = runner
             .run(&graph, &hcc::Hcc, &[], |outcome| verify::hcc::labels(&graph, &outcome.states))?;
-        Ok(Solution { columns: vec![Column::Vertex(labels)], runs, source: None, path: None })
+        Ok(Solution::of_column(Column::Vertex(labels), runs))
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {

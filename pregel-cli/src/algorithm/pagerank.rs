@@ -9,11 +9,11 @@ use pregel_core::engine::{Report, StopReason};
 use pregel_core::graph::{Graph, Ids};
 use pregel_core::io::AnyGraph;
 
-use super::{Algorithm, Param, Solution};
+use crate::algorithm::contract::{Algorithm, Solution};
 use crate::args::Precision;
-use crate::input::WeightUse;
-use crate::job::{Job, Runs};
+use crate::facts::{Facts, Param, WeightUse};
 use crate::output::Column;
+use crate::runner::{Runner, Runs};
 use crate::text::{Align, Table, short, thousands};
 
 /// Ranks that a summary lists.
@@ -23,40 +23,33 @@ const LISTED: usize = 10;
 pub struct PageRank;
 
 impl Algorithm for PageRank {
-    fn name(&self) -> &'static str {
-        "pagerank"
-    }
-
-    fn about(&self) -> &'static str {
-        "PageRank: where a random surfer spends time; ranks sum to 1"
-    }
-
-    fn takes(&self) -> &'static [Param] {
+    fn facts(&self) -> Facts {
         use Param::{Damping, Personalize, Precision, Source, Tolerance};
-        &[Source, Damping, Tolerance, Personalize, Precision]
+        Facts {
+            weights: WeightUse::OfFiles,
+            default_supersteps: Some(100),
+            ..Facts::new(
+                "pagerank",
+                "PageRank: where a random surfer spends time; ranks sum to 1",
+                &[Source, Damping, Tolerance, Personalize, Precision],
+            )
+        }
     }
 
-    fn weights(&self) -> WeightUse {
-        WeightUse::OfFiles
-    }
-
-    fn default_supersteps(&self) -> Option<u32> {
-        Some(100)
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let (column, runs) = match job.plan.params.precision {
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let (column, runs) = match runner.job.params.precision {
             Precision::F32 => {
-                let (ranks, runs) = ranks(job, |x| x as f32)?;
+                let (ranks, runs) = ranks(runner, |x| x as f32)?;
                 (Column::F32(ranks), runs)
             }
             Precision::F64 => {
-                let (ranks, runs) = ranks(job, |x| x)?;
+                let (ranks, runs) = ranks(runner, |x| x)?;
                 (Column::F64(ranks), runs)
             }
         };
-        let source = job.plan.params.source.as_deref().map(|id| job.input.find(id)).transpose()?;
-        Ok(Solution { columns: vec![column], runs, source, path: None })
+        let source = runner.job.params.source.as_deref();
+        let source = source.map(|id| runner.input.find(id)).transpose()?;
+        Ok(Solution { source, ..Solution::of_column(column, runs) })
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {
@@ -83,52 +76,61 @@ impl Algorithm for PageRank {
     }
 }
 
+/// Damping and tolerance, as the program takes them.
+#[derive(Clone, Copy, Debug)]
+struct Limits<F> {
+    damping: F,
+    tolerance: F,
+}
+
 /// Chooses the variant: weighted or not, personalised or not.
-fn ranks<F>(job: &Job<'_>, number: impl Fn(f64) -> F + Sync) -> Result<(Vec<F>, Runs)>
+fn ranks<F>(runner: &Runner<'_>, number: impl Fn(f64) -> F + Sync) -> Result<(Vec<F>, Runs)>
 where
     F: Real + Transition<F> + Teleport<F>,
     (): Transition<F> + Teleport<F>,
 {
-    let teleport = teleport::probabilities(&job.plan.params, job.input)?;
+    let (params, input) = (&runner.job.params, runner.input);
+    let teleport = teleport::probabilities(params, input)?;
     let teleport: Option<Vec<F>> = teleport.map(|t| t.into_iter().map(&number).collect());
-    let parameters = (number(job.plan.params.damping), number(job.plan.params.tolerance));
-    match (&job.input.graph, teleport) {
-        (AnyGraph::Plain(graph), None) => variant::<F, (), ()>(job, graph, parameters, &[]),
-        (AnyGraph::Plain(graph), Some(t)) => variant::<F, (), F>(job, graph, parameters, &t),
+    let limits = Limits { damping: number(params.damping), tolerance: number(params.tolerance) };
+    match (&input.graph, teleport) {
+        (AnyGraph::Plain(graph), None) => variant::<F, (), ()>(runner, graph, limits, &[]),
+        (AnyGraph::Plain(graph), Some(t)) => variant::<F, (), F>(runner, graph, limits, &t),
         (AnyGraph::Weighted(graph), teleport) => {
-            let name = &job.input.name;
-            let text = format!("using the edge weights of {name}; --weights none ignores them");
-            job.progress.note(&text);
+            runner.progress.note(&format!(
+                "using the edge weights of {}; --weights none ignores them",
+                input.name
+            ));
             let graph = graph.map_values(|_, _, weight| number(weight.into())).normalized()?;
-            // Even teleporting is a distribution too; it saves one variant.
+            // An even distribution stands for plain teleporting, which saves a variant.
             let n = graph.vertex_count();
             let teleport = teleport.unwrap_or_else(|| vec![number(1.0 / f64::from(n)); n as usize]);
-            variant::<F, F, F>(job, &graph, parameters, &teleport)
+            variant::<F, F, F>(runner, &graph, limits, &teleport)
         }
     }
 }
 
 fn variant<F: Real, W: Transition<F>, T: Teleport<F>>(
-    job: &Job<'_>,
+    runner: &Runner<'_>,
     graph: &Graph<W>,
-    parameters: (F, F),
+    limits: Limits<F>,
     teleport: &[T],
 ) -> Result<(Vec<F>, Runs)> {
-    let program = pagerank::PageRank::<F, W, T>::new(parameters.0, parameters.1);
-    job.run(graph, &program, teleport, |outcome| {
-        let bound = bound(parameters, &outcome.report, graph.vertex_count());
+    let program = pagerank::PageRank::<F, W, T>::new(limits.damping, limits.tolerance);
+    runner.run(graph, &program, teleport, |outcome| {
+        let bound = bound(limits, &outcome.report, graph.vertex_count());
         verify::pagerank::ranks(graph, &program, teleport, &outcome.states, bound)
     })
 }
 
-/// How far from the fixpoint a right result may be: the tolerance if the run
-/// converged, else what is left after so many supersteps, each of which
+/// How far a right result can be from the fixpoint: the tolerance if the run
+/// converged, otherwise what is left after its supersteps, each of which
 /// shrinks the change by the damping factor.
-fn bound<F: Real>((damping, tolerance): (F, F), report: &Report, vertex_count: u32) -> f64 {
+fn bound<F: Real>(limits: Limits<F>, report: &Report, vertex_count: u32) -> f64 {
     let real = |x: F| x.to_f64().unwrap_or(f64::NAN);
     let left = match report.stop {
-        StopReason::Converged => real(tolerance),
-        _ => 2.0 * real(damping).powf(report.supersteps.into()),
+        StopReason::Converged => real(limits.tolerance),
+        _ => 2.0 * real(limits.damping).powf(report.supersteps.into()),
     };
     left + verify::pagerank::rounding::<F>(vertex_count)
 }

@@ -2,55 +2,48 @@
 
 use anyhow::Result;
 use pregel_algos::{sssp, verify};
-use pregel_core::graph::Ids;
-use pregel_core::io::Weights;
+use pregel_core::graph::{Graph, Ids};
+use rayon::prelude::*;
 
-use super::{Algorithm, Param, Path, Solution};
-use crate::input::WeightUse;
-use crate::job::Job;
+use crate::algorithm::contract::{Algorithm, Path, Solution};
+use crate::facts::{Facts, Param, WeightUse};
 use crate::output::Column;
+use crate::runner::Runner;
 use crate::text::{Align, Table, bar, count, percent, short, thousands};
 
 #[derive(Debug)]
 pub struct Sssp;
 
 impl Algorithm for Sssp {
-    fn name(&self) -> &'static str {
-        "sssp"
+    fn facts(&self) -> Facts {
+        let about = "Shortest paths from a source, over weights that are not negative";
+        let takes = &[Param::Source, Param::Target, Param::Parents, Param::Delta];
+        Facts { weights: WeightUse::Always, ..Facts::new("sssp", about, takes) }
     }
 
-    fn about(&self) -> &'static str {
-        "Shortest paths from a source, over weights that are not negative"
-    }
-
-    fn takes(&self) -> &'static [Param] {
-        &[Param::Source, Param::Target, Param::Parents, Param::Delta]
-    }
-
-    fn weights(&self) -> WeightUse {
-        WeightUse::Always
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let (source, target) = (job.start()?, job.target()?);
-        if !job.input.graph.has_weights() && job.plan.graph.load.weights == Weights::Auto {
-            job.progress.note(&format!("{} has no weights; every edge weighs 1", job.input.name));
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let (source, target) = (runner.start()?, runner.target()?);
+        let name = &runner.input.name;
+        if !runner.input.graph.has_weights() && runner.job.graph.weights_auto {
+            runner.progress.note(&format!("{name} has no weights; every edge weighs 1"));
         }
-        let graph = job.input.graph.weighted();
-        if !job.plan.params.parents {
+        let graph = runner.input.graph.weighted();
+        if !runner.job.params.parents {
             let program = sssp::Sssp { source };
-            let (distances, runs) = job.run(&graph, &program, &[], |outcome| {
+            let (distances, runs) = runner.run(&graph, &program, &[], |outcome| {
                 verify::sssp::distances(&graph, source, &outcome.states)
             })?;
+            note_overflow(runner, &graph, &distances);
             let columns = vec![Column::F32(distances)];
             return Ok(Solution { columns, runs, source: Some(source), path: None });
         }
         let program = sssp::SsspTree { source };
-        let (tree, runs) = job.run(&graph, &program, &[], |outcome| {
+        let (tree, runs) = runner.run(&graph, &program, &[], |outcome| {
             verify::sssp::tree(&graph, source, &outcome.states)
         })?;
-        let (distances, parents): (_, Vec<_>) =
+        let (distances, parents): (Vec<_>, Vec<_>) =
             tree.into_iter().map(|step| (step.distance, step.parent)).unzip();
+        note_overflow(runner, &graph, &distances);
         let path = target.map(|target| Path::find(source, target, &parents));
         let columns = vec![Column::F32(distances), Column::Vertex(parents)];
         Ok(Solution { columns, runs, source: Some(source), path })
@@ -84,4 +77,43 @@ impl Algorithm for Sssp {
             short(farthest)
         )
     }
+}
+
+/// Says which vertices count as unreached only because their distance is too
+/// large for `f32`.
+fn note_overflow(runner: &Runner<'_>, graph: &Graph<f32>, distances: &[f32]) {
+    let lost = overflows(graph, distances);
+    if lost > 0 {
+        runner.progress.note(&format!(
+            "distances above {:e} do not fit f32 and are reported as inf, as if the vertices were \
+             unreached: this happens after {}; smaller weights avoid it",
+            f32::MAX,
+            count(lost, "edge", "edges")
+        ));
+    }
+}
+
+/// Number of edges that lead from a finite distance to an infinite one though
+/// they are finite themselves.
+fn overflows(graph: &Graph<f32>, distances: &[f32]) -> u64 {
+    let largest = |numbers: &[f32]| {
+        numbers.par_iter().copied().filter(|x| x.is_finite()).reduce(|| 0.0, f32::max)
+    };
+    if (largest(distances) + largest(graph.out_values())).is_finite() {
+        return 0;
+    }
+    let (out, lengths) = (graph.out(), graph.out_values());
+    (0..graph.vertex_count())
+        .into_par_iter()
+        .filter(|v| distances[*v as usize].is_finite())
+        .map(|v| {
+            let edges = out.row(v).iter().zip(&lengths[out.range(v)]);
+            let lost = edges.filter(|(target, length)| {
+                length.is_finite()
+                    && distances[**target as usize].is_infinite()
+                    && (distances[v as usize] + **length).is_infinite()
+            });
+            lost.count() as u64
+        })
+        .sum()
 }

@@ -5,37 +5,26 @@ use pregel_algos::verify;
 use pregel_core::engine::Components;
 use pregel_core::graph::Ids;
 
-use super::{Algorithm, Param, Solution};
+use crate::algorithm::contract::{Algorithm, Solution};
+use crate::facts::Facts;
 use crate::groups::Groups;
-use crate::job::Job;
 use crate::output::Column;
+use crate::runner::Runner;
 
 #[derive(Debug)]
 pub struct Wcc;
 
 impl Algorithm for Wcc {
-    fn name(&self) -> &'static str {
-        "wcc"
+    fn facts(&self) -> Facts {
+        let about = "The components of hcc by union-find: much faster, but not a vertex program";
+        Facts { vertex_program: false, ..Facts::new("wcc", about, &[]) }
     }
 
-    fn about(&self) -> &'static str {
-        "The components of hcc by union-find: much faster, but no vertex program"
-    }
-
-    fn takes(&self) -> &'static [Param] {
-        &[]
-    }
-
-    fn laid_out(&self) -> bool {
-        false
-    }
-
-    fn solve(&self, job: &Job<'_>) -> Result<Solution> {
-        let graph = job.input.plain();
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let graph = runner.input.plain();
         let check = |found: &Components| verify::hcc::labels(&graph, &found.labels);
-        let (components, runs) = job.components(&graph, check)?;
-        let columns = vec![Column::Vertex(components.labels)];
-        Ok(Solution { columns, runs, source: None, path: None })
+        let (components, runs) = runner.components(&graph, check)?;
+        Ok(Solution::of_column(Column::Vertex(components.labels), runs))
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {

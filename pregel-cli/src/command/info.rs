@@ -5,12 +5,12 @@ use pregel_core::engine::{Cpu, RunOptions};
 use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
 use pregel_core::io::AnyGraph;
 
-use super::{print, use_threads};
 use crate::args::InfoArgs;
+use crate::command::threads::use_threads;
 use crate::groups::{Groups, power_range};
-use crate::input::{Input, WeightUse, describe_ids};
-use crate::output::Target;
-use crate::plan::{GraphPlan, refuse_overwriting};
+use crate::input::{Input, describe_ids};
+use crate::job::InfoJob;
+use crate::output::{Target, print};
 use crate::plot;
 use crate::progress::Progress;
 use crate::text::{Align, Table, bar, count, percent, short, thousands};
@@ -18,11 +18,10 @@ use crate::text::{Align, Table, bar, count, percent, short, thousands};
 /// Describes a graph.
 pub fn execute(args: InfoArgs) -> Result<()> {
     let progress = Progress::new(args.graph.common.quiet);
-    let plan = GraphPlan::new(&args.graph)?;
-    refuse_overwriting(&[plan.file()], &[args.plot.as_deref()])?;
-    let plot = args.plot.as_deref().map(Target::new).transpose()?;
+    let job = InfoJob::new(&args)?;
     use_threads(args.graph.common.threads)?;
-    let input = Input::load(&plan, WeightUse::Always, &progress)?;
+    let outputs: Vec<_> = job.plot.iter().filter_map(Target::file).collect();
+    let input = Input::load(&job.graph, &outputs, &progress)?;
     progress.stage("counting");
     let graph = input.plain();
     let mut facts = Table::new(&[Align::Left, Align::Left]);
@@ -40,48 +39,49 @@ pub fn execute(args: InfoArgs) -> Result<()> {
     } else {
         text += &degrees("degree", &out);
     }
-    if let Some(plot) = plot {
-        let picture = plot::degrees(&input.name, &graph)?;
+    let picture = job.plot.is_some().then(|| plot::degrees(&input.name, &graph)).transpose()?;
+    if let (Some(plot), Some(picture)) = (&job.plot, picture) {
         plot.write(|out| out.write_all(picture.as_bytes()))?;
     }
     progress.clear();
-    print(&text)?;
-    Ok(())
+    if job.plot == Some(Target::Stdout) {
+        progress.tell(&text);
+        return Ok(());
+    }
+    print(&text)
 }
 
-/// Vertices, edges, and edges of a special kind.
+/// Adds the numbers of vertices, edges, self-loops and duplicates.
 fn counts(facts: &mut Table, graph: &Graph<()>) {
     let edges = graph.edge_count();
     let (loops, duplicates) = special_edges(graph.out());
     facts.row(["vertices", &thousands(graph.vertex_count().into())]);
-    match graph.directed() {
-        true => facts.row(["edges", &format!("{}, directed", thousands(edges))]),
-        false => {
-            let pairs = thousands((edges + loops) / 2);
-            let stored = thousands(edges);
-            facts.row(["edges", &format!("{pairs}, undirected ({stored} counted both ways)")]);
-        }
+    if graph.directed() {
+        facts.row(["edges", &format!("{}, directed", thousands(edges))]);
+    } else {
+        let pairs = thousands((edges + loops) / 2);
+        let stored = thousands(edges);
+        facts.row(["edges", &format!("{pairs}, undirected ({stored} counted both ways)")]);
     }
     facts.row(["self-loops", &thousands(loops)]);
     facts.row(["duplicates", &thousands(duplicates)]);
     facts.row(["edge hash", &format!("{:016x}", edge_hash(graph))]);
 }
 
-/// Self-loops, and edges beyond the first between the same vertices, as
+/// Counts self-loops, and edges beyond the first between the same vertices, as
 /// stored.
 fn special_edges(rows: &Csr) -> (u64, u64) {
     let (mut loops, mut duplicates) = (0, 0);
     for v in 0..rows.vertex_count() {
         let row = rows.row(v);
         loops += row.iter().filter(|target| **target == v).count() as u64;
-        match row.is_sorted() {
-            true => duplicates += row.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64,
-            false => {
-                let mut sorted = row.to_vec();
-                sorted.sort_unstable();
-                sorted.dedup();
-                duplicates += (row.len() - sorted.len()) as u64;
-            }
+        if row.is_sorted() {
+            duplicates += row.windows(2).filter(|pair| pair[0] == pair[1]).count() as u64;
+        } else {
+            let mut sorted = row.to_vec();
+            sorted.sort_unstable();
+            sorted.dedup();
+            duplicates += (row.len() - sorted.len()) as u64;
         }
     }
     (loops, duplicates)

@@ -5,82 +5,89 @@ use pregel_core::engine::StopReason;
 use pregel_core::engine::gpu::{DeviceReport, bytes};
 use pregel_core::graph::Ids;
 
-use super::{print, use_threads};
-use crate::algorithm::{Path, Solution};
+use crate::algorithm::{self, Path, Solution};
 use crate::args::RunArgs;
+use crate::command::threads::use_threads;
 use crate::explain;
 use crate::input::Input;
-use crate::job::{Job, Runs};
+use crate::job::RunJob;
 use crate::machine::Machine;
-use crate::output::{Column, Target};
-use crate::plan::RunPlan;
+use crate::output::{Column, Target, print};
 use crate::progress::Progress;
 use crate::report::Report;
+use crate::runner::{Runner, Runs};
 use crate::text::{Align, Table, count, duration, thousands};
 
-/// Loads, runs, writes; nothing is written unless all went well.
+/// Loads, runs and writes. Nothing is written unless the run succeeded.
 pub fn execute(args: RunArgs) -> Result<()> {
     let progress = Progress::new(args.graph.common.quiet);
-    let (quiet, threads) = (args.graph.common.quiet, args.graph.common.threads);
-    let plan = RunPlan::new(args)?;
+    let threads = args.graph.common.threads;
+    let algorithm = algorithm::find(&args)?;
+    let job = RunJob::new(args, algorithm.facts())?;
     use_threads(threads)?;
-    let machine = Machine::open(plan.engine, &plan.layout)?;
-    let input = Input::load(&plan.graph, plan.algorithm.weights(), &progress)?;
-    let job = Job { plan: &plan, machine: &machine, input: &input, progress: &progress };
-    let solution = plan.algorithm.solve(&job)?;
+    let machine = Machine::open(job.engine, &job.layout)?;
+    let input = Input::load(&job.graph, &job.outputs(), &progress)?;
+    let runner = Runner { job: &job, machine: &machine, input: &input, progress: &progress };
+    let solution = algorithm.solve(&runner)?;
 
-    if let Some(output) = &plan.output {
-        progress.stage("writing");
-        output.write(input.ids(), &solution.columns)?;
-        progress.clear();
-    }
-    if let Some(report) = &plan.report {
-        let json = serde_json::to_vec_pretty(&Report::new(&plan, &input, &solution))
-            .context("cannot write the report")?;
-        report.write(|out| {
-            out.write_all(&json)?;
-            out.write_all(b"\n")
-        })?;
-    }
-    if plan.explain {
+    write(&job, &input, &solution, &progress)?;
+    if job.explain {
         progress.tell(&explain::describe(&solution.runs.last));
     }
-    let text = describe(&plan, &input, &solution, quiet);
-    let takes_stdout = |target: &Target| *target == Target::Stdout;
-    let stdout_taken = plan.output.as_ref().is_some_and(|o| takes_stdout(&o.target))
-        || plan.report.as_ref().is_some_and(takes_stdout);
-    match stdout_taken {
-        true => progress.tell(&text),
-        false => print(&text)?,
-    }
-    Ok(())
-}
-
-/// What the user reads in the end.
-fn describe(plan: &RunPlan, input: &Input, solution: &Solution, quiet: bool) -> String {
     let mut parts = Vec::new();
-    if !quiet {
-        parts.push(headline(plan, input, solution));
+    if !progress.quiet() {
+        parts.push(headline(&job, &input, &solution));
     }
-    if plan.output.is_none()
-        && let Some(values) = solution.columns.first()
-    {
-        parts.push(plan.algorithm.summary(input.ids(), values));
+    if let (None, Some(values)) = (&job.output, solution.columns.first()) {
+        parts.push(algorithm.summary(input.ids(), values));
     }
     if let (Some(path), Some(values)) = (&solution.path, solution.columns.first()) {
         parts.push(describe_path(path, input.ids(), values));
     }
-    parts.join("\n")
+    let text = parts.join("\n");
+    if job.takes_stdout() {
+        progress.tell(&text);
+        return Ok(());
+    }
+    print(&text)
 }
 
-/// Graph, run and trials, a line each.
-fn headline(plan: &RunPlan, input: &Input, solution: &Solution) -> String {
+/// Writes the result and the report. What goes to stdout comes last, since its
+/// reader may leave early.
+fn write(job: &RunJob, input: &Input, solution: &Solution, progress: &Progress) -> Result<()> {
+    let report = || -> Result<()> {
+        let Some(target) = &job.report else { return Ok(()) };
+        let json = serde_json::to_vec_pretty(&Report::new(job, input, solution))
+            .context("cannot write the report")?;
+        target.write(|out| {
+            out.write_all(&json)?;
+            out.write_all(b"\n")
+        })
+    };
+    let Some(output) = &job.output else { return report() };
+    let result = || {
+        progress.stage("writing");
+        output.write(input.ids(), &solution.columns)?;
+        progress.clear();
+        Ok(())
+    };
+    if output.target == Target::Stdout {
+        report()?;
+        result()
+    } else {
+        result()?;
+        report()
+    }
+}
+
+/// A line each for the graph, the run, the trials, the GPU and the check.
+fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
     let runs = &solution.runs;
     let mut table = Table::new(&[Align::Left, Align::Left]);
     table.row(["graph", &input.describe()]);
     let source = solution.source.map(|v| format!(" from {}", input.ids().get(v)));
     table.row([
-        plan.algorithm.name(),
+        job.algorithm.name,
         &format!(
             "{}{} on {} ({}), {} messages, {} after {}",
             count(runs.last.supersteps.into(), "superstep", "supersteps"),
@@ -98,13 +105,13 @@ fn headline(plan: &RunPlan, input: &Input, solution: &Solution) -> String {
     if let Some(device) = &runs.last.device {
         table.row(["device", &describe_device(device)]);
     }
-    if plan.verify {
+    if job.verify {
         table.row(["verified", "yes"]);
     }
     table.to_string()
 }
 
-/// The GPU, and what it cost to begin there.
+/// The GPU, and what preparing it cost.
 fn describe_device(device: &DeviceReport) -> String {
     format!(
         "{}, {} of memory; kernels loaded in {}, graph copied in {}, laid out in {}",
@@ -116,7 +123,7 @@ fn describe_device(device: &DeviceReport) -> String {
     )
 }
 
-/// Why a run ended.
+/// Why a run ended, in words.
 fn stop(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Limit => "stopped at the limit",
@@ -124,7 +131,7 @@ fn stop(reason: StopReason) -> &'static str {
     }
 }
 
-/// Shortest and median time.
+/// The shortest and the median time.
 fn trials(runs: &Runs) -> String {
     let mut times = runs.times.clone();
     times.sort();

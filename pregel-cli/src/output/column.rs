@@ -1,4 +1,4 @@
-//! One value a vertex, of whatever type an algorithm gives.
+//! One value per vertex, of the type that the algorithm computes.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use pregel_core::program::VertexId;
 
 use crate::text::exact;
 
-/// In a [`Column::Vertex`]: no vertex. In a [`Column::Level`]: unreached.
+/// No vertex in a [`Column::Vertex`], an unreached one in a [`Column::Level`].
 pub const NO_VERTEX: VertexId = VertexId::MAX;
 
 /// Values of all vertices, in the order of the graph's ids.
@@ -19,15 +19,15 @@ pub enum Column {
     F64(Vec<f64>),
     /// Counts; [`NO_VERTEX`] prints as `-1`.
     Level(Vec<u32>),
-    /// Vertices, printed by their ids; [`NO_VERTEX`] prints as `-1`, or as
-    /// nothing among names.
+    /// Vertices, printed as their ids; [`NO_VERTEX`] prints as `-1`, or as
+    /// nothing where ids are names.
     Vertex(Vec<VertexId>),
 }
 
 impl Column {
-    /// Name of the column number `place` in a header.
-    pub fn heading(place: usize) -> &'static str {
-        if place == 0 { "value" } else { "parent" }
+    /// The name of column number `number` in a header.
+    pub fn heading(number: usize) -> &'static str {
+        if number == 0 { "value" } else { "parent" }
     }
 
     /// Prints the value of vertex `v`.

@@ -1,37 +1,32 @@
-//! Values as a Parquet table: `id`, `value`, perhaps `parent`.
+//! Values as a Parquet table with the columns `id`, `value` and, for searches
+//! with parents, `parent`.
 //!
-//! An unreached level is −1, as in text; a missing parent is null.
+//! The level of an unreached vertex is −1, as in text; a missing parent is null.
 
 use std::io::{self, Write};
 
 use pregel_core::graph::Ids;
 use pregel_core::io::parquet::{Values, write_columns};
 
-use super::Column;
+use crate::output::column::Column;
 
 /// Writes the table.
 pub fn write(out: &mut (dyn Write + Send), ids: &Ids, columns: &[Column]) -> io::Result<()> {
     let levels: Vec<Vec<i32>> = columns.iter().map(signed).collect();
-    let columns: Vec<_> = (0..).zip(columns.iter().zip(&levels)).map(named).collect();
+    let values = columns.iter().zip(&levels).map(|(column, levels)| match column {
+        Column::F32(numbers) => Values::F32(numbers),
+        Column::F64(numbers) => Values::F64(numbers),
+        Column::Level(_) => Values::I32(levels),
+        Column::Vertex(vertices) => Values::Vertices(vertices),
+    });
+    let columns: Vec<_> = (0..).map(Column::heading).zip(values).collect();
     write_columns(out, ids, &columns)
 }
 
-/// Levels as signed numbers; nothing for other columns.
+/// Levels as signed numbers; empty for other columns.
 fn signed(column: &Column) -> Vec<i32> {
     match column {
         Column::Level(levels) => levels.iter().map(|level| *level as i32).collect(),
         _ => Vec::new(),
     }
-}
-
-fn named<'a>(
-    (place, (column, levels)): (usize, (&'a Column, &'a Vec<i32>)),
-) -> (&'static str, Values<'a>) {
-    let values = match column {
-        Column::F32(numbers) => Values::F32(numbers),
-        Column::F64(numbers) => Values::F64(numbers),
-        Column::Level(_) => Values::I32(levels),
-        Column::Vertex(vertices) => Values::Vertices(vertices),
-    };
-    (Column::heading(place), values)
 }

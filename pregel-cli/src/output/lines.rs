@@ -1,4 +1,4 @@
-//! Values as text, one line a vertex.
+//! Values as text, one line for each vertex.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,13 +7,14 @@ use pregel_core::graph::{Id, Ids};
 use pregel_core::program::VertexId;
 use rayon::prelude::*;
 
-use super::Column;
+use crate::output::column::Column;
 
-/// Vertices that one thread prints at a time.
+/// Vertices that one thread formats at a time.
 const BLOCK: u32 = 1 << 14;
 
-/// Writes `id`, `separator`, value for every vertex; a header line before if
-/// the separator is a comma. Threads print blocks, one after the other goes out.
+/// Writes a line of id, `separator` and value for every vertex, after a header
+/// line if the separator is a comma. All threads format blocks of lines, which
+/// are written in order.
 pub fn write(
     out: &mut (dyn Write + Send),
     separator: char,
@@ -22,7 +23,7 @@ pub fn write(
 ) -> io::Result<()> {
     if separator == ',' {
         let headings: String =
-            (0..columns.len()).flat_map(|place| [",", Column::heading(place)]).collect();
+            (0..columns.len()).flat_map(|number| [",", Column::heading(number)]).collect();
         writeln!(out, "id{headings}")?;
     }
     let n = ids.len();
@@ -70,7 +71,7 @@ fn line(
     Ok(())
 }
 
-/// Quotes a name as CSV does, if it needs it (RFC 4180).
+/// Quotes a name where CSV requires it (RFC 4180).
 fn write_id(text: &mut String, separator: char, id: Id<'_>) -> std::fmt::Result {
     match id {
         Id::Name(name) if separator == ',' && name.contains([',', '"', '\n', '\r']) => {
@@ -85,7 +86,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::output::NO_VERTEX;
+    use crate::output::column::NO_VERTEX;
 
     fn print(separator: char, ids: &Ids, columns: &[Column]) -> String {
         let mut out = Vec::new();

@@ -1,29 +1,45 @@
-//! Files that are whole or not there.
+//! Files that appear complete or not at all.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use pregel_core::io::{SaveError, write_file};
+use anyhow::Result;
+use pregel_core::io::write_file;
 use thiserror::Error;
 
-/// Where something is written.
+/// A place to write to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// Standard output, called `-`.
     Stdout,
-    /// A file, to be replaced as a whole; a device or a pipe is written to.
+    /// A file, replaced when the new one is complete; a device or a pipe is
+    /// written to directly.
     File(PathBuf),
+}
+
+/// A failure to write to standard output.
+#[derive(Debug, Error)]
+#[error("cannot write to standard output")]
+pub struct StdoutError {
+    source: io::Error,
+}
+
+impl StdoutError {
+    /// Whether the reader of the pipe, `head` say, has left.
+    pub fn is_closed(&self) -> bool {
+        self.source.kind() == io::ErrorKind::BrokenPipe
+    }
 }
 
 /// A place that cannot be written to.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TargetError {
-    /// It is a folder.
-    #[error("cannot write {}: it is a folder", path.display())]
+    /// A folder of that name exists.
+    #[error("cannot write {}: it is a folder; name a file", path.display())]
     Folder {
-        /// The place.
+        /// The folder.
         path: PathBuf,
     },
     /// The system refused.
@@ -40,22 +56,22 @@ impl Target {
     /// Checks that `path` can be written, leaving it as it is.
     ///
     /// # Errors
-    /// When it is a folder, or its folder does not exist or takes no files.
+    /// When it is a folder, or when its folder does not exist or takes no files.
     pub fn new(path: &Path) -> Result<Self, TargetError> {
         if path == Path::new("-") {
             return Ok(Self::Stdout);
         }
         let refused = |source| TargetError::Io { path: path.to_owned(), source };
-        let found = fs::metadata(path).ok();
-        if found.as_ref().is_some_and(fs::Metadata::is_dir) {
+        let existing = fs::metadata(path).ok();
+        if existing.as_ref().is_some_and(fs::Metadata::is_dir) {
             return Err(TargetError::Folder { path: path.to_owned() });
         }
-        // Opening a pipe would already tell its reader something.
-        if found.as_ref().is_none_or(fs::Metadata::is_file) {
-            if found.is_some() {
+        // A pipe is not opened yet: its reader would notice.
+        if existing.as_ref().is_none_or(fs::Metadata::is_file) {
+            if existing.is_some() {
                 OpenOptions::new().append(true).open(path).map_err(refused)?;
             }
-            // Only trying tells whether the folder takes new files.
+            // The only way to know whether the folder takes new files is to make one.
             let folder = path.parent().filter(|folder| *folder != Path::new(""));
             let folder = folder.unwrap_or(Path::new("."));
             fs::metadata(folder).map_err(refused)?;
@@ -64,25 +80,41 @@ impl Target {
         Ok(Self::File(path.to_owned()))
     }
 
-    /// Writes a file that appears only when it is complete, compressed if its
-    /// name ends in `.gz`, `.xz` or `.zst`; stdout as it comes.
+    /// The file, unless it is stdout.
+    pub fn file(&self) -> Option<&Path> {
+        match self {
+            Self::File(path) => Some(path),
+            Self::Stdout => None,
+        }
+    }
+
+    /// Writes a file, which appears when it is complete and is compressed if
+    /// its name ends in `.gz`, `.xz` or `.zst`; or writes to stdout.
     ///
     /// # Errors
     /// When the system refuses; a file is then as it was before.
     pub fn write(
         &self,
         write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
-    ) -> Result<(), SaveError> {
+    ) -> Result<()> {
         match self {
-            Self::File(path) => write_file(path, write),
+            Self::File(path) => Ok(write_file(path, write)?),
             Self::Stdout => {
                 let mut out = BufWriter::with_capacity(1 << 16, io::stdout());
-                write(&mut out)
-                    .and_then(|()| out.flush())
-                    .map_err(|source| SaveError::Io { path: "standard output".into(), source })
+                write(&mut out).and_then(|()| out.flush()).map_err(stdout_error)
             }
         }
     }
+}
+
+/// Prints to stdout.
+pub fn print(text: &str) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()).map_err(stdout_error)
+}
+
+fn stdout_error(source: io::Error) -> anyhow::Error {
+    StdoutError { source }.into()
 }
 
 #[cfg(test)]
@@ -123,7 +155,7 @@ mod tests {
     fn folders_are_refused() {
         let folder = tempfile::tempdir().unwrap();
         let refused = Target::new(folder.path()).unwrap_err().to_string();
-        assert!(refused.ends_with("it is a folder"), "{refused}");
+        assert!(refused.ends_with("it is a folder; name a file"), "{refused}");
         let missing = folder.path().join("no/out.tsv");
         assert!(matches!(Target::new(&missing), Err(TargetError::Io { .. })));
     }

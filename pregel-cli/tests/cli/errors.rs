@@ -25,15 +25,46 @@ fn commands_that_make_no_sense() {
         let expected = [option, "auto, on, off"];
         place.refuses(&format!("run bfs graph.txt {option} maybe"), USAGE, &expected);
     }
-    place.refuses("run bfs graph.txt --threads 0", USAGE, &["--threads"]);
-    place.refuses("run bfs graph.txt --trials 0", USAGE, &["--trials"]);
+    for option in ["--threads 0", "--trials 0", "--threads -1", "--trials many"] {
+        let (name, value) = option.split_once(' ').unwrap();
+        let words = [name, &format!("'{value}'"), "expected a whole number from 1"];
+        place.refuses(&format!("run bfs graph.txt {name}={value}"), USAGE, &words);
+    }
+    let words = ["'x' for '--supersteps", "expected a whole number from 0 to 4294967295"];
+    place.refuses("run bfs graph.txt --supersteps x", USAGE, &words);
     place.refuses("run bfs graph.txt --directed --undirected", USAGE, &["--undirected"]);
-    place.refuses("run pagerank graph.txt --damping 1.5", USAGE, &["must lie between 0 and 1"]);
-    place.refuses("run pagerank graph.txt --damping -0.1", USAGE, &["must lie between 0 and 1"]);
-    place.refuses("run pagerank graph.txt --damping x", USAGE, &["not a number"]);
-    place.refuses("run pagerank graph.txt --tolerance NaN", USAGE, &["not a number"]);
-    place.refuses("run sssp graph.txt --delta 0", USAGE, &["must be greater than 0"]);
+    place.refuses(
+        "run pagerank graph.txt --damping 1.5",
+        USAGE,
+        &["expected a number from 0 to 1"],
+    );
+    place.refuses(
+        "run pagerank graph.txt --damping -0.1",
+        USAGE,
+        &["expected a number from 0 to 1"],
+    );
+    place.refuses("run pagerank graph.txt --damping x", USAGE, &["expected a number from"]);
+    place.refuses("run pagerank graph.txt --tolerance NaN", USAGE, &["expected a number"]);
+    place.refuses("run sssp graph.txt --delta 0", USAGE, &["expected a number greater than 0"]);
     place.refuses("run bfs graph.txt --max-decompressed 1X", USAGE, &["64M"]);
+}
+
+#[test]
+fn an_algorithm_without_run() {
+    let place = Place::with_graph();
+    for algorithm in ["pagerank", "wcc"] {
+        let tip = format!("'pregel run {algorithm} <GRAPH>'");
+        let words = ["unrecognized subcommand", "is an algorithm", &tip];
+        place.refuses(&format!("{algorithm} graph.txt"), USAGE, &words);
+    }
+}
+
+#[test]
+fn weights_mean_one_thing() {
+    let place = Place::new();
+    // Which weights to read, for commands that read; whether to write them is another option.
+    let words = ["'--weights'", "'--weighted'"];
+    place.refuses("generate rmat:scale=8 g.tsv --weights", USAGE, &words);
 }
 
 #[test]
@@ -47,8 +78,17 @@ fn options_that_contradict() {
     place.refuses("run pagerank graph.txt --source 1 --personalize graph.txt", USAGE, &both);
     let sym = ["--undirected is for files", "sym=0"];
     place.refuses("run bfs rmat:scale=8 --undirected", USAGE, &sym);
-    place.refuses("info rmat:scale=8 --duplicates first", USAGE, &["--duplicates is for files"]);
-    let program = ["wcc is no vertex program", "hcc computes the same"];
+    for option in ["--duplicates first", "--header yes", "--columns 2,1"] {
+        let words = [option.split(' ').next().unwrap(), "is for files"];
+        place.refuses(&format!("info rmat:scale=8 {option}"), USAGE, &words);
+    }
+    place.out("generate rmat:scale=4 g.pregel");
+    let words = ["--header is for edge lists", "snapshot"];
+    place.refuses("info g.pregel --header yes", USAGE, &words);
+    let words = ["--columns is for edge lists", "snapshot"];
+    place.refuses("info g.pregel --columns 2,1", USAGE, &words);
+    place.refuses("info graph.txt --columns 2", USAGE, &["FROM,TO"]);
+    let program = ["wcc is not a vertex program", "hcc computes the same"];
     place.refuses("run wcc graph.txt --engine reference", USAGE, &program);
     for option in ["--strategy push", "--supersteps 3"] {
         place.refuses(&format!("run wcc graph.txt {option}"), USAGE, &["label propagation (hcc)"]);
@@ -91,7 +131,13 @@ fn specs_that_cannot_be() {
     let place = Place::new();
     place.refuses("run bfs rmat:scale=99", USAGE, &["rmat:scale=99"]);
     place.refuses("run bfs rmat:size=3", USAGE, &["rmat:size=3", "size"]);
-    place.refuses("generate web.txt out.pregel", USAGE, &["«web.txt» is no generator spec"]);
+    let words = ["unknown option «scal»", "did you mean scale?"];
+    place.refuses("run bfs rmat:scal=10", USAGE, &words);
+    place.refuses("generate rmat:scal=10 out.pregel", USAGE, &words);
+    place.refuses("run bfs rmat:ef=8", USAGE, &["scale=NUMBER is missing"]);
+    let words = ["«rmt:scale=10» is neither a file nor a generator spec", "rmat:"];
+    place.refuses("run bfs rmt:scale=10", USAGE, &words);
+    place.refuses("generate web.txt out.pregel", USAGE, &["«web.txt» is not a generator spec"]);
 }
 
 #[test]
@@ -157,23 +203,77 @@ fn places_that_cannot_be_written_are_found_before_the_run() {
     place.refuses("info none.txt --plot no/p.svg", FAILED, &["cannot write no/p.svg"]);
     place.refuses("convert none.txt no/out.mtx", FAILED, &["cannot write no/out.mtx"]);
     place.refuses("convert none.txt out.xyz", USAGE, &["out.xyz", ".pregel, .mtx"]);
-    place.refuses("convert none.txt out.gr", USAGE, &["cannot write dimacs"]);
+    place.refuses("convert none.txt out.gr", USAGE, &["out.gr", "not written as dimacs", ".tsv"]);
+    for name in ["votes.parquet", "votes.PARQUET"] {
+        let words = [name, "graphs are not written as parquet", ".pregel, .mtx"];
+        place.refuses(&format!("convert none.txt {name}"), USAGE, &words);
+    }
+    let words = ["--output-format", "edge-list, matrix-market, snapshot"];
+    place.refuses("convert none.txt out --output-format parquet", USAGE, &words);
     place.refuses("generate rmat:scale=30 out.xyz", USAGE, &["out.xyz"]);
-    place.refuses("generate rmat:scale=8 -", USAGE, &["graphs go to files"]);
+    place.refuses("generate rmat:scale=8 -", USAGE, &["graphs are written to files"]);
 }
 
 #[test]
 fn inputs_are_never_overwritten() {
     let place = Place::with_graph();
     let before = place.read("graph.txt");
-    place.refuses("run bfs graph.txt -o graph.txt", USAGE, &["graph.txt is used twice"]);
-    place.refuses("run bfs graph.txt -o ./graph.txt", USAGE, &["used twice"]);
-    place.refuses("run bfs graph.txt -o new --report new", USAGE, &["new is used twice"]);
-    place.refuses("run bfs graph.txt -o - --report -", USAGE, &["standard output is used twice"]);
-    place.refuses("convert graph.txt graph.txt", USAGE, &["used twice"]);
-    place.refuses("info graph.txt --plot graph.txt", USAGE, &["used twice"]);
+    let input = ["graph.txt is an input of this command"];
+    place.refuses("run bfs graph.txt -o graph.txt", USAGE, &input);
+    place.refuses("run bfs graph.txt -o ./graph.txt", USAGE, &input);
+    place.refuses("run bfs graph.txt --report graph.txt", USAGE, &input);
+    place.refuses("convert graph.txt graph.txt", USAGE, &input);
+    place.refuses("info graph.txt --plot graph.txt", USAGE, &input);
+    place.refuses("run bfs graph.txt -o new --report new", USAGE, &["new would be written twice"]);
+    let twice = ["standard output would be written twice"];
+    place.refuses("run bfs graph.txt -o - --report -", USAGE, &twice);
     place.refuses("run pagerank graph.txt --personalize t -o t", FAILED, &["cannot read t"]);
     assert_eq!(place.read("graph.txt"), before);
+}
+
+#[test]
+fn files_that_belong_to_an_input_are_never_overwritten() {
+    let place = Place::new();
+    let files = [
+        ("ex.v", "1\n2\n3\n"),
+        ("ex.e", "1 2\n2 3\n"),
+        ("ex.properties", "graph.ex.directed = true\n"),
+    ];
+    for (name, text) in files {
+        place.write(name, text);
+    }
+    for input in ["ex", "ex.v", "ex.e", "ex.properties"] {
+        for (output, _) in files {
+            let words = [&format!("{output} is an input of this command")[..]];
+            place.refuses(&format!("run bfs {input} -o {output}"), USAGE, &words);
+            place.refuses(&format!("run bfs {input} --report {output}"), USAGE, &words);
+            let convert = format!("convert {input} {output} --output-format edge-list");
+            place.refuses(&convert, USAGE, &words);
+        }
+    }
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(place.path("ex.e"), place.path("link.tsv")).unwrap();
+        let words = ["link.tsv is an input of this command"];
+        place.refuses("run bfs ex -o link.tsv", USAGE, &words);
+    }
+    for (name, text) in files {
+        assert_eq!(place.read(name), text);
+    }
+    place.out("run bfs ex -o levels.tsv");
+}
+
+#[test]
+fn names_that_promise_another_form() {
+    let place = Place::with_graph();
+    for name in ["ranks.json", "ranks.mtx", "ranks.tsv.bz2", "ranks.XLSX"] {
+        let words = [name, "results are not written as", ".tsv, .csv"];
+        place.refuses(&format!("run pagerank graph.txt -o {name}"), USAGE, &words);
+    }
+    for name in ["degrees.png", "degrees.pdf.gz", "degrees.SVGZ"] {
+        let words = [name, "written as SVG only; call it degrees.svg"];
+        place.refuses(&format!("info graph.txt --plot {name}"), USAGE, &words);
+    }
 }
 
 #[cfg(not(feature = "parquet"))]
@@ -188,6 +288,6 @@ fn parquet_needs_a_feature() {
 #[test]
 fn parquet_compresses_by_itself() {
     let place = Place::with_graph();
-    let words = ["Parquet compresses by itself"];
+    let words = ["compressed already", "out.parquet"];
     place.refuses("run bfs graph.txt -o out.parquet.gz", USAGE, &words);
 }

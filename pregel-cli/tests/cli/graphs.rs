@@ -28,7 +28,7 @@ fn weights_are_written_when_asked_for() {
     let place = Place::new();
     let spec = "grid:rows=30,cols=40,drop=50,maxw=1000";
     for name in ["g.pregel", "g.mtx", "g.tsv"] {
-        assert!(place.out(&format!("generate {spec} {name} --weights")).ends_with("weighted\n"));
+        assert!(place.out(&format!("generate {spec} {name} --weighted")).ends_with("weighted\n"));
         let info = place.out(&format!("info {name}"));
         assert!(info.contains("weights     1 to 1000, mean 500.99"), "{info}");
         let distances = |graph: &str| place.out(&format!("run sssp {graph} --source 5 -q -o -"));
@@ -128,6 +128,64 @@ fn info_draws_a_picture() {
 }
 
 #[test]
+fn a_picture_can_go_to_stdout() {
+    let place = Place::with_graph();
+    let done = place.pregel("info graph.txt --plot -");
+    assert_eq!(done.code, Some(0));
+    assert!(done.out.starts_with("<svg ") && done.out.trim_end().ends_with("</svg>"));
+    assert_eq!(done.err, place.out("info graph.txt"));
+    place.out("info graph.txt --plot degrees.SVG");
+    place.out("info graph.txt --plot degrees.svg.gz");
+    assert!(std::fs::read(place.path("degrees.svg.gz")).unwrap().starts_with(b"\x1f\x8b"));
+}
+
+#[test]
+fn readers_and_writers_say_what_they_decided() {
+    let place = Place::with_graph();
+    let note = |line: &str| {
+        let done = place.pregel(line);
+        assert_eq!(done.code, Some(0), "pregel {line}\n{}", done.err);
+        done.err
+    };
+    place.write("headed.csv", "from,to\n1,2\n2,3\n");
+    for line in ["info headed.csv", "run hcc headed.csv", "convert headed.csv out.tsv"] {
+        let said = note(line);
+        assert!(said.starts_with("note: headed.csv: line 1"), "{line}: {said}");
+        assert!(said.contains("«from,to»") && said.contains("header"), "{line}: {said}");
+        assert_eq!(note(&format!("{line} --quiet")), "");
+    }
+    // Ids that are not 1, 2, … are lost in Matrix Market.
+    assert!(note("convert graph.txt graph.mtx").starts_with("note: graph.mtx: vertices are"));
+    place.write("dense.txt", "1 2\n2 3\n");
+    assert_eq!(note("convert dense.txt dense.mtx"), "");
+    assert!(note("generate rmat:scale=4 g.mtx").starts_with("note: g.mtx: vertices are"));
+}
+
+#[test]
+fn headers_and_columns_are_as_the_user_says() {
+    let place = Place::new();
+    place.write("named.csv", "person,knows\nAda,Bob\nBob,Cy\n");
+    let vertices = |line: &str| {
+        let out = place.out(line);
+        let row = out.lines().find(|line| line.trim_start().starts_with("vertices")).unwrap();
+        row.split_whitespace().last().unwrap().to_owned()
+    };
+    assert_eq!(vertices("info named.csv --header yes"), "3");
+    assert_eq!(vertices("info named.csv --header no"), "5");
+    place.write("wide.csv", "id,from,to,weight\n7,1,2,0.5\n8,2,3,4\n");
+    let edges = |options: &str| {
+        place.out(&format!("convert wide.csv out.tsv -q {options}"));
+        let text = place.read("out.tsv");
+        let lines = text.lines().filter(|line| !line.starts_with('#'));
+        lines.map(|line| line.replace('\t', " ")).collect::<Vec<_>>()
+    };
+    assert_eq!(edges("--columns from,to"), ["1 2", "2 3"]);
+    assert_eq!(edges("--columns from,to,weight"), ["1 2 0.5", "2 3 4"]);
+    assert_eq!(edges("--columns 3,2,4 --header yes"), ["2 1 0.5", "3 2 4"]);
+    place.refuses("convert wide.csv out.mtx --columns from,onto", 1, &["wide.csv", "onto"]);
+}
+
+#[test]
 fn a_graph_without_edges_is_no_trouble() {
     let place = Place::new();
     place.write("none.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 0\n");
@@ -153,6 +211,11 @@ fn help_shows_examples() {
         let help = place.out(line);
         assert!(help.contains("Examples:") && help.contains(example), "{line}\n{help}");
     }
+    let help = place.out("--help");
+    let places =
+        ["run", "generate", "convert", "info"].map(|name| help.find(&format!("  {name} ")));
+    assert!(places.is_sorted() && places[0].is_some(), "{help}");
+    assert!(place.out("run --help").contains("pregel run [OPTIONS] <ALGO> <GRAPH>"));
     let version = place.out("--version");
     assert_eq!(version, format!("pregel {}\n", env!("CARGO_PKG_VERSION")));
 }

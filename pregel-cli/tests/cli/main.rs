@@ -5,3 +5,5 @@ mod common;
 mod errors;
 mod graphs;
 mod run;
+#[cfg(unix)]
+mod signals;

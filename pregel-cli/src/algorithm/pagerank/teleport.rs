@@ -8,7 +8,7 @@ use pregel_core::program::VertexId;
 use thiserror::Error;
 
 use crate::input::{Input, describe_ids};
-use crate::plan::Params;
+use crate::job::Params;
 
 /// A file of teleport weights that cannot be used.
 #[derive(Debug, Error)]
@@ -21,7 +21,7 @@ enum TeleportError {
     Sum { path: PathBuf, sum: f64 },
 }
 
-/// Probability of every vertex, summing to 1; `None` when all are equal.
+/// The probability of every vertex, summing to 1; `None` if all are equal.
 pub fn probabilities(params: &Params, input: &Input) -> Result<Option<Vec<f64>>> {
     if let Some(id) = &params.source {
         let source = input.find(id)?;
@@ -57,7 +57,7 @@ fn read(path: &Path, ids: &Ids) -> Result<Vec<f64>, TeleportError> {
     Ok(weights)
 }
 
-/// `id<TAB>weight`; without a tab, the weight is what follows the last blank.
+/// `id<TAB>weight`; in a line without a tab the weight follows the last space.
 fn parse(content: &str, ids: &Ids) -> Result<(VertexId, f64), String> {
     let (id, weight) = content
         .rsplit_once('\t')

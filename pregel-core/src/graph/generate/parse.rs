@@ -18,71 +18,79 @@ impl FromStr for Spec {
     }
 }
 
+/// The options of every kind.
+const COMMON: [&str; 5] = ["seed", "sym", "dedup", "maxw", "wseed"];
+
 fn parse(text: &str) -> Result<Spec, String> {
-    let (kind, list) = text.split_once(':').unwrap_or((text, ""));
-    let mut options = Options::split(list)?;
-    let kind = match kind {
-        "rmat" => Kind::Rmat(Rmat {
-            scale: options.needed("scale", 0..=Rmat::MAX_SCALE.into())? as u32,
-            ef: options.number("ef", 0..=u64::MAX)?.unwrap_or(16),
-            perm: options.switch("perm")?,
-        }),
-        "uniform" => Kind::Uniform(Uniform {
-            n: options.needed("n", 0..=u32::MAX.into())? as u32,
-            m: options.needed("m", 0..=u64::MAX / 2)?,
-        }),
-        "grid" => Kind::Grid(Grid {
-            rows: options.needed("rows", 1..=u32::MAX.into())? as u32,
-            cols: options.needed("cols", 1..=u32::MAX.into())? as u32,
-            drop: options.number("drop", 0..=1000)?.unwrap_or(0) as u32,
-        }),
-        _ => return Err(format!("unknown kind «{kind}», expected rmat, uniform or grid")),
-    };
-    if let Kind::Grid(Grid { rows, cols, .. }) = kind
-        && rows.checked_mul(cols).is_none()
-    {
-        let n = u64::from(rows) * u64::from(cols);
-        return Err(format!("{n} vertices are more than 32-bit ids can name ({})", u32::MAX));
+    let (name, list) = text.split_once(':').unwrap_or((text, ""));
+    let options = |own: &[&str]| Options::split(list, &[own, &COMMON].concat());
+    match name {
+        "rmat" => {
+            let options = options(&["scale", "ef", "perm"])?;
+            let scale = options.needed("scale", 0..=Rmat::MAX_SCALE.into())? as u32;
+            let ef = options.number("ef", 0..=u64::MAX)?.unwrap_or(16);
+            let perm = options.switch("perm")?;
+            options.spec(Kind::Rmat(Rmat { scale, ef, perm }))
+        }
+        "uniform" => {
+            let options = options(&["n", "m"])?;
+            let n = options.needed("n", 0..=u32::MAX.into())? as u32;
+            let m = options.needed("m", 0..=u64::MAX / 2)?;
+            options.spec(Kind::Uniform(Uniform { n, m }))
+        }
+        "grid" => {
+            let options = options(&["rows", "cols", "drop"])?;
+            let rows = options.needed("rows", 1..=u32::MAX.into())? as u32;
+            let cols = options.needed("cols", 1..=u32::MAX.into())? as u32;
+            let drop = options.number("drop", 0..=1000)?.unwrap_or(0) as u32;
+            if rows.checked_mul(cols).is_none() {
+                let n = u64::from(rows) * u64::from(cols);
+                return Err(format!(
+                    "{n} vertices are more than 32-bit ids can name ({})",
+                    u32::MAX
+                ));
+            }
+            options.spec(Kind::Grid(Grid { rows, cols, drop }))
+        }
+        _ => Err(format!("unknown kind «{name}», expected rmat, uniform or grid")),
     }
-    let seed = options.number("seed", 0..=u64::MAX)?.unwrap_or(1);
-    let spec = Spec {
-        kind,
-        seed,
-        sym: options.switch("sym")?,
-        dedup: options.switch("dedup")?,
-        maxw: options.number("maxw", 1..=MAX_WEIGHT)?.unwrap_or(255) as u32,
-        wseed: options.number("wseed", 0..=u64::MAX)?.unwrap_or(seed),
-    };
-    options.finish()?;
-    Ok(spec)
 }
 
-/// The options of a spec that nobody has asked for yet.
-struct Options<'a> {
-    left: BTreeMap<&'a str, &'a str>,
-    known: Vec<&'static str>,
-}
+/// The options of a spec by their keys.
+struct Options<'a>(BTreeMap<&'a str, &'a str>);
 
 impl<'a> Options<'a> {
-    fn split(list: &'a str) -> Result<Self, String> {
-        let mut left = BTreeMap::new();
+    /// Splits a list of `KEY=VALUE`, whose keys must be among `known`.
+    fn split(list: &'a str, known: &[&str]) -> Result<Self, String> {
+        let mut options = BTreeMap::new();
         for option in list.split(',').filter(|_| !list.is_empty()) {
             let pair = option.split_once('=');
             let (key, value) = pair.ok_or_else(|| format!("«{option}» is not KEY=VALUE"))?;
-            if left.insert(key, value).is_some() {
+            if !known.contains(&key) {
+                return Err(unknown(key, known));
+            }
+            if options.insert(key, value).is_some() {
                 return Err(format!("{key} is given twice"));
             }
         }
-        Ok(Self { left, known: Vec::new() })
+        Ok(Self(options))
     }
 
-    fn number(
-        &mut self,
-        key: &'static str,
-        range: RangeInclusive<u64>,
-    ) -> Result<Option<u64>, String> {
-        self.known.push(key);
-        let Some(value) = self.left.remove(key) else { return Ok(None) };
+    /// Adds the options of every kind.
+    fn spec(&self, kind: Kind) -> Result<Spec, String> {
+        let seed = self.number("seed", 0..=u64::MAX)?.unwrap_or(1);
+        Ok(Spec {
+            kind,
+            seed,
+            sym: self.switch("sym")?,
+            dedup: self.switch("dedup")?,
+            maxw: self.number("maxw", 1..=MAX_WEIGHT)?.unwrap_or(255) as u32,
+            wseed: self.number("wseed", 0..=u64::MAX)?.unwrap_or(seed),
+        })
+    }
+
+    fn number(&self, key: &str, range: RangeInclusive<u64>) -> Result<Option<u64>, String> {
+        let Some(value) = self.0.get(key) else { return Ok(None) };
         match value.parse().ok().filter(|number| range.contains(number)) {
             Some(number) => Ok(Some(number)),
             None => {
@@ -92,26 +100,40 @@ impl<'a> Options<'a> {
         }
     }
 
-    fn needed(&mut self, key: &'static str, range: RangeInclusive<u64>) -> Result<u64, String> {
-        self.number(key, range)?.ok_or_else(|| format!("{key}= is missing"))
+    fn needed(&self, key: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
+        self.number(key, range)?.ok_or_else(|| format!("the option {key}=NUMBER is missing"))
     }
 
-    /// On unless said otherwise.
-    fn switch(&mut self, key: &'static str) -> Result<bool, String> {
+    /// A switch that is on unless it is 0.
+    fn switch(&self, key: &str) -> Result<bool, String> {
         Ok(self.number(key, 0..=1)?.unwrap_or(1) == 1)
-    }
-
-    fn finish(self) -> Result<(), String> {
-        match self.left.keys().next() {
-            None => Ok(()),
-            Some(key) => {
-                Err(format!("unknown option «{key}», expected one of {}", self.known.join(", ")))
-            }
-        }
     }
 }
 
-/// Writes what differs from the defaults, in a fixed order.
+/// What is wrong with a key that is not known, and which one may be meant.
+fn unknown(key: &str, known: &[&str]) -> String {
+    let nearest = known.iter().map(|known| (distance(key, known), known)).min();
+    let meant = nearest.filter(|(distance, known)| *distance <= 1 + known.len() / 4);
+    let meant = meant.map_or(String::new(), |(_, known)| format!("; did you mean {known}?"));
+    format!("unknown option «{key}», expected one of {}{meant}", known.join(", "))
+}
+
+/// The number of letters to insert, remove or replace to make `a` of `b`.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// Writes the options that differ from their defaults, in a fixed order.
 impl fmt::Display for Spec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let own = match self.kind {

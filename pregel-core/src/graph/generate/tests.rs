@@ -81,7 +81,17 @@ fn wrong_specs_say_what_was_expected() {
     for (text, reason) in [
         ("", "unknown kind «», expected rmat, uniform or grid"),
         ("ring:n=3", "unknown kind «ring», expected rmat, uniform or grid"),
-        ("rmat:", "scale= is missing"),
+        ("rmat:", "the option scale=NUMBER is missing"),
+        (
+            "rmat:scal=10",
+            "unknown option «scal», expected one of scale, ef, perm, seed, sym, dedup, maxw, \
+             wseed; did you mean scale?",
+        ),
+        (
+            "grid:rows=3,columns=4",
+            "unknown option «columns», expected one of rows, cols, drop, seed, sym, dedup, maxw, \
+             wseed",
+        ),
         ("rmat:scale", "«scale» is not KEY=VALUE"),
         ("rmat:scale=10,", "«» is not KEY=VALUE"),
         ("rmat:scale=10,scale=11", "scale is given twice"),

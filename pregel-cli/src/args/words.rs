@@ -1,4 +1,4 @@
-//! Words that stand for the options of the library.
+//! Options that are words, and what the library calls them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,54 +8,54 @@ use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::gpu::{Choice, Sort};
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
-use pregel_core::io::{Format, IdKind, Weights};
+use pregel_core::io::{Format, Header, IdKind, Weights};
 
-/// Declares an enum of words, each with its help and what it stands for.
-macro_rules! choice {
+/// Declares an enum of words, each with its help text and its value in the library.
+macro_rules! words {
     ($(#[$doc:meta])* $name:ident -> $to:ty { $($(#[$help:meta])* $word:ident = $value:expr,)+ }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
         pub enum $name { $($(#[$help])* $word,)+ }
 
         impl From<$name> for $to {
-            fn from(choice: $name) -> $to {
-                match choice { $($name::$word => $value,)+ }
+            fn from(word: $name) -> $to {
+                match word { $($name::$word => $value,)+ }
             }
         }
     };
 }
 
-choice! {
+words! {
     /// How messages travel.
-    StrategyChoice -> Strategy {
-        /// The engine chooses, superstep by superstep
+    StrategyArg -> Strategy {
+        /// The engine chooses for each superstep
         #[default] Auto = Strategy::Auto,
         /// Active vertices send along their edges
         Push = Strategy::Push,
-        /// Vertices gather from their neighbours
+        /// Vertices gather from their in-neighbours
         Pull = Strategy::Pull,
-        /// Every message is kept until its vertex computes
+        /// Every message is kept until its vertex computes; none are combined on the way
         Mailbox = Strategy::Mailbox,
-        /// As the system Medusa does it, for comparison (cuda only)
+        /// As the system Medusa does it, as a baseline (cuda only)
         Medusa = Strategy::Medusa,
     }
 }
 
-choice! {
+words! {
     /// The order in which the engine keeps the vertices.
-    OrderChoice -> VertexOrder {
-        /// By degree where that pays: large graphs with few highly connected vertices
+    OrderArg -> VertexOrder {
+        /// By degree where that pays: large graphs in which few vertices have most edges
         #[default] Auto = VertexOrder::Auto,
-        /// As given: no time and no memory for another order
+        /// As given: costs no time and no memory
         Given = VertexOrder::Given,
-        /// By falling degree; costs a copy of the graph
+        /// By descending degree; costs a copy of the graph
         Degree = VertexOrder::Degree,
     }
 }
 
-choice! {
-    /// Whether a GPU does what changes no result.
-    SwitchChoice -> Choice {
+words! {
+    /// Whether a GPU uses a technique that changes no result.
+    SwitchArg -> Choice {
         /// Where it is expected to pay
         #[default] Auto = Choice::Auto,
         /// Wherever it is possible
@@ -65,10 +65,10 @@ choice! {
     }
 }
 
-choice! {
+words! {
     /// A file format.
-    FormatChoice -> Format {
-        /// Lines of two ids and perhaps a weight (SNAP, CSV, TSV)
+    FormatArg -> Format {
+        /// Lines of two ids and an optional weight (SNAP, CSV, TSV)
         #[default] EdgeList = Format::EdgeList,
         /// Matrix Market
         #[value(alias = "mtx")] MatrixMarket = Format::MatrixMarket,
@@ -80,28 +80,52 @@ choice! {
         Graphalytics = Format::Graphalytics,
         /// Parquet
         Parquet = Format::Parquet,
-        /// This program's own binary format
+        /// The binary format of pregel, .pregel
         Snapshot = Format::Snapshot,
     }
 }
 
-choice! {
+words! {
+    /// A file format that graphs are written in.
+    SaveFormatArg -> Format {
+        /// Lines of two ids and an optional weight (TSV, or CSV if OUT ends in .csv)
+        #[default] EdgeList = Format::EdgeList,
+        /// Matrix Market
+        #[value(alias = "mtx")] MatrixMarket = Format::MatrixMarket,
+        /// The binary format of pregel, .pregel
+        Snapshot = Format::Snapshot,
+    }
+}
+
+words! {
     /// How ids in a text file are read.
-    IdChoice -> IdKind {
+    IdsArg -> IdKind {
         /// Integers, unless the first edge says otherwise
         #[default] Auto = IdKind::Auto,
         /// Non-negative 64-bit integers
         Integer = IdKind::Integer,
-        /// Names
+        /// Text, whatever it looks like
         Name = IdKind::Name,
     }
 }
 
-choice! {
+words! {
+    /// Whether the first line of an edge list names its columns.
+    HeaderArg -> Header {
+        /// Found out from the first lines; a note says so
+        #[default] Auto = Header::Auto,
+        /// The first line names the columns
+        Yes = Header::Yes,
+        /// The first line is an edge
+        No = Header::No,
+    }
+}
+
+words! {
     /// Which edge weights to use.
-    WeightsChoice -> Weights {
-        /// sssp: the weights of a file if it has any, else 1; generated ones. pagerank: the
-        /// weights of a file if it has any. bfs, hcc, wcc, cdlp: none
+    WeightsArg -> Weights {
+        /// sssp: those of the file or the generator, otherwise 1 each. pagerank: those of the file
+        /// if it has any. bfs, hcc, wcc, cdlp: none
         #[default] Auto = Weights::Auto,
         /// Ignore weights
         None = Weights::None,
@@ -110,45 +134,45 @@ choice! {
     }
 }
 
-choice! {
-    /// What becomes of several edges between the same vertices.
-    DuplicatesChoice -> Duplicates {
-        /// All stay
+words! {
+    /// What to do with several edges between the same two vertices.
+    DuplicatesArg -> Duplicates {
+        /// Keep all
         #[default] Keep = Duplicates::Keep,
-        /// The first stays
+        /// Keep the first
         First = Duplicates::First,
-        /// One stays, with the smallest weight
+        /// Keep one, with the smallest weight
         Smallest = Duplicates::Smallest,
-        /// One stays, with the sum of the weights
+        /// Keep one, with the sum of the weights
         Sum = Duplicates::Sum,
     }
 }
 
-choice! {
-    /// What becomes of edges from a vertex to itself.
-    SelfLoopsChoice -> SelfLoops {
-        /// They stay
+words! {
+    /// What to do with edges from a vertex to itself.
+    SelfLoopsArg -> SelfLoops {
+        /// Keep them
         #[default] Keep = SelfLoops::Keep,
-        /// They go
+        /// Drop them
         Drop = SelfLoops::Drop,
     }
 }
 
 /// Which engine runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum EngineChoice {
-    /// The fastest that this machine has.
+pub enum EngineArg {
+    /// A GPU if there is one and the graph fits, otherwise all cores.
     #[default]
     Auto,
     /// All cores.
     Cpu,
-    /// One thread, plain loops: slow and easy to believe.
+    /// One thread and plain loops: slow, and easy to check by reading.
     Reference,
-    /// The GPU of this number, from 0.
+    /// The GPU with this number, counted from 0.
     Cuda(u32),
 }
 
-impl FromStr for EngineChoice {
+impl FromStr for EngineArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -167,7 +191,7 @@ impl FromStr for EngineChoice {
     }
 }
 
-impl fmt::Display for EngineChoice {
+impl fmt::Display for EngineArg {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Auto => f.write_str("auto"),
@@ -180,9 +204,9 @@ impl fmt::Display for EngineChoice {
 
 /// How a GPU sorts vertices by degree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SortChoice(pub Sort);
+pub struct SortArg(pub Sort);
 
-impl FromStr for SortChoice {
+impl FromStr for SortArg {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -205,9 +229,9 @@ impl FromStr for SortChoice {
 /// Number type of ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Precision {
-    /// 4 bytes a vertex, about 7 digits
+    /// 4 bytes per vertex, about 7 digits
     F32,
-    /// 8 bytes a vertex, about 15 digits
+    /// 8 bytes per vertex, about 15 digits
     #[default]
     F64,
 }

@@ -1,0 +1,78 @@
+//! What the command line asks of an algorithm, and gets from it.
+
+use std::fmt;
+
+use anyhow::Result;
+use pregel_core::graph::Ids;
+use pregel_core::program::VertexId;
+
+use crate::facts::Facts;
+use crate::output::Column;
+use crate::runner::{Runner, Runs};
+
+/// An algorithm of the command line.
+pub trait Algorithm: fmt::Debug + Sync {
+    /// Its name, its help text and what it needs.
+    fn facts(&self) -> Facts;
+    /// Runs it.
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution>;
+    /// A short readable summary of its first column, several lines.
+    fn summary(&self, ids: &Ids, values: &Column) -> String;
+}
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct Solution {
+    /// The value of every vertex, then its parent if asked for.
+    pub columns: Vec<Column>,
+    pub runs: Runs,
+    /// Where a search started.
+    pub source: Option<VertexId>,
+    /// The path asked for with `--target`.
+    pub path: Option<Path>,
+}
+
+impl Solution {
+    /// A result that is one value per vertex.
+    pub fn of_column(column: Column, runs: Runs) -> Self {
+        Self { columns: vec![column], runs, source: None, path: None }
+    }
+}
+
+/// A path from the source of a search.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Path {
+    pub target: VertexId,
+    /// From the source to the target; empty if there is no path.
+    pub vertices: Vec<VertexId>,
+}
+
+impl Path {
+    /// Follows `parents` back from `target`. O(length of the path).
+    pub fn find(source: VertexId, target: VertexId, parents: &[VertexId]) -> Self {
+        let parent = |v: &VertexId| parents.get(*v as usize).copied();
+        let back = std::iter::successors(Some(target), parent)
+            .take_while(|v| (*v as usize) < parents.len())
+            .take(parents.len());
+        let mut vertices: Vec<_> = back.collect();
+        if vertices.last() != Some(&source) {
+            vertices.clear();
+        }
+        vertices.reverse();
+        Self { target, vertices }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::NO_VERTEX;
+
+    #[test]
+    fn paths_follow_parents() {
+        let parents = [NO_VERTEX, 0, 1, NO_VERTEX];
+        assert_eq!(Path::find(0, 2, &parents).vertices, [0, 1, 2]);
+        assert_eq!(Path::find(0, 0, &parents).vertices, [0]);
+        assert_eq!(Path::find(0, 3, &parents).vertices, Vec::<VertexId>::new());
+    }
+}

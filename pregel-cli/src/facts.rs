@@ -1,0 +1,73 @@
+//! What the command line knows about an algorithm before it runs.
+
+use std::fmt;
+
+/// Name, help text and needs of an algorithm.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// Half a line of help.
+    pub about: &'static str,
+    /// The parameters that it takes.
+    pub takes: &'static [Param],
+    /// The edge weights that it can use.
+    pub weights: WeightUse,
+    /// The superstep limit if the user gives none.
+    pub default_supersteps: Option<u32>,
+    /// Whether it is a vertex program, which a GPU lays the graph out for.
+    pub vertex_program: bool,
+}
+
+impl Facts {
+    /// A vertex program without weights that runs until it halts.
+    pub const fn new(name: &'static str, about: &'static str, takes: &'static [Param]) -> Self {
+        Self {
+            name,
+            about,
+            takes,
+            weights: WeightUse::Never,
+            default_supersteps: None,
+            vertex_program: true,
+        }
+    }
+}
+
+/// A parameter that only some algorithms take; displayed as its option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    Source,
+    Target,
+    Parents,
+    Damping,
+    Tolerance,
+    Personalize,
+    Precision,
+    Delta,
+}
+
+impl fmt::Display for Param {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Source => "--source",
+            Self::Target => "--target",
+            Self::Parents => "--parents",
+            Self::Damping => "--damping",
+            Self::Tolerance => "--tolerance",
+            Self::Personalize => "--personalize",
+            Self::Precision => "--precision",
+            Self::Delta => "--delta",
+        })
+    }
+}
+
+/// Which edge weights `--weights auto` means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightUse {
+    /// None: they are not read.
+    Never,
+    /// Those of a file.
+    OfFiles,
+    /// Those of a file or of a generator.
+    Always,
+}

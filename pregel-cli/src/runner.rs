@@ -1,0 +1,225 @@
+//! Runs a program on the chosen engine, as often as the job says.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+use pregel_algos::verify::Violation;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use pregel_core::engine::Fastest;
+use pregel_core::engine::{
+    Components, Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
+};
+use pregel_core::graph::Graph;
+use pregel_core::program::{VertexCompute, VertexId};
+use serde::Serialize;
+
+use crate::input::Input;
+use crate::job::RunJob;
+use crate::machine::Machine;
+use crate::progress::Progress;
+use crate::usage::UsageError;
+
+/// What an algorithm is given to work with.
+#[derive(Debug)]
+pub struct Runner<'a> {
+    pub job: &'a RunJob,
+    pub machine: &'a Machine,
+    pub input: &'a Input,
+    pub progress: &'a Progress,
+}
+
+/// How the trials went.
+#[derive(Debug)]
+pub struct Runs {
+    pub prepare_time: Duration,
+    /// Time of every trial, in order.
+    pub times: Vec<Duration>,
+    /// Every trial, in order.
+    pub trials: Vec<Trial>,
+    /// Report of the last trial.
+    pub last: Report,
+}
+
+/// One trial, as it stands in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Trial {
+    pub seconds: f64,
+    pub supersteps: u32,
+    pub messages: u64,
+}
+
+impl Runner<'_> {
+    /// Where a search starts: at the vertex that the user named, otherwise at
+    /// one that reaches many others, which a note names.
+    pub fn start(&self) -> Result<VertexId> {
+        if let Some(id) = &self.job.params.source {
+            return self.input.find(id);
+        }
+        let graph = self.input.plain();
+        if graph.vertex_count() == 0 {
+            bail!("{} has no vertex to start from", self.input.name);
+        }
+        let (vertex, why) = if let Some(spec) = &self.input.spec {
+            (spec.sources(&graph, 1).first().copied(), "the spec's first source")
+        } else {
+            let most = (0..graph.vertex_count()).rev().max_by_key(|v| graph.out().degree(*v));
+            (most, "the vertex with the most out-edges")
+        };
+        let vertex = vertex.unwrap_or(0);
+        let id = self.input.ids().get(vertex);
+        self.progress.note(&format!("no --source given; starting from {id}, {why}"));
+        Ok(vertex)
+    }
+
+    /// Where the path ends that the user asked for.
+    pub fn target(&self) -> Result<Option<VertexId>> {
+        self.job.params.target.as_deref().map(|id| self.input.find(id)).transpose()
+    }
+
+    /// Runs all trials and returns the states of the last one. With
+    /// `--verify`, `check` judges every result.
+    pub fn run<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
+    ) -> Result<(Vec<P::State>, Runs)> {
+        match self.machine {
+            Machine::Reference => self.run_on(&Reference, graph, program, inputs, check),
+            Machine::Cpu => self.run_on(&Cpu::new(), graph, program, inputs, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Cuda(engine) => self.run_on(&**engine, graph, program, inputs, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Auto => {
+                let engine = Fastest::find(pregel_algos::images());
+                if let Some(why) = engine.refusal::<P>(graph, &self.job.options) {
+                    self.progress.note(&format!("not on the GPU: {why}"));
+                }
+                self.run_on(&engine, graph, program, inputs, check)
+            }
+            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+            Machine::Auto => self.run_on(&Cpu::new(), graph, program, inputs, check),
+        }
+    }
+
+    fn run_on<E: Engine, P: VertexCompute>(
+        &self,
+        engine: &E,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
+    ) -> Result<(Vec<P::State>, Runs)> {
+        let options = self.options();
+        self.progress.stage("preparing");
+        let start = Instant::now();
+        let mut session = engine.prepare::<P>(graph, &options).map_err(explain_refusal)?;
+        let run = || session.run_with(program, inputs);
+        let (outcome, runs) = self.repeat(start.elapsed(), run, |o| &o.report, check)?;
+        Ok((outcome.states, runs))
+    }
+
+    /// Finds components by union-find in all trials; `check` as in
+    /// [`run`](Runner::run).
+    pub fn components(
+        &self,
+        graph: &Graph,
+        check: impl Fn(&Components) -> Result<(), Violation>,
+    ) -> Result<(Components, Runs)> {
+        let options = self.options();
+        let on_cpu = |cpu: &mut Cpu| cpu.components(graph, &options);
+        match self.machine {
+            Machine::Reference => Err(UsageError::new(
+                "wcc is not a vertex program and does not run on --engine reference; hcc computes \
+                 the same on every engine",
+            )
+            .into()),
+            Machine::Cpu => self.components_on(|| Ok(Cpu::new()), on_cpu, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Cuda(engine) => {
+                let prepare = || engine.prepare_components(graph, &options);
+                self.components_on(prepare, |session| session.run(), check)
+            }
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Auto => {
+                let engine = Fastest::find(pregel_algos::images());
+                if let Some(why) = engine.components_refusal(graph, &options) {
+                    self.progress.note(&format!("not on the GPU: {why}"));
+                }
+                let prepare = || engine.prepare_components(graph, &options);
+                self.components_on(prepare, |session| session.run(), check)
+            }
+            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+            Machine::Auto => self.components_on(|| Ok(Cpu::new()), on_cpu, check),
+        }
+    }
+
+    fn components_on<S>(
+        &self,
+        prepare: impl FnOnce() -> Result<S, RunError>,
+        run: impl Fn(&mut S) -> Result<Components, RunError>,
+        check: impl Fn(&Components) -> Result<(), Violation>,
+    ) -> Result<(Components, Runs)> {
+        self.progress.stage("preparing");
+        let start = Instant::now();
+        let mut session = prepare().map_err(explain_refusal)?;
+        self.repeat(start.elapsed(), || run(&mut session), |found| &found.report, check)
+    }
+
+    /// The options of the job, with an observer if the user sees progress. A
+    /// GPU gets none: it would have to return to the host after every
+    /// superstep.
+    fn options(&self) -> RunOptions {
+        let observer = self.progress.observer(self.job.algorithm.name);
+        let observer = observer.filter(|_| !self.machine.is_gpu());
+        RunOptions { observer, ..self.job.options.clone() }
+    }
+
+    /// Calls `run` once per trial and returns the last result.
+    fn repeat<T>(
+        &self,
+        prepare_time: Duration,
+        mut run: impl FnMut() -> Result<T, RunError>,
+        report: impl Fn(&T) -> &Report,
+        check: impl Fn(&T) -> Result<(), Violation>,
+    ) -> Result<(T, Runs)> {
+        let (mut times, mut trials) = (Vec::new(), Vec::new());
+        loop {
+            let result = run().map_err(explain_refusal)?;
+            let report = report(&result);
+            times.push(report.time);
+            trials.push(Trial {
+                seconds: report.time.as_secs_f64(),
+                supersteps: report.supersteps,
+                messages: report.messages,
+            });
+            if self.job.verify {
+                self.progress.stage("verifying");
+                check(&result).with_context(|| describe_failure(trials.len(), report))?;
+            }
+            if trials.len() >= self.job.trials {
+                self.progress.clear();
+                let last = report.clone();
+                return Ok((result, Runs { prepare_time, times, trials, last }));
+            }
+        }
+    }
+}
+
+/// Options that contradict the program are the user's mistake.
+fn explain_refusal(error: RunError) -> anyhow::Error {
+    match error {
+        RunError::Unsupported(reason) => UsageError::new(reason).into(),
+        error => error.into(),
+    }
+}
+
+/// What heads the reason why a result does not verify.
+fn describe_failure(trial: usize, report: &Report) -> String {
+    let stop = match report.stop {
+        StopReason::Limit => " (the superstep limit ended the run)",
+        _ => "",
+    };
+    format!("the result of trial {trial} is wrong{stop}")
+}

@@ -1,0 +1,119 @@
+//! Commands that are ended from outside leave no files and the usual status.
+
+use std::io::{BufRead, BufReader};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use crate::common::{Place, command};
+
+const SIGHUP: i32 = 1;
+const SIGINT: i32 = 2;
+const SIGPIPE: i32 = 13;
+const SIGTERM: i32 = 15;
+
+/// A command that takes seconds to write its file, since it compresses it.
+const SLOW: &str = "generate rmat:scale=16 slow.tsv.xz";
+
+fn send(signal: i32, child: &Child) {
+    let kill = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
+    assert!(kill.unwrap().success());
+}
+
+/// Waits until the command is about to write its file.
+fn wait_for_writing(place: &Place) {
+    let start = Instant::now();
+    // A file without a name is never seen: then time has to do.
+    while place.files().is_empty() && start.elapsed() < Duration::from_secs(2) {
+        sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn signals_leave_no_files() {
+    for signal in [SIGINT, SIGTERM, SIGHUP] {
+        let place = Place::new();
+        let mut child = command(&place.path(""), SLOW).spawn().unwrap();
+        wait_for_writing(&place);
+        send(signal, &child);
+        assert_eq!(child.wait().unwrap().signal(), Some(signal));
+        assert_eq!(place.files(), Vec::<String>::new(), "signal {signal}");
+    }
+}
+
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let place = Place::new();
+    let pregel = env!("CARGO_BIN_EXE_pregel");
+    // As `nohup` does it.
+    let script = format!("trap '' HUP; exec {pregel} generate rmat:scale=14 g.tsv.xz");
+    let mut child = Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(place.path(""))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    wait_for_writing(&place);
+    if child.try_wait().unwrap().is_none() {
+        send(SIGHUP, &child);
+    }
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(place.files(), ["g.tsv.xz"]);
+}
+
+#[test]
+fn a_limit_of_file_sizes_leaves_no_files() {
+    let place = Place::new();
+    let pregel = env!("CARGO_BIN_EXE_pregel");
+    for line in ["generate rmat:scale=14 g.tsv", "run bfs rmat:scale=14 -q -o levels.tsv"] {
+        // In blocks of 512 bytes.
+        let script = format!("ulimit -f 8; exec {pregel} {line}");
+        let done =
+            Command::new("sh").args(["-c", &script]).current_dir(place.path("")).output().unwrap();
+        let said = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(1), "{line}: {said}");
+        assert!(said.contains("error: cannot write") && said.contains("too large"), "{said}");
+        assert_eq!(place.files(), Vec::<String>::new(), "{line}");
+    }
+}
+
+/// Reads one line of what the command writes to stdout, then leaves.
+fn read_one_line(place: &Place, line: &str) -> Output {
+    let mut child = command(&place.path(""), line)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    assert!(first.starts_with("0\t"), "{first}");
+    child.wait_with_output().unwrap()
+}
+
+#[test]
+fn a_reader_of_stdout_that_leaves_ends_the_command_silently() {
+    let place = Place::new();
+    let done = read_one_line(&place, "run bfs rmat:scale=14 -q -o - --report report.json");
+    assert_eq!(String::from_utf8(done.stderr).unwrap(), "");
+    assert_eq!(done.status.signal(), Some(SIGPIPE), "as cat, sort and others end");
+    assert!(place.read("report.json").contains("\"trials\""), "the report was written before");
+}
+
+#[test]
+fn a_reader_of_a_pipe_that_leaves_is_an_error() {
+    let place = Place::new();
+    assert!(Command::new("mkfifo").arg(place.path("pipe")).status().unwrap().success());
+    let child = command(&place.path(""), "run bfs rmat:scale=14 -q -o pipe")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut reader = Command::new("timeout");
+    reader.args(["60", "head", "-n", "1"]).arg(place.path("pipe"));
+    let first = String::from_utf8(reader.output().unwrap().stdout).unwrap();
+    assert!(first.starts_with("0\t"), "{first}");
+    let done = child.wait_with_output().unwrap();
+    let said = String::from_utf8(done.stderr).unwrap();
+    assert_eq!(done.status.code(), Some(1), "{said}");
+    assert!(said.starts_with("error: pipe: the reader left"), "{said}");
+}
