@@ -25,7 +25,7 @@ fn run<P: VertexCompute<Input = ()>>(
     program: P,
     max_supersteps: Option<u32>,
 ) {
-    let options = RunOptions { max_supersteps, ..Default::default() };
+    let options = RunOptions::default().with_max_supersteps(max_supersteps);
     let mut session = Cpu::new().prepare::<P>(graph, &options).unwrap();
     criterion.bench_function(name, |bencher| {
         bencher.iter(|| black_box(session.run(&program).unwrap().states));

@@ -5,7 +5,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use pregel_benches::rmat;
-use pregel_core::graph::{Duplicates, EdgeList, GraphBuilder, Ids, SelfLoops};
+use pregel_core::graph::{Duplicates, EdgeList, GraphBuilder, SelfLoops};
 
 fn build(criterion: &mut Criterion) {
     let spec = rmat();
@@ -15,15 +15,17 @@ fn build(criterion: &mut Criterion) {
     let once = |u: u32| graph.out().row(u).iter().filter(move |v| u < **v).map(move |v| [u, *v]);
     let edges: Vec<[u32; 2]> = (0..n).flat_map(once).collect();
     let list = || EdgeList::<()> { vertex_count: n, edges: edges.clone(), values: Vec::new() };
-    let builder = GraphBuilder::new()
-        .undirected(true)
-        .duplicates(Duplicates::First)
-        .self_loops(SelfLoops::Drop);
+    let builder = || {
+        GraphBuilder::new()
+            .with_directed(false)
+            .with_duplicates(Duplicates::First)
+            .with_self_loops(SelfLoops::Drop)
+    };
 
     criterion.bench_function(&format!("build/{spec}, undirected"), |bencher| {
         bencher.iter_batched(
             list,
-            |list| black_box(builder.build(list, Ids::range(0, n)).unwrap()),
+            |list| black_box(builder().with_edge_list(list).build().unwrap()),
             BatchSize::PerIteration,
         );
     });

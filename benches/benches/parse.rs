@@ -40,7 +40,7 @@ fn parse(criterion: &mut Criterion) {
     save(&path, &weighted, None).unwrap();
     group.throughput(Throughput::Bytes(bytes(&path)));
     for (name, skip_checksums) in [("snapshot", false), ("snapshot-without-checksums", true)] {
-        let options = LoadOptions { skip_checksums, ..LoadOptions::default() };
+        let options = LoadOptions::default().with_skip_checksums(skip_checksums);
         group.bench_function(name, |bencher| bencher.iter(|| load(&path, &options).unwrap()));
     }
     group.finish();

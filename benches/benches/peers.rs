@@ -31,7 +31,7 @@ fn session<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     max_supersteps: Option<u32>,
 ) -> impl Session<P> {
-    let options = RunOptions { max_supersteps, ..Default::default() };
+    let options = RunOptions::default().with_max_supersteps(max_supersteps);
     Cpu::new().prepare::<P>(graph, &options).unwrap()
 }
 

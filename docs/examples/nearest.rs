@@ -106,7 +106,7 @@ pub fn on_a_grid() -> Result<String, Box<dyn Error>> {
 
 /// A file with an edge a line; sites by the names that the file gives them.
 pub fn on_a_file(path: &Path, limit: u32, sites: &[String]) -> Result<String, Box<dyn Error>> {
-    let options = LoadOptions { directed: Some(false), ..LoadOptions::default() };
+    let options = LoadOptions::default().with_directed(false);
     let graph = io::load(path, &options)?.graph.plain();
     let find = |name: &String| graph.ids().find(name).ok_or(format!("no vertex «{name}»"));
     let sites: Vec<VertexId> = sites.iter().map(find).collect::<Result<_, _>>()?;

@@ -6,7 +6,7 @@ use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
 use pregel_core::engine::{Engine, RunOptions, Strategy};
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
 use pregel_test_programs::Letters;
@@ -32,7 +32,7 @@ fn graph(hub: bool) -> Graph<f32> {
     let edges: Vec<[u32; 2]> = ring.chain(spokes).collect();
     let values = vec![1.0; edges.len()];
     let list = EdgeList { vertex_count: 200, edges, values };
-    GraphBuilder::new().undirected(true).build(list, Ids::range(0, 200)).unwrap().0
+    GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap()
 }
 
 /// Launches and copies of a run of three supersteps, superstep 0 apart.
@@ -49,7 +49,7 @@ fn count<P: VertexCompute<Input = ()>>(
         .program::<PageRank<f32>>("pagerank", pagerank::KERNELS)
         .program::<Sssp>("sssp", sssp::KERNELS);
     let engine = Gpu::new(Emulator::new(), images).with_options(layout);
-    let options = RunOptions { strategy, max_supersteps: Some(3), ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(strategy).with_max_supersteps(3);
     let report = engine.run(graph, &program, &options).unwrap().report;
     assert_eq!(report.supersteps, 3);
     let device = report.device.unwrap();
@@ -103,6 +103,6 @@ fn components_launch_and_copy_as_the_page_says() {
     let (wheel, ring) = (graph(true), graph(false));
     assert_eq!((count(&wheel), count(&ring)), ((8, 1), (7, 1)));
     let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![1.0] };
-    let directed = GraphBuilder::new().undirected(false).build(list, Ids::range(0, 2)).unwrap().0;
+    let directed = GraphBuilder::new().with_directed(true).with_edge_list(list).build().unwrap();
     assert_eq!(count(&directed), (6, 1));
 }

@@ -10,11 +10,9 @@
 //!
 //! ```
 //! use pregel_algos::bfs::{Bfs, UNREACHED};
-//! use pregel_core::engine::{Cpu, Engine, RunOptions};
-//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//! use pregel_core::prelude::*;
 //!
-//! let list = EdgeList { vertex_count: 4, edges: vec![[0, 1], [1, 2], [0, 2]], values: vec![] };
-//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 4))?;
+//! let graph = Graph::from_edges([(0, 1), (1, 2), (0, 2), (3, 0)])?;
 //! let outcome = Cpu::new().run(&graph, &Bfs { source: 0 }, &RunOptions::default())?;
 //! assert_eq!(outcome.states, [0, 1, 1, UNREACHED]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -13,12 +13,11 @@
 //!
 //! ```
 //! use pregel_algos::cdlp::Cdlp;
-//! use pregel_core::engine::{Cpu, Engine, RunOptions};
-//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//! use pregel_core::prelude::*;
 //!
-//! let list = EdgeList { vertex_count: 4, edges: vec![[0, 1], [1, 2], [2, 0], [2, 3]], values: vec![] };
-//! let (graph, _) = GraphBuilder::new().undirected(true).build(list, Ids::range(0, 4))?;
-//! let options = RunOptions { max_supersteps: Some(10), ..Default::default() };
+//! let edges = [(0, 1), (1, 2), (2, 0), (2, 3)];
+//! let graph = GraphBuilder::new().with_directed(false).with_edges(edges).build()?;
+//! let options = RunOptions::default().with_max_supersteps(10);
 //! let outcome = Cpu::new().run(&graph, &Cdlp, &options)?;
 //! assert_eq!(outcome.states, [0, 0, 0, 0]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -12,11 +12,9 @@
 //!
 //! ```
 //! use pregel_algos::hcc::Hcc;
-//! use pregel_core::engine::{Cpu, Engine, RunOptions};
-//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//! use pregel_core::prelude::*;
 //!
-//! let list = EdgeList { vertex_count: 5, edges: vec![[1, 0], [1, 2], [3, 4]], values: vec![] };
-//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 5))?;
+//! let graph = Graph::from_edges([(1, 0), (1, 2), (3, 4)])?;
 //! let outcome = Cpu::new().run(&graph, &Hcc, &RunOptions::default())?;
 //! assert_eq!(outcome.states, [0, 0, 0, 3, 3]);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

@@ -1,7 +1,8 @@
-//! Bundled vertex programs: one algorithm, one file.
+//! Bundled vertex programs: one file per algorithm.
 //!
-//! The programs are `no_std`, so that a GPU compiles the same code. With the
-//! feature `std` comes [`verify`]: properties that every right result has.
+//! The programs are `no_std`, so that the same code compiles for a GPU. The
+//! feature `std` adds the module `verify`: properties that every correct result
+//! has. The feature `cuda` adds `images`, the programs' kernels.
 #![cfg_attr(not(feature = "std"), no_std)]
 #![forbid(unsafe_code)]
 

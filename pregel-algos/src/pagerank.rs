@@ -18,11 +18,9 @@
 //!
 //! ```
 //! use pregel_algos::pagerank::PageRank;
-//! use pregel_core::engine::{Cpu, Engine, RunOptions};
-//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//! use pregel_core::prelude::*;
 //!
-//! let list = EdgeList { vertex_count: 3, edges: vec![[0, 2], [1, 2], [2, 0]], values: vec![] };
-//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 3))?;
+//! let graph = Graph::from_edges([(0, 2), (1, 2), (2, 0)])?;
 //! let program = PageRank::<f64>::new(0.85, 1e-9);
 //! let ranks = Cpu::new().run(&graph, &program, &RunOptions::default())?.states;
 //! assert!(ranks[2] > ranks[0] && ranks[0] > ranks[1]);

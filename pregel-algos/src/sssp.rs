@@ -13,11 +13,9 @@
 //!
 //! ```
 //! use pregel_algos::sssp::{SsspTree, path_to};
-//! use pregel_core::engine::{Cpu, Engine, RunOptions};
-//! use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
+//! use pregel_core::prelude::*;
 //!
-//! let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2], [0, 2]], values: vec![1.0, 2.5, 9.0] };
-//! let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 3))?;
+//! let graph = Graph::from_weighted_edges([(0, 1, 1.0), (1, 2, 2.5), (0, 2, 9.0)])?;
 //! let tree = Cpu::new().run(&graph, &SsspTree { source: 0 }, &RunOptions::default())?.states;
 //! assert_eq!(tree[2].distance, 3.5);
 //! assert!(path_to(&tree, 2).eq([2, 1, 0]));

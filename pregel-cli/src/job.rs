@@ -171,7 +171,9 @@ impl Job<'_> {
     pub fn options(&self) -> RunOptions {
         let observer = self.progress.observer(self.plan.algorithm.name());
         let observer = observer.filter(|_| !self.machine.is_gpu());
-        RunOptions { observer, ..self.plan.options.clone() }
+        let mut options = self.plan.options.clone();
+        options.observer = observer;
+        options
     }
 
     /// Calls `run` once a trial, as [`run`](Job::run) does; returns the last

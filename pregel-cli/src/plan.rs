@@ -45,21 +45,19 @@ impl fmt::Display for GraphPlan {
 impl GraphPlan {
     /// Tells a file from a spec and refuses options that a spec cannot have.
     pub fn new(args: &GraphArgs) -> Result<Self, UsageError> {
-        let load = LoadOptions {
-            format: args.input_format.map(Into::into),
-            directed: match (args.directed, args.undirected) {
+        let load = LoadOptions::default()
+            .with_format(args.input_format.map(Into::into))
+            .with_directed(match (args.directed, args.undirected) {
                 (true, _) => Some(true),
                 (_, true) => Some(false),
                 _ => None,
-            },
-            ids: args.ids.unwrap_or_default().into(),
-            weights: args.weights.into(),
-            duplicates: args.duplicates.unwrap_or_default().into(),
-            self_loops: args.self_loops.unwrap_or_default().into(),
-            max_decompressed: args.max_decompressed,
-            max_vertices: args.max_vertices,
-            ..LoadOptions::default()
-        };
+            })
+            .with_ids(args.ids.unwrap_or_default().into())
+            .with_weights(args.weights.into())
+            .with_duplicates(args.duplicates.unwrap_or_default().into())
+            .with_self_loops(args.self_loops.unwrap_or_default().into())
+            .with_max_decompressed(args.max_decompressed)
+            .with_max_vertices(args.max_vertices);
         if !Spec::recognises(&args.graph) {
             return Ok(Self { source: Source::File(PathBuf::from(&args.graph)), load });
         }
@@ -159,14 +157,12 @@ impl RunPlan {
             },
             engine: args.engine,
             layout,
-            options: RunOptions {
-                strategy,
-                max_supersteps: args.supersteps.or(algorithm.default_supersteps()),
-                deterministic: args.deterministic,
-                order: args.order.into(),
-                delta: args.delta,
-                observer: None,
-            },
+            options: RunOptions::default()
+                .with_strategy(strategy)
+                .with_max_supersteps(args.supersteps.or(algorithm.default_supersteps()))
+                .with_deterministic(args.deterministic)
+                .with_order(args.order.into())
+                .with_delta(args.delta),
             trials: args.trials.get(),
             verify: args.verify,
             output: args.output.as_deref().map(Output::new).transpose()?,

@@ -1,11 +1,19 @@
-//! Vertex programs in plain safe Rust, and everything that runs them on a CPU.
+//! Vertex programs in plain safe Rust, and the engines that run them.
 //!
-//! [`program`] is the contract, `no_std`, the part that a GPU compiles too.
-//! [`device`] is what its kernels and the host agree on.
-//! With the feature `std` (default) come graphs ([`graph`]), file formats
-//! ([`io`]) and engines ([`engine`]).
+//! [`program`] is the contract, `no_std`, which also compiles for a GPU;
+//! [`prelude`] has the names that most programs need.
+#![cfg_attr(
+    feature = "std",
+    doc = "The feature `std` (default) adds graphs ([`graph`]), file formats ([`io`]) and engines ([`engine`])."
+)]
+#![cfg_attr(
+    not(feature = "std"),
+    doc = "The feature `std`, which is off here, adds graphs, file formats and engines."
+)]
 #![cfg_attr(not(feature = "std"), no_std)]
+#![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[doc(hidden)]
 pub mod device;
 #[cfg(feature = "std")]
 pub mod engine;
@@ -15,6 +23,7 @@ pub mod graph;
 pub mod io;
 #[cfg(feature = "std")]
 mod memory;
+pub mod prelude;
 pub mod program;
 #[cfg(feature = "std")]
 mod shared;

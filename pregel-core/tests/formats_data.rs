@@ -20,7 +20,7 @@ fn data() -> Option<PathBuf> {
 }
 
 fn read(name: &str, directed: Option<bool>) -> Option<Loaded> {
-    let options = LoadOptions { directed, ..LoadOptions::default() };
+    let options = LoadOptions::default().with_directed(directed);
     Some(load(&data()?.join(name), &options).unwrap_or_else(|error| panic!("{error:?}")))
 }
 

@@ -75,7 +75,7 @@ fn edge_lists() {
     let problem = |problem: &LineError| matches!(problem, LineError::Name { .. });
     assert!(matches!(name, Err(LoadError::Line { line: 2, problem: p, .. }) if problem(&p)));
 
-    let integers = LoadOptions { ids: IdKind::Integer, ..LoadOptions::default() };
+    let integers = LoadOptions::default().with_ids(IdKind::Integer);
     let named = parse_bytes(Format::EdgeList, b"# c\nalice bob\n", &integers);
     assert!(matches!(named, Err(LoadError::Line { line: 2, .. })), "{named:?}");
 }
@@ -283,7 +283,7 @@ fn headers_do_not_take_memory() {
         let error = parse(format, text).unwrap_err();
         assert!(matches!(error, LoadError::TooManyVertices { .. }), "{format:?}: {error:?}");
     }
-    let few = LoadOptions { max_vertices: Some(2), ..LoadOptions::default() };
+    let few = LoadOptions::default().with_max_vertices(2);
     for (format, text) in [
         (Format::EdgeList, "1 2\n2 3\n"),
         (Format::EdgeList, "a b\nb c\n"),
@@ -333,7 +333,7 @@ fn odd_but_right() {
     assert_eq!(edges("alice bob\nbob carol\n"), plain(3, 2));
     assert_eq!(edges("1,2,-1.5e1,zzz\n2,1,3,\n"), (2, 2, true, vec![-15.0, 3.0]));
     assert_eq!(edges("9 18446744073709551615\n"), plain(2, 1));
-    let ignored = LoadOptions { weights: Weights::None, ..LoadOptions::default() };
+    let ignored = LoadOptions::default().with_weights(Weights::None);
     let label = parse_bytes(Format::EdgeList, b"1 2 friend\n2 3\n", &ignored).unwrap();
     assert_eq!((label.graph.has_weights(), label.report.read), (false, 2));
 }
@@ -352,7 +352,7 @@ fn damaged_and_endless_compressed_files() {
         // Content, not the name, tells that it is compressed.
         std::fs::write(&path, &bytes).unwrap();
         assert_eq!(load(&path, &LoadOptions::default()).unwrap().report.read, 50_000);
-        let small = LoadOptions { max_decompressed: Some(499_999), ..LoadOptions::default() };
+        let small = LoadOptions::default().with_max_decompressed(499_999);
         let error = load(&path, &small).unwrap_err();
         assert!(matches!(error, LoadError::TooLong { limit: 499_999, .. }), "{error:?}");
         std::fs::write(&path, &bytes[..bytes.len() / 2]).unwrap();

@@ -40,10 +40,17 @@ fn snapshot(weighted: bool, names: bool) -> Vec<u8> {
     };
     let graph = if weighted {
         let list = EdgeList { vertex_count: 3, edges, values: vec![1.0f32; 4] };
-        AnyGraph::Weighted(GraphBuilder::new().build(list, ids).unwrap().0)
+        AnyGraph::Weighted(GraphBuilder::new().with_edge_list(list).with_ids(ids).build().unwrap())
     } else {
         let list = EdgeList { vertex_count: 3, edges, values: vec![] };
-        AnyGraph::Plain(GraphBuilder::new().undirected(true).build(list, ids).unwrap().0)
+        AnyGraph::Plain(
+            GraphBuilder::new()
+                .with_directed(false)
+                .with_edge_list(list)
+                .with_ids(ids)
+                .build()
+                .unwrap(),
+        )
     };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
@@ -75,14 +82,12 @@ fn options() -> impl Strategy<Value = LoadOptions> {
     let directed = prop_oneof![Just(None), Just(Some(true)), Just(Some(false))];
     (ids, weights, directed, any::<bool>()).prop_map(|(ids, weights, directed, skip_checksums)| {
         let max_vertices = Some(1 << 16);
-        LoadOptions {
-            ids,
-            weights,
-            directed,
-            max_vertices,
-            skip_checksums,
-            ..LoadOptions::default()
-        }
+        LoadOptions::default()
+            .with_ids(ids)
+            .with_weights(weights)
+            .with_directed(directed)
+            .with_max_vertices(max_vertices)
+            .with_skip_checksums(skip_checksums)
     })
 }
 

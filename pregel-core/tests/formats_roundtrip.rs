@@ -43,16 +43,16 @@ fn make_ids(spec: &IdsSpec, count: u32) -> Ids {
 
 fn make(spec: &Spec, count: u32) -> AnyGraph {
     let ids = make_ids(&spec.ids, count);
-    let builder = GraphBuilder::new().undirected(!spec.directed);
+    let builder = GraphBuilder::new().with_directed(spec.directed);
     let edges = spec.edges.clone();
     match &spec.weights {
         None => {
             let list = EdgeList { vertex_count: count, edges, values: vec![] };
-            AnyGraph::Plain(builder.build(list, ids).unwrap().0)
+            AnyGraph::Plain(builder.with_edge_list(list).with_ids(ids).build().unwrap())
         }
         Some(weights) => {
             let list = EdgeList { vertex_count: count, edges, values: weights.clone() };
-            AnyGraph::Weighted(builder.build(list, ids).unwrap().0)
+            AnyGraph::Weighted(builder.with_edge_list(list).with_ids(ids).build().unwrap())
         }
     }
 }

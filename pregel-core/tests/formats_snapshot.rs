@@ -15,7 +15,7 @@ fn snapshot() -> Vec<u8> {
         values: vec![0.5f32, 1.5, 2.5, 3.5],
     };
     let ids = Ids::integers(vec![2, 30, 400, 5000].into()).unwrap();
-    let (graph, _) = GraphBuilder::new().build(list, ids).unwrap();
+    let graph = GraphBuilder::new().with_edge_list(list).with_ids(ids).build().unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.pregel");
     save(&path, &AnyGraph::Weighted(graph), None).unwrap();
@@ -23,7 +23,7 @@ fn snapshot() -> Vec<u8> {
 }
 
 fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
-    let options = LoadOptions { skip_checksums, ..LoadOptions::default() };
+    let options = LoadOptions::default().with_skip_checksums(skip_checksums);
     let parsed = parse_bytes(Format::Snapshot, bytes, &options);
     // The mapped file must be judged as the bytes are.
     let folder = tempfile::tempdir().unwrap();
@@ -173,6 +173,9 @@ fn forged_sections_are_refused_without_checksums_too() {
     assert_eq!(forge(5, 8, &[4]), target);
     assert_eq!(forge(8, 8, &[4]), target);
     assert_eq!(forge(7, 8, &[9]), rows(CsrError::Offsets { row: 1 }));
+    // Incoming rows that are sound, but hold other edges or values.
+    assert_eq!(forge(8, 8, &[1]), rows(CsrError::Incoming { from: 0, to: 1 }));
+    assert_eq!(forge(9, 0, &1f32.to_le_bytes()), rows(CsrError::Incoming { from: 2, to: 0 }));
     let weight = SnapshotError::Weight { edge: 1 };
     assert_eq!(forge(6, 4, &f32::NAN.to_le_bytes()), weight);
     assert_eq!(forge(9, 4, &f32::INFINITY.to_le_bytes()), weight);
@@ -180,17 +183,38 @@ fn forged_sections_are_refused_without_checksums_too() {
 }
 
 #[test]
+fn undirected_rows_must_be_symmetric() {
+    let list = EdgeList { vertex_count: 3, edges: vec![[0, 1], [1, 2]], values: vec![1f32, 2.0] };
+    let graph = GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("g.pregel");
+    save(&path, &AnyGraph::Weighted(graph), None).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    read(&bytes, false).unwrap();
+    let forge = |kind: u32, at: usize, value: &[u8]| {
+        let mut bytes = bytes.clone();
+        let start = section(&bytes, kind).0;
+        put(&mut bytes, start + at, value);
+        read(&bytes, true).unwrap_err()
+    };
+    let asymmetric = |from, to| SnapshotError::Rows(CsrError::Asymmetric { from, to });
+    // 0 → 1 becomes 0 → 2; 1 → 2 gets a value of its own.
+    assert_eq!(forge(5, 0, &[2]), asymmetric(1, 0));
+    assert_eq!(forge(6, 8, &3f32.to_le_bytes()), asymmetric(2, 1));
+}
+
+#[test]
 fn options_apply_to_snapshots() {
     let bytes = snapshot();
     let read = |options| parse_bytes(Format::Snapshot, &bytes, &options).unwrap().graph;
-    let plain = read(LoadOptions { weights: Weights::None, ..LoadOptions::default() });
+    let plain = read(LoadOptions::default().with_weights(Weights::None));
     assert!(!plain.has_weights());
-    let unit = read(LoadOptions { weights: Weights::Unit, ..LoadOptions::default() });
+    let unit = read(LoadOptions::default().with_weights(Weights::Unit));
     assert_eq!(unit.weighted().out_values(), [1.0; 4]);
-    let both = read(LoadOptions { directed: Some(false), ..LoadOptions::default() });
+    let both = read(LoadOptions::default().with_directed(false));
     assert!(!both.directed());
     assert_eq!((both.edge_count(), both.ids().find("5000")), (8, Some(3)));
-    let few = LoadOptions { max_vertices: Some(3), ..LoadOptions::default() };
+    let few = LoadOptions::default().with_max_vertices(3);
     let refused = parse_bytes(Format::Snapshot, &bytes, &few);
     assert!(matches!(refused, Err(LoadError::TooManyVertices { vertices: 4, limit: 3, .. })));
 }

@@ -31,6 +31,6 @@ pub fn engine() -> Cuda {
 /// # Panics
 /// If there is no working GPU.
 pub fn gpu(strategy: Strategy, deterministic: bool, layout: GpuOptions) -> Contender<Cuda> {
-    let options = RunOptions { strategy, deterministic, ..Default::default() };
+    let options = RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
     Contender { engine: engine().with_options(layout), options, picky: true }
 }

@@ -30,7 +30,7 @@ pub struct Contender<E> {
 
 /// The sequential engine.
 pub fn reference(strategy: Strategy) -> Contender<Reference> {
-    let options = RunOptions { strategy, ..Default::default() };
+    let options = RunOptions::default().with_strategy(strategy);
     Contender { engine: Reference, options, picky: false }
 }
 
@@ -40,7 +40,7 @@ pub fn reference(strategy: Strategy) -> Contender<Reference> {
 /// If its threads cannot be started.
 pub fn cpu(threads: usize, strategy: Strategy, deterministic: bool) -> Contender<Cpu> {
     let engine = Cpu::with_threads(threads).unwrap_or_else(|e| panic!("{e}"));
-    let options = RunOptions { strategy, deterministic, ..Default::default() };
+    let options = RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
     Contender { engine, options, picky: true }
 }
 
@@ -51,7 +51,7 @@ pub fn emulated(
     layout: GpuOptions,
 ) -> Contender<Gpu<Emulator>> {
     let engine = Gpu::new(Emulator::new(), crate::emulated::images()).with_options(layout);
-    let options = RunOptions { strategy, deterministic, ..Default::default() };
+    let options = RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
     Contender { engine, options, picky: true }
 }
 
@@ -126,7 +126,7 @@ impl<P: VertexCompute> Entry<P> {
     /// If the reference fails.
     pub fn trial(&self, case: &Case) -> Trial<P> {
         let graph = (self.graph)(case);
-        let options = RunOptions { max_supersteps: self.limit, ..Default::default() };
+        let options = RunOptions::default().with_max_supersteps(self.limit);
         let expect = |(program, inputs): (P, Vec<P::Input>)| {
             let session = Reference.prepare::<P>(&graph, &options);
             let outcome = session.and_then(|mut session| session.run_with(&program, &inputs));
@@ -180,7 +180,7 @@ pub fn check<E: Engine, P: VertexCompute>(contender: &Contender<E>, trials: &[Tr
 }
 
 fn check_one<E: Engine, P: VertexCompute>(contender: &Contender<E>, trial: &Trial<P>) {
-    let options = RunOptions { max_supersteps: trial.limit, ..contender.options.clone() };
+    let options = contender.options.clone().with_max_supersteps(trial.limit);
     let refusable = contender.picky && may_refuse::<P>(&options);
     let mut session = match contender.engine.prepare::<P>(&trial.graph, &options) {
         Ok(session) => session,

@@ -6,7 +6,7 @@ use std::iter;
 use std::sync::OnceLock;
 
 use pregel_core::graph::generate::Spec;
-use pregel_core::graph::{Duplicates, EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{Duplicates, EdgeList, Graph, GraphBuilder};
 
 use pregel_core::io::{LoadOptions, load};
 
@@ -112,9 +112,9 @@ pub fn case(
         edges: edges.iter().map(|&(u, v)| [u as u32, v as u32]).collect(),
         values: weights,
     };
-    let builder = GraphBuilder::new().undirected(!directed).duplicates(Duplicates::Keep);
-    let built = builder.build(list, Ids::range(0, n as u32));
-    let graph = built.unwrap_or_else(|e| panic!("{name}: {e}")).0;
+    let builder = GraphBuilder::new().with_directed(directed).with_duplicates(Duplicates::Keep);
+    let built = builder.with_edge_list(list).build();
+    let graph = built.unwrap_or_else(|e| panic!("{name}: {e}"));
     Case { name: name.to_owned(), graph, lists: Lists::new(n, directed, &triples) }
 }
 

@@ -25,7 +25,7 @@ fn graph(spec: &str) -> Graph {
 
 fn options() -> RunOptions {
     let max_supersteps = Some(SUPERSTEPS);
-    RunOptions { strategy: Strategy::Pull, max_supersteps, ..RunOptions::default() }
+    RunOptions::default().with_strategy(Strategy::Pull).with_max_supersteps(max_supersteps)
 }
 
 fn engine(bins: Choice) -> Gpu<Emulator> {
@@ -122,7 +122,7 @@ fn what_cannot_be_binned_is_pulled() {
     let found = engine(Choice::Auto).run(&graph, &narrow, &options()).unwrap();
     let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 25 };
     assert_eq!(chosen(&found).bins, ByBins::None(few));
-    let deterministic = RunOptions { deterministic: true, ..options() };
+    let deterministic = options().with_deterministic(true);
     assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
     // The messages of a chunk do not fit 512 bytes.
     let small = Gpu::new(Emulator::new(), images());

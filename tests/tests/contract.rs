@@ -26,7 +26,7 @@ const STRATEGIES: [Strategy; 4] =
 macro_rules! everywhere {
     (|$engine:ident, $options:ident| $body:block) => {
         for strategy in STRATEGIES {
-            let $options = RunOptions { strategy, ..Default::default() };
+            let $options = RunOptions::default().with_strategy(strategy);
             {
                 let $engine = Reference;
                 $body
@@ -49,7 +49,7 @@ fn superstep_n_is_the_last_under_limit_n() {
     let graph = path(10).without_values();
     everywhere!(|engine, options| {
         for limit in 0..12 {
-            let options = RunOptions { max_supersteps: Some(limit), ..options.clone() };
+            let options = options.clone().with_max_supersteps(limit);
             let outcome = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap();
             // Superstep 9 reaches the end of the path, where the vertex votes to
             // scatter, so there is a superstep 10, without messages.
@@ -71,13 +71,10 @@ fn an_observer_sees_every_superstep_and_may_cancel() {
     everywhere!(|engine, options| {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let log = Arc::clone(&seen);
-        let options = RunOptions {
-            observer: Some(Arc::new(move |step| {
-                log.lock().unwrap().push(*step);
-                if step.superstep == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-            })),
-            ..options.clone()
-        };
+        let options = options.clone().with_observer(move |step| {
+            log.lock().unwrap().push(*step);
+            if step.superstep == 4 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        });
         let outcome = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap();
         assert_eq!(outcome.report.stop, StopReason::Cancelled);
         assert_eq!(outcome.report.supersteps, 4);
@@ -92,8 +89,7 @@ fn an_observer_sees_every_superstep_and_may_cancel() {
 fn an_observer_may_cancel_a_monotone_run_before_it_ends() {
     let graph = path(3000);
     everywhere!(|engine, options| {
-        let observer = |_: &_| ControlFlow::Break(());
-        let options = RunOptions { observer: Some(Arc::new(observer)), ..options.clone() };
+        let options = options.clone().with_observer(|_| ControlFlow::Break(()));
         let outcome = engine.run(&graph, &Sssp { source: 0 }, &options).unwrap();
         assert_eq!(outcome.report.stop, StopReason::Cancelled);
         assert_eq!(outcome.report.supersteps, 0);
@@ -124,7 +120,7 @@ fn negative_and_missing_lengths_are_refused_with_the_users_ids() {
         let edges = vec![[0, 1], [1, 2], [2, 0]];
         let list = EdgeList { vertex_count: 3, edges, values: vec![1.0, bad, bad] };
         let ids = Ids::integers(vec![7, 70, 700].into()).unwrap();
-        let graph = GraphBuilder::new().build(list, ids).unwrap().0;
+        let graph = GraphBuilder::new().with_edge_list(list).with_ids(ids).build().unwrap();
         everywhere!(|engine, options| {
             let refusal = engine.run(&graph, &Sssp { source: 0 }, &options).err().unwrap();
             let RunError::Edge { source_id, target_id, reason } = &refusal else {
@@ -173,7 +169,7 @@ fn a_run_cut_short_leaves_nothing_behind() {
         type Program = Spread<Pulse, 1>;
         let program = Program::new(30, 1);
         let fresh = |limit| {
-            let options = RunOptions { max_supersteps: Some(limit), ..options.clone() };
+            let options = options.clone().with_max_supersteps(limit);
             engine.prepare::<Program>(&graph, &options).unwrap()
         };
         let expected = fresh(3).run(&program).unwrap().states;
@@ -190,7 +186,8 @@ fn combinations_that_cannot_work_are_refused_before_the_run() {
     let mut refused = 0;
     for strategy in STRATEGIES {
         for deterministic in [false, true] {
-            let options = RunOptions { strategy, deterministic, ..Default::default() };
+            let options =
+                RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
             let listed = cpu.prepare::<Cdlp>(&graph, &options).err();
             assert_eq!(listed.is_some(), may_refuse::<Cdlp>(&options), "{options:?}");
             let summed = cpu.prepare::<PageRank<f32>>(&graph, &options).err();
@@ -214,12 +211,10 @@ fn deterministic_float_sums_do_not_depend_on_threads_or_runs() {
     let graph = plain(&case);
     let program = PageRank::<f32>::new(0.85, 0.0);
     for strategy in [Strategy::Auto, Strategy::Pull, Strategy::Mailbox] {
-        let options = RunOptions {
-            strategy,
-            deterministic: true,
-            max_supersteps: Some(15),
-            ..Default::default()
-        };
+        let options = RunOptions::default()
+            .with_strategy(strategy)
+            .with_deterministic(true)
+            .with_max_supersteps(15);
         let mut expected = None;
         for threads in [1, 2, 3, 4] {
             let engine = Cpu::with_threads(threads).unwrap();

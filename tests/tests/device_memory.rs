@@ -19,7 +19,7 @@ fn graph() -> Graph<f32> {
 }
 
 fn options(strategy: Strategy) -> RunOptions {
-    RunOptions { strategy, max_supersteps: Some(2), ..RunOptions::default() }
+    RunOptions::default().with_strategy(strategy).with_max_supersteps(2)
 }
 
 /// Runs the program on a device with this capacity; returns the planned and the

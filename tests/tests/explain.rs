@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use pregel_algos::bfs::Bfs;
 use pregel_algos::cdlp::Cdlp;
@@ -12,7 +11,7 @@ use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{
     Choice, Costs, Explanation, Gpu, GpuOptions, HotSignals, Resident, Rounds, Sort, Way, WhyNot,
 };
-use pregel_core::engine::{Engine, Reference, Report, RunOptions, Strategy, SuperstepReport};
+use pregel_core::engine::{Engine, Reference, Report, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
@@ -46,7 +45,7 @@ where
 
 fn limited(strategy: Strategy, supersteps: u32) -> RunOptions {
     let max_supersteps = Some(supersteps);
-    RunOptions { strategy, max_supersteps, ..RunOptions::default() }
+    RunOptions::default().with_strategy(strategy).with_max_supersteps(max_supersteps)
 }
 
 #[test]
@@ -133,8 +132,7 @@ fn hosted_runs_say_why_they_are_not_resident() {
     let (graph, layout, auto) =
         (plain("rmat:scale=5"), GpuOptions::default(), RunOptions::default());
     let limit = limited(Strategy::Auto, 3);
-    let observer = Arc::new(|_: &SuperstepReport| ControlFlow::Continue(()));
-    let watched = RunOptions { observer: Some(observer), ..auto.clone() };
+    let watched = auto.clone().with_observer(|_| ControlFlow::Continue(()));
     let hcc = |options: &RunOptions| run(layout, &graph, &Hcc, options).1;
     assert!(matches!(hcc(&auto).resident, Resident::Small { after: 6, .. }));
     assert_eq!(hcc(&auto).rounds, Rounds::None(WhyNot::NoPriority));
@@ -155,7 +153,7 @@ fn rounds_have_a_width_or_a_reason() {
     let (usual, auto) = (GpuOptions::default(), RunOptions::default());
     let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 26 };
     assert_eq!(sssp(usual, &auto).rounds, Rounds::None(few));
-    let wanted = sssp(usual, &RunOptions { delta: Some(7.0), ..auto.clone() });
+    let wanted = sssp(usual, &auto.clone().with_delta(7.0));
     assert_eq!(wanted.rounds, Rounds::Taken { delta: Some(7.0), given: true });
     let mut costs = Costs::default();
     costs.rounds_edges = 0;
@@ -164,11 +162,11 @@ fn rounds_have_a_width_or_a_reason() {
     assert!(matches!(found.rounds, Rounds::Taken { delta: Some(_), given: false }), "{found:?}");
     assert_eq!(found.resident, Resident::None(WhyNot::Rounds));
     assert!(found.steps[1..].iter().all(|taken| taken.way == Way::Round));
-    let given = RunOptions { delta: Some(7.0), ..auto.clone() };
+    let given = auto.clone().with_delta(7.0);
     assert_eq!(sssp(layout, &given).rounds, Rounds::Taken { delta: Some(7.0), given: true });
     let limit = limited(Strategy::Auto, 2);
     assert_eq!(sssp(layout, &limit).rounds, Rounds::None(WhyNot::Limit));
-    let fixed = RunOptions { deterministic: true, ..auto.clone() };
+    let fixed = auto.clone().with_deterministic(true);
     assert_eq!(sssp(layout, &fixed).rounds, Rounds::None(WhyNot::Deterministic));
     let off = sssp(layout.with_resident(Choice::Never), &auto);
     assert_eq!(off.rounds, Rounds::None(WhyNot::Off));

@@ -67,12 +67,10 @@ const LARGE: [Facts; 2] = [
 
 fn read(file: &str, directed: bool) -> Option<Graph<()>> {
     let path = data::path(file)?;
-    let options = LoadOptions {
-        directed: Some(directed),
-        duplicates: Duplicates::Keep,
-        self_loops: SelfLoops::Keep,
-        ..Default::default()
-    };
+    let options = LoadOptions::default()
+        .with_directed(directed)
+        .with_duplicates(Duplicates::Keep)
+        .with_self_loops(SelfLoops::Keep);
     Some(load(&path, &options).unwrap_or_else(|e| panic!("{file}: {e}")).graph.plain())
 }
 

@@ -2,8 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_algos::bfs::{Bfs, BfsTree};
-use pregel_core::engine::gpu::{Gpu, Images};
-use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Strategy};
+use pregel_core::engine::gpu::{Device, Gpu, Images};
+use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
@@ -11,8 +11,11 @@ use pregel_tests::emulated::bfs;
 
 /// An engine whose device has no kernels but those of BFS.
 fn engine() -> Fastest<Emulator> {
-    let images = Images::new().graph(KERNELS).program::<Bfs>("bfs", bfs::KERNELS);
-    Fastest::new(Some(Gpu::new(Emulator::new(), images)))
+    Fastest::new(Some(Gpu::new(Emulator::new(), images())))
+}
+
+fn images() -> Images<pregel_gpu_kernels::emulator::Kernels> {
+    Images::new().graph(KERNELS).program::<Bfs>("bfs", bfs::KERNELS)
 }
 
 #[test]
@@ -44,10 +47,33 @@ fn without_a_gpu_programs_run_on_the_cpu() {
 #[test]
 fn errors_are_not_hidden_by_falling_back() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
-    let options = RunOptions { strategy: Strategy::Medusa, ..RunOptions::default() };
+    let options = RunOptions::default().with_strategy(Strategy::Medusa);
     assert_eq!(engine().run(&graph, &Bfs { source: 0 }, &options).unwrap().report.engine, "cuda");
     let refused = Fastest::<Emulator>::new(None).run(&graph, &Bfs { source: 0 }, &options);
     assert!(matches!(refused, Err(RunError::Unsupported(_))));
     let nowhere = engine().run(&graph, &Bfs { source: 99 }, &RunOptions::default());
     assert!(matches!(nowhere, Err(RunError::Program { .. })));
+}
+
+#[test]
+fn a_run_whose_memory_somebody_else_took_goes_to_the_cpu() {
+    let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
+    let gpu = Gpu::new(Emulator::with_memory(1 << 20), images());
+    let engine = Fastest::new(Some(gpu));
+    // The rows to push along are laid out when they are needed first.
+    let options = RunOptions::default().with_strategy(Strategy::Push);
+    let program = Bfs { source: 0 };
+    let expected = engine.run(&graph, &program, &options).unwrap();
+    assert_eq!(expected.report.engine, "cuda");
+
+    let device = engine.gpu().unwrap().device();
+    let mut session = engine.prepare::<Bfs>(&graph, &options).unwrap();
+    let taken = device.allocate(device.memory().unwrap().0).unwrap();
+    let outcome = session.run(&program).unwrap();
+    assert_eq!((outcome.report.engine, outcome.states), ("cpu", expected.states.clone()));
+    // What was on the GPU is free again, and the session stays where it is.
+    drop(taken);
+    assert_eq!(device.memory().unwrap().0, 1 << 20);
+    assert_eq!(session.run(&program).unwrap().report.engine, "cpu");
+    assert!(matches!(session.run(&Bfs { source: 99 }), Err(RunError::Program { .. })));
 }

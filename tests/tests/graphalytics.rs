@@ -83,9 +83,8 @@ fn one<E: Engine>(
     let graph = &loaded.graph;
     let plain = graph.plain();
     let vertex = |id: Option<u64>| graph.ids().find_integer(id.unwrap()).unwrap();
-    let limit = |supersteps: Option<u64>| RunOptions {
-        max_supersteps: Some(supersteps.unwrap() as u32),
-        ..Default::default()
+    let limit = |supersteps: Option<u64>| {
+        RunOptions::default().with_max_supersteps(supersteps.unwrap() as u32)
     };
     match algorithm {
         "BFS" => {

@@ -55,12 +55,13 @@ fn check_all(graph: &Graph<f32>, options: &RunOptions, layout: GpuOptions) {
 #[test]
 fn a_run_loads_what_it_launches() {
     use Strategy::{Auto, Mailbox, Medusa, Pull, Push};
-    let short = RunOptions { max_supersteps: Some(2), ..RunOptions::default() };
+    let short = RunOptions::default().with_max_supersteps(2);
     for spec in ["rmat:scale=6", "rmat:scale=6,sym=0", "rmat:scale=9"] {
         let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
         for strategy in [Auto, Push, Pull, Mailbox, Medusa] {
             for deterministic in [false, true] {
-                let options = RunOptions { strategy, deterministic, ..short.clone() };
+                let options =
+                    short.clone().with_strategy(strategy).with_deterministic(deterministic);
                 check_all(&graph, &options, GpuOptions::default());
             }
         }

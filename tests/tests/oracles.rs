@@ -32,7 +32,7 @@ fn each(mut f: impl FnMut(&Case, VertexId)) {
 }
 
 fn limit(supersteps: u32) -> RunOptions {
-    RunOptions { max_supersteps: Some(supersteps), ..Default::default() }
+    RunOptions::default().with_max_supersteps(supersteps)
 }
 
 #[test]

@@ -12,7 +12,7 @@ use pregel_core::engine::{
     Engine, Outcome, Reference, RunOptions, StopReason, Strategy, SuperstepReport,
 };
 use pregel_core::graph::generate::Spec;
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
@@ -31,7 +31,7 @@ fn graph(spec: &str) -> Graph {
 
 fn pulled(max_supersteps: u32) -> RunOptions {
     let max_supersteps = Some(max_supersteps);
-    RunOptions { strategy: Strategy::Pull, max_supersteps, ..RunOptions::default() }
+    RunOptions::default().with_strategy(Strategy::Pull).with_max_supersteps(max_supersteps)
 }
 
 fn copies<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {
@@ -69,15 +69,15 @@ fn hot_signals_are_copied_where_most_messages_come_from_few() {
 #[test]
 fn deterministic_sums_do_not_depend_on_batches() {
     let (graph, rank) = (graph("rmat:scale=9"), PageRank::<f32>::new(0.85, 0.0));
-    let options = RunOptions { deterministic: true, ..pulled(5) };
+    let options = pulled(5).with_deterministic(true);
     let bits = |options: &RunOptions| -> Vec<u32> {
         let found = emulator().run(&graph, &rank, options).unwrap();
         found.states.iter().map(|state| state.to_bits()).collect()
     };
     assert_eq!(bits(&options), bits(&options));
     // In batches of supersteps, or one at a time.
-    let observer = Arc::new(|_: &SuperstepReport| ControlFlow::Continue(()));
-    assert_eq!(bits(&RunOptions { observer: Some(observer), ..options.clone() }), bits(&options));
+    let watched = options.clone().with_observer(|_| ControlFlow::Continue(()));
+    assert_eq!(bits(&watched), bits(&options));
 }
 
 #[test]
@@ -96,7 +96,7 @@ fn similar_supersteps_are_queued_in_batches() {
 #[test]
 fn a_batch_ends_when_the_program_has_converged() {
     let (graph, rank) = (graph("rmat:scale=7"), PageRank::<f64>::new(0.85, 1e-4));
-    let options = RunOptions { max_supersteps: None, ..pulled(1) };
+    let options = pulled(1).with_max_supersteps(None);
     let found = emulator().run(&graph, &rank, &options).unwrap();
     let expected = Reference.run(&graph, &rank, &options).unwrap();
     close(&found.states, &expected.states);
@@ -109,7 +109,7 @@ fn a_batch_ends_when_the_program_has_converged() {
 fn a_batch_ends_when_a_vertex_does_not_scatter() {
     for spec in ["rmat:scale=7", "grid:rows=9,cols=9"] {
         let graph = graph(spec);
-        let options = RunOptions { max_supersteps: None, ..pulled(1) };
+        let options = pulled(1).with_max_supersteps(None);
         let found = emulator().run(&graph, &Hcc, &options).unwrap();
         let expected = Reference.run(&graph, &Hcc, &options).unwrap();
         assert_eq!(found.states, expected.states);
@@ -121,7 +121,7 @@ fn a_batch_ends_when_a_vertex_does_not_scatter() {
 #[test]
 fn vertices_that_scatter_along_no_edge_do_not_run_for_ever() {
     let list = EdgeList { vertex_count: 40, edges: Vec::new(), values: Vec::new() };
-    let graph: Graph = GraphBuilder::new().build(list, Ids::range(0, 40)).unwrap().0;
+    let graph: Graph = GraphBuilder::new().with_edge_list(list).build().unwrap();
     let rank = PageRank::<f64>::new(0.85, 0.0);
     let options = pulled(9);
     let found = emulator().run(&graph, &rank, &options).unwrap();
@@ -139,7 +139,7 @@ fn an_observer_hears_of_a_superstep_before_the_next() {
         *count.lock().unwrap() += 1;
         if step.superstep == 3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let options = RunOptions { observer: Some(Arc::new(observer)), ..pulled(20) };
+    let options = pulled(20).with_observer(observer);
     let found = emulator().run(&graph, &rank, &options).unwrap();
     assert_eq!((found.report.stop, *heard.lock().unwrap()), (StopReason::Cancelled, 4));
     assert_eq!(copies(&found), 4);

@@ -45,7 +45,7 @@ fn everywhere<P: VertexCompute<Input = ()>>(
     let mut ran = 0;
     let engine = Cpu::with_threads(2).unwrap();
     for strategy in [Auto, Push, Pull, Mailbox] {
-        let options = RunOptions { strategy, max_supersteps: limit, ..Default::default() };
+        let options = RunOptions::default().with_strategy(strategy).with_max_supersteps(limit);
         match engine.run(graph, program, &options) {
             Ok(outcome) => judge(&outcome.states),
             Err(RunError::Unsupported(_)) => continue,
@@ -53,7 +53,7 @@ fn everywhere<P: VertexCompute<Input = ()>>(
         }
         ran += 1;
     }
-    let options = RunOptions { max_supersteps: limit, ..Default::default() };
+    let options = RunOptions::default().with_max_supersteps(limit);
     judge(&Reference.run(graph, program, &options).unwrap().states);
     ran + 1
 }

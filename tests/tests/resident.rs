@@ -11,7 +11,7 @@ use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Way};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, Vote,
 };
@@ -23,7 +23,7 @@ fn path(n: u32) -> Graph<f32> {
     let edges: Vec<[u32; 2]> = (1..n).map(|v| [v - 1, v]).collect();
     let values = (1..n).map(|v| (v % 7 + 1) as f32).collect();
     let list = EdgeList { vertex_count: n, edges, values };
-    GraphBuilder::new().undirected(true).build(list, Ids::range(0, n)).unwrap().0
+    GraphBuilder::new().with_directed(false).with_edge_list(list).build().unwrap()
 }
 
 fn run_as<P: VertexCompute<Input = ()>>(
@@ -97,7 +97,7 @@ fn messages_are_combined_in_resident_launches() {
 fn a_superstep_limit_holds_within_a_launch() {
     let graph = path(60).without_values();
     for limit in [1, 3, 4, 5, 17, 58] {
-        let options = RunOptions { max_supersteps: Some(limit), ..RunOptions::default() };
+        let options = RunOptions::default().with_max_supersteps(limit);
         let found = run(&graph, &Bfs { source: 0 }, &options);
         assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Limit, limit));
         let reached = found.states.iter().filter(|level| **level != UNREACHED).count();
@@ -114,7 +114,7 @@ fn an_observer_hears_of_every_superstep_before_the_next() {
         *count.lock().unwrap() += 1;
         if step.superstep == 20 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let options = RunOptions { observer: Some(Arc::new(observer)), ..RunOptions::default() };
+    let options = RunOptions::default().with_observer(observer);
     let found = run(&graph, &Bfs { source: 0 }, &options);
     assert_eq!((found.report.stop, *heard.lock().unwrap()), (StopReason::Cancelled, 21));
     let reached = found.states.iter().filter(|level| **level != UNREACHED).count();
@@ -131,8 +131,8 @@ fn a_small_frontier_may_grow_and_shrink_again() {
     let out = (40..80).map(|i| [if i == 40 { 1 } else { n + i - 1 }, n + i]);
     let edges: Vec<[u32; 2]> = rows.chain(into).chain(out).collect();
     let list = EdgeList { vertex_count: n + 80, values: vec![(); edges.len()], edges };
-    let builder = GraphBuilder::new().undirected(true);
-    let graph = builder.build(list, Ids::range(0, n + 80)).unwrap().0;
+    let builder = GraphBuilder::new().with_directed(false);
+    let graph = builder.with_edge_list(list).build().unwrap();
     let program = Bfs { source: n + 39 };
     let found = run_as(frontiers(64), &graph, &program, &RunOptions::default());
     same_steps(&graph, &program, &found);
@@ -234,7 +234,7 @@ fn distances_do_not_depend_on_the_width() {
         let program = Sssp { source: 1 };
         let expected = Reference.run(graph, &program, &RunOptions::default()).unwrap().states;
         for delta in [None, Some(1e-3), Some(0.5), Some(1e9)] {
-            let found = run(graph, &program, &RunOptions { delta, ..RunOptions::default() });
+            let found = run(graph, &program, &RunOptions::default().with_delta(delta));
             assert_eq!(found.states, expected, "delta {delta:?}");
             assert_eq!(found.report.stop, StopReason::Halted);
         }
@@ -245,7 +245,7 @@ fn distances_do_not_depend_on_the_width() {
 fn a_run_may_take_more_rounds_than_a_launch() {
     // One vertex is near at a time, so each takes a round.
     let graph = path(1300);
-    let options = RunOptions { delta: Some(0.5), ..RunOptions::default() };
+    let options = RunOptions::default().with_delta(0.5);
     let found = run(&graph, &Sssp { source: 0 }, &options);
     let expected = Reference.run(&graph, &Sssp { source: 0 }, &RunOptions::default()).unwrap();
     assert_eq!(found.states, expected.states);
@@ -315,7 +315,7 @@ fn a_vertex_may_change_without_scattering() {
     let edges: Vec<[u32; 2]> = edges.chain((1..200).map(|v| [2 * v, 2 * v - 1])).collect();
     let values = (0..edges.len()).map(|i| if i < 400 { 500.0 } else { 1.0 }).collect();
     let list = EdgeList { vertex_count: 401, edges, values };
-    let graph = GraphBuilder::new().build(list, Ids::range(0, 401)).unwrap().0;
+    let graph = GraphBuilder::new().with_edge_list(list).build().unwrap();
     let engine = Gpu::new(Emulator::new(), images().program::<Quiet>("quiet", quiet::KERNELS));
     let found = engine.run(&graph, &Quiet, &RunOptions::default()).unwrap();
     let expected = Reference.run(&graph, &Quiet, &RunOptions::default()).unwrap();
@@ -327,10 +327,10 @@ fn a_vertex_may_change_without_scattering() {
 fn options_can_ask_for_plain_supersteps() {
     let graph = path(50);
     let program = Sssp { source: 0 };
-    let plain = RunOptions { strategy: Strategy::Push, ..RunOptions::default() };
+    let plain = RunOptions::default().with_strategy(Strategy::Push);
     let found = run(&graph, &program, &plain);
     same_steps(&graph, &program, &found);
     assert!(launches(&found) > 3 * 49);
-    let fixed = RunOptions { deterministic: true, ..RunOptions::default() };
+    let fixed = RunOptions::default().with_deterministic(true);
     same_steps(&graph, &program, &run(&graph, &program, &fixed));
 }

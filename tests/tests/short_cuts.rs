@@ -3,7 +3,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{Cpu, Fastest, RunError, RunOptions, StopReason, Strategy};
@@ -95,8 +94,8 @@ fn the_cpu_does_what_a_gpu_cannot() {
     assert!(nowhere.components_refusal(&graph, &options).is_none());
     assert_eq!(nowhere.components(&graph, &options).unwrap().labels, expected);
 
-    let pull = RunOptions { strategy: Strategy::Pull, ..Default::default() };
-    let short = RunOptions { max_supersteps: Some(1), ..Default::default() };
+    let pull = RunOptions::default().with_strategy(Strategy::Pull);
+    let short = RunOptions::default().with_max_supersteps(1);
     for options in [pull, short] {
         for refusal in
             [gpu(1 << 30).components(&graph, &options), nowhere.components(&graph, &options)]
@@ -109,8 +108,7 @@ fn the_cpu_does_what_a_gpu_cannot() {
 #[test]
 fn an_observer_is_called_after_the_run_on_a_gpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
-    let observer = Some(Arc::new(|_: &_| ControlFlow::Break(())) as _);
-    let options = RunOptions { observer, ..Default::default() };
+    let options = RunOptions::default().with_observer(|_| ControlFlow::Break(()));
     let found = gpu(1 << 30).components(&graph, &options).unwrap();
     assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Cancelled, 0));
     assert!(found.labels.iter().all(|label| *label == 0));

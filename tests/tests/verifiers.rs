@@ -15,7 +15,11 @@ fn graph(n: u32, edges: &[(u32, u32, f32)]) -> Graph<f32> {
         values: edges.iter().map(|(_, _, w)| *w).collect(),
     };
     let ids: Vec<u64> = (1..=u64::from(n)).map(|v| 10 * v).collect();
-    GraphBuilder::new().build(list, Ids::integers(ids.into()).unwrap()).unwrap().0
+    GraphBuilder::new()
+        .with_edge_list(list)
+        .with_ids(Ids::integers(ids.into()).unwrap())
+        .build()
+        .unwrap()
 }
 
 fn refused(verdict: Result<(), Violation>, words: &str) {

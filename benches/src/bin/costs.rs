@@ -18,7 +18,6 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 use pregel_algos::bfs::Bfs;
 use pregel_algos::hcc::Hcc;
@@ -70,9 +69,9 @@ impl Samples {
         let mut reports = |strategy, resident, watched: bool| -> Result<_, RunError> {
             let engine = engine.clone().with_options(GpuOptions::default().with_resident(resident));
             // With an observer, supersteps are not batched.
-            let mut options = RunOptions { strategy, ..RunOptions::default() };
+            let mut options = RunOptions::default().with_strategy(strategy);
             if watched {
-                options.observer = Some(Arc::new(|_| ControlFlow::Continue(())));
+                options = options.with_observer(|_| ControlFlow::Continue(()));
             }
             let mut session = engine.prepare::<P>(graph, &options)?;
             let mut reports = Vec::new();

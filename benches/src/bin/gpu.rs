@@ -109,12 +109,12 @@ impl Driver {
             return Ok(());
         }
         let max_supersteps = self.limit.or(limit);
-        let options = RunOptions { max_supersteps, ..RunOptions::default() };
+        let options = RunOptions::default().with_max_supersteps(max_supersteps);
         let expected = Cpu::new().run(graph, program, &options)?.states;
         let forced = forced().into_iter().filter(|(way, ..)| self.ways.iter().any(|w| w == way));
         let ways = ways().into_iter().filter(|(way, ..)| chosen(&self.ways, way)).chain(forced);
         for (way, strategy, layout) in ways.collect::<Vec<_>>() {
-            let options = RunOptions { strategy, ..options.clone() };
+            let options = options.clone().with_strategy(strategy);
             let engine = self.cuda.clone().with_options(layout);
             let measured = measure(&engine, graph, program, &options);
             let measured = measured.map(|(o, median)| (o.states, o.report, median));

@@ -91,7 +91,7 @@ fn on_gpu(
     let mut equal = true;
     let mut device = None;
     for strategy in strategies {
-        let options = RunOptions { strategy, ..RunOptions::default() };
+        let options = RunOptions::default().with_strategy(strategy);
         let outcome = match gpu.run(graph, &program, &options) {
             // Built where there was no compiler for PTX.
             Err(error @ RunError::NoKernels { .. }) => {

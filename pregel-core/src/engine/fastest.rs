@@ -2,16 +2,20 @@
 
 use std::fmt;
 
-use super::gpu::{Device, Gpu, GpuComponents, GpuSession};
+use super::cpu::CpuSession;
+use super::gpu::{Device, DeviceError, Gpu, GpuComponents, GpuSession};
 use super::shortcut::check_options;
 use super::{Components, Cpu, Engine, Outcome, RunError, RunOptions, Session};
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
 
 /// Runs on a GPU if there is one, it has the program's kernels and the graph
-/// fits its memory; else on all cores.
+/// fits its memory; otherwise on all cores.
 ///
-/// The report of a run names the engine that ran it.
+/// The report of a run names the engine that ran it. If the memory of the GPU
+/// runs out during a run, because something else took it meanwhile, the run
+/// starts again on all cores, where the session then stays; an observer hears of
+/// supersteps from 0 on once more.
 #[derive(Clone)]
 pub struct Fastest<D: Device> {
     gpu: Option<Gpu<D>>,
@@ -49,7 +53,7 @@ impl<D: Device> Fastest<D> {
     ///
     /// # Errors
     /// As [`prepare_components`](Fastest::prepare_components), and when a GPU
-    /// fails during the run.
+    /// fails during the run for any other reason than a lack of memory.
     pub fn components<E: Value>(
         &self,
         graph: &Graph<E>,
@@ -68,15 +72,15 @@ impl<D: Device> Fastest<D> {
         graph: &'g Graph<E>,
         options: &RunOptions,
     ) -> Result<FastestComponents<'g, D, E>, RunError> {
-        if let Some(gpu) = &self.gpu {
-            match gpu.prepare_components(graph, options) {
-                Ok(session) => return Ok(FastestComponents::Gpu(Box::new(session))),
-                Err(error) if !avoidable(&error) => return Err(error),
-                Err(_) => {}
-            }
+        let on_gpu = match &self.gpu {
+            Some(gpu) => unless_avoidable(gpu.prepare_components(graph, options))?,
+            None => None,
+        };
+        if on_gpu.is_none() {
+            check_options(options)?;
         }
-        check_options(options)?;
-        Ok(FastestComponents::Cpu { engine: self.cpu.clone(), graph, options: options.clone() })
+        let (on_gpu, cpu) = (on_gpu.map(Box::new), self.cpu.clone());
+        Ok(FastestComponents { on_gpu, cpu, graph, options: options.clone() })
     }
 
     /// Why components would not be found on the GPU; `None` if they would, or if
@@ -90,45 +94,56 @@ impl<D: Device> Fastest<D> {
     }
 }
 
-/// Whether another engine may do what this one did not.
-fn avoidable(error: &RunError) -> bool {
-    matches!(error, RunError::NoKernels { .. } | RunError::TooLarge { .. } | RunError::Device(_))
+/// What a GPU has prepared; `None` if another engine may do what it cannot.
+fn unless_avoidable<S>(prepared: Result<S, RunError>) -> Result<Option<S>, RunError> {
+    match prepared {
+        Ok(session) => Ok(Some(session)),
+        Err(RunError::NoKernels { .. } | RunError::TooLarge { .. } | RunError::Device(_)) => {
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// What a run on a GPU gave; `None` if the GPU's memory ran out.
+fn unless_out_of_memory<R>(run: Result<R, RunError>) -> Result<Option<R>, RunError> {
+    match run {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(RunError::TooLarge { .. } | RunError::Device(DeviceError::Memory { .. })) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// A graph whose components can be found, on either engine.
-pub enum FastestComponents<'g, D: Device, E> {
-    /// On the GPU.
-    Gpu(Box<GpuComponents<D>>),
-    /// On all cores.
-    Cpu {
-        /// The engine.
-        engine: Cpu,
-        /// The graph as it is: nothing need be prepared.
-        graph: &'g Graph<E>,
-        /// How to run.
-        options: RunOptions,
-    },
+pub struct FastestComponents<'g, D: Device, E> {
+    /// `None`: on all cores, for which nothing need be prepared.
+    on_gpu: Option<Box<GpuComponents<D>>>,
+    cpu: Cpu,
+    graph: &'g Graph<E>,
+    options: RunOptions,
 }
 
 impl<D: Device, E: Value> FastestComponents<'_, D, E> {
     /// Finds the components.
     ///
     /// # Errors
-    /// When the GPU fails.
+    /// When the GPU fails for any other reason than a lack of memory.
     pub fn run(&mut self) -> Result<Components, RunError> {
-        match self {
-            Self::Gpu(session) => session.run(),
-            Self::Cpu { engine, graph, options } => engine.components(graph, options),
+        if let Some(session) = &mut self.on_gpu {
+            if let Some(components) = unless_out_of_memory(session.run())? {
+                return Ok(components);
+            }
+            self.on_gpu = None;
         }
+        self.cpu.components(self.graph, &self.options)
     }
 }
 
 impl<D: Device, E> fmt::Debug for FastestComponents<'_, D, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Gpu(_) => "FastestComponents::Gpu",
-            Self::Cpu { .. } => "FastestComponents::Cpu",
-        })
+        f.debug_struct("FastestComponents")
+            .field("on_gpu", &self.on_gpu.is_some())
+            .finish_non_exhaustive()
     }
 }
 
@@ -142,11 +157,17 @@ impl Fastest<super::gpu::CudaDevice> {
 }
 
 /// A graph made ready on either engine.
-pub enum FastestSession<'g, D: Device, P: VertexCompute> {
-    /// On the GPU.
+pub struct FastestSession<'g, D: Device, P: VertexCompute> {
+    ready: Ready<'g, D, P>,
+    // For a run that does not fit the GPU after all.
+    cpu: Cpu,
+    graph: &'g Graph<P::Edge>,
+    options: RunOptions,
+}
+
+enum Ready<'g, D: Device, P: VertexCompute> {
     Gpu(Box<GpuSession<'g, D, P>>),
-    /// On all cores.
-    Cpu(Box<<Cpu as Engine>::Session<'g, P>>),
+    Cpu(Box<CpuSession<'g, P>>),
 }
 
 impl<D: Device> Engine for Fastest<D> {
@@ -161,23 +182,32 @@ impl<D: Device> Engine for Fastest<D> {
         graph: &'g Graph<P::Edge>,
         options: &RunOptions,
     ) -> Result<Self::Session<'g, P>, RunError> {
-        if let Some(gpu) = &self.gpu {
-            match gpu.prepare::<P>(graph, options) {
-                Ok(session) => return Ok(FastestSession::Gpu(Box::new(session))),
-                Err(error) if !avoidable(&error) => return Err(error),
-                Err(_) => {}
-            }
-        }
-        Ok(FastestSession::Cpu(Box::new(self.cpu.prepare::<P>(graph, options)?)))
+        let on_gpu = match &self.gpu {
+            Some(gpu) => unless_avoidable(gpu.prepare::<P>(graph, options))?,
+            None => None,
+        };
+        let ready = match on_gpu {
+            Some(session) => Ready::Gpu(Box::new(session)),
+            None => Ready::Cpu(Box::new(self.cpu.prepare::<P>(graph, options)?)),
+        };
+        Ok(FastestSession { ready, cpu: self.cpu.clone(), graph, options: options.clone() })
     }
 }
 
 impl<D: Device, P: VertexCompute> Session<P> for FastestSession<'_, D, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        match self {
-            Self::Gpu(session) => session.run_with(program, inputs),
-            Self::Cpu(session) => session.run_with(program, inputs),
+        match &mut self.ready {
+            Ready::Cpu(session) => return session.run_with(program, inputs),
+            Ready::Gpu(session) => {
+                if let Some(outcome) = unless_out_of_memory(session.run_with(program, inputs))? {
+                    return Ok(outcome);
+                }
+            }
         }
+        let mut session = self.cpu.prepare::<P>(self.graph, &self.options)?;
+        let outcome = session.run_with(program, inputs);
+        self.ready = Ready::Cpu(Box::new(session));
+        outcome
     }
 }
 
@@ -189,9 +219,8 @@ impl<D: Device> fmt::Debug for Fastest<D> {
 
 impl<D: Device, P: VertexCompute> fmt::Debug for FastestSession<'_, D, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Gpu(_) => "FastestSession::Gpu",
-            Self::Cpu(_) => "FastestSession::Cpu",
-        })
+        f.debug_struct("FastestSession")
+            .field("on_gpu", &matches!(self.ready, Ready::Gpu(_)))
+            .finish_non_exhaustive()
     }
 }

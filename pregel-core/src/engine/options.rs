@@ -68,8 +68,17 @@ impl VertexOrder {
     }
 }
 
-/// Options of a run; the default lets the engine choose and never stops early.
+/// Options of a run. By default the engine chooses the strategy and the run
+/// never stops early.
+///
+/// ```
+/// use pregel_core::engine::{RunOptions, Strategy};
+///
+/// let options = RunOptions::default().with_strategy(Strategy::Pull).with_max_supersteps(20);
+/// # assert_eq!(options.max_supersteps, Some(20));
+/// ```
 #[derive(Clone, Default)]
+#[non_exhaustive]
 pub struct RunOptions {
     /// How messages travel.
     pub strategy: Strategy,
@@ -87,6 +96,46 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// Sets the [`strategy`](Self::strategy).
+    #[must_use]
+    pub fn with_strategy(self, strategy: Strategy) -> Self {
+        Self { strategy, ..self }
+    }
+
+    /// Sets the last superstep, [`max_supersteps`](Self::max_supersteps).
+    #[must_use]
+    pub fn with_max_supersteps(self, supersteps: impl Into<Option<u32>>) -> Self {
+        Self { max_supersteps: supersteps.into(), ..self }
+    }
+
+    /// Sets whether results are [`deterministic`](Self::deterministic).
+    #[must_use]
+    pub fn with_deterministic(self, deterministic: bool) -> Self {
+        Self { deterministic, ..self }
+    }
+
+    /// Sets the [`order`](Self::order) of vertices.
+    #[must_use]
+    pub fn with_order(self, order: VertexOrder) -> Self {
+        Self { order, ..self }
+    }
+
+    /// Sets the width of a priority bucket, [`delta`](Self::delta).
+    #[must_use]
+    pub fn with_delta(self, delta: impl Into<Option<f32>>) -> Self {
+        Self { delta: delta.into(), ..self }
+    }
+
+    /// Sets a function that sees every superstep as it ends, and cancels the run
+    /// if it returns `Break`.
+    #[must_use]
+    pub fn with_observer(
+        self,
+        observer: impl Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> Self {
+        Self { observer: Some(Arc::new(observer)), ..self }
+    }
+
     /// The strategy, as far as it follows from the program: what is `Auto`
     /// after this may push or pull.
     ///

@@ -3,20 +3,9 @@
 use thiserror::Error;
 
 use super::csr::first_where;
-use super::rows::{Plan, Policy, Rows};
-use super::{Csr, CsrError, EdgeValue, Graph, Ids};
+use super::rows::{Division, Policy, Rows};
+use super::{Csr, CsrError, EdgeList, EdgeValue, Graph, IdError, Ids, UserId};
 use crate::program::VertexId;
-
-/// Edges in the order in which they came, between dense vertices.
-#[derive(Clone, Debug, Default)]
-pub struct EdgeList<E> {
-    /// Number of vertices; every end point is below.
-    pub vertex_count: u32,
-    /// Source and target of every edge.
-    pub edges: Vec<[VertexId; 2]>,
-    /// One value an edge; empty for `E = ()`.
-    pub values: Vec<E>,
-}
 
 /// What becomes of several edges between the same two vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,14 +47,14 @@ pub struct BuildReport {
     pub duplicates: u64,
 }
 
-/// A list of edges that makes no graph.
+/// Why a list of edges makes no graph.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
     /// An end point is not a vertex.
     #[error("edge {edge} names vertex {vertex}, but there are {vertices} vertices")]
     Vertex {
-        /// Place in the list.
+        /// Position in the list.
         edge: u64,
         /// The end point.
         vertex: VertexId,
@@ -75,79 +64,265 @@ pub enum BuildError {
     /// The rows do not fit in memory.
     #[error("no memory for {bytes} bytes of the graph")]
     Memory {
-        /// What was asked for in vain.
+        /// How much was asked for.
         bytes: u128,
     },
     /// Values, ids and edges do not match.
     #[error(transparent)]
     Csr(#[from] CsrError),
+    /// The user's ids cannot name vertices.
+    #[error(transparent)]
+    Ids(#[from] IdError),
 }
 
-/// Makes a [`Graph`] of an [`EdgeList`] by stated policies.
+/// Makes a [`Graph`] from edges.
 ///
-/// By default the graph is directed and every edge stays.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct GraphBuilder {
+/// By default the graph is directed and every edge stays. The vertices are
+/// `0..n`, where `n` is the largest end point plus 1 unless
+/// [`with_vertex_count`](Self::with_vertex_count) or
+/// [`with_ids`](Self::with_ids) says otherwise.
+///
+/// ```
+/// use pregel_core::graph::{Duplicates, GraphBuilder};
+///
+/// // A triangle without directions, and vertex 3 without edges.
+/// let graph = GraphBuilder::new()
+///     .with_directed(false)
+///     .with_edges([(0, 1), (1, 2), (2, 0)])
+///     .with_vertex_count(4)
+///     .build()?;
+/// assert_eq!(graph.out().row(1), [0, 2]);
+/// assert_eq!(graph.vertex_count(), 4);
+///
+/// // Edges with values; of parallel edges, the one with the smallest value stays.
+/// let graph = GraphBuilder::new()
+///     .with_weighted_edges([(0, 1, 2.5), (0, 1, 1.5), (1, 2, 4.0)])
+///     .with_duplicates(Duplicates::Smallest)
+///     .build()?;
+/// assert_eq!(graph.out_values(), [1.5, 4.0]);
+///
+/// // Vertices with ids of your own: names, or 64-bit integers.
+/// let graph = GraphBuilder::new().with_edges_by_id([("Ann", "Bob"), ("Bob", "Cid")]).build()?;
+/// let bob = graph.ids().find("Bob").expect("Bob is a vertex");
+/// assert_eq!(graph.ids().get(graph.out().row(bob)[0]).to_string(), "Cid");
+/// # Ok::<(), pregel_core::graph::BuildError>(())
+/// ```
+#[derive(Debug)]
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct GraphBuilder<E = ()> {
     undirected: bool,
     duplicates: Duplicates,
     self_loops: SelfLoops,
+    vertex_count: Option<u32>,
+    ids: Option<Ids>,
+    list: EdgeList<E>,
+    numbers: Numbers,
+}
+
+/// What is known of the vertices from the edges alone.
+#[derive(Debug)]
+enum Numbers {
+    /// There may be more than the edges name.
+    Named,
+    /// There are as many as the list says.
+    Counted,
+    /// They have these ids, unless the ids cannot name vertices.
+    Ids(Result<Ids, IdError>),
+}
+
+impl Default for GraphBuilder {
+    fn default() -> Self {
+        Self {
+            undirected: false,
+            duplicates: Duplicates::default(),
+            self_loops: SelfLoops::default(),
+            vertex_count: None,
+            ids: None,
+            list: EdgeList::default(),
+            numbers: Numbers::Named,
+        }
+    }
 }
 
 impl GraphBuilder {
-    /// A directed graph of every edge.
+    /// A directed graph that keeps every edge; without edges so far.
     pub fn new() -> Self {
         Self::default()
     }
+}
 
-    /// Makes the graph undirected: every edge is stored both ways, a
-    /// self-loop once.
-    #[must_use]
-    pub fn undirected(mut self, undirected: bool) -> Self {
-        self.undirected = undirected;
-        self
+impl<E> GraphBuilder<E> {
+    /// Whether an edge has a direction. If not, every edge is stored both ways,
+    /// a self-loop once.
+    pub fn with_directed(self, directed: bool) -> Self {
+        Self { undirected: !directed, ..self }
     }
 
     /// What becomes of several edges between the same two vertices.
-    #[must_use]
-    pub fn duplicates(mut self, duplicates: Duplicates) -> Self {
-        self.duplicates = duplicates;
-        self
+    pub fn with_duplicates(self, duplicates: Duplicates) -> Self {
+        Self { duplicates, ..self }
     }
 
     /// What becomes of edges from a vertex to itself.
-    #[must_use]
-    pub fn self_loops(mut self, self_loops: SelfLoops) -> Self {
-        self.self_loops = self_loops;
-        self
+    pub fn with_self_loops(self, self_loops: SelfLoops) -> Self {
+        Self { self_loops, ..self }
     }
 
-    /// Builds the graph; `ids` are the user's ids of `0..list.vertex_count`.
+    /// Number of vertices; those that no edge names have no edges.
+    pub fn with_vertex_count(self, vertex_count: u32) -> Self {
+        Self { vertex_count: Some(vertex_count), ..self }
+    }
+
+    /// The user's ids of the vertices, in the order of the dense ids that the
+    /// edges name. There are as many vertices as ids.
+    pub fn with_ids(self, ids: Ids) -> Self {
+        Self { ids: Some(ids), ..self }
+    }
+
+    /// These edges, source and target by dense id, in place of any given
+    /// before. A collection of another shape can be mapped:
+    /// `list.iter().map(|edge| (edge.from, edge.to))`.
+    pub fn with_edges(
+        self,
+        edges: impl IntoIterator<Item = (VertexId, VertexId)>,
+    ) -> GraphBuilder<()> {
+        self.with(EdgeList::plain(edges), Numbers::Named)
+    }
+
+    /// These edges, each with its value, in place of any given before.
+    pub fn with_weighted_edges<F>(
+        self,
+        edges: impl IntoIterator<Item = (VertexId, VertexId, F)>,
+    ) -> GraphBuilder<F> {
+        self.with(EdgeList::weighted(edges), Numbers::Named)
+    }
+
+    /// These edges, source and target by user id: 64-bit integers, which need
+    /// not be dense, or names. Every id that an edge names is a vertex;
+    /// [`Graph::ids`] translates. Integers are numbered in ascending order,
+    /// names in the order in which they first come.
+    ///
+    /// O(E log V) for integers, parallel; one pass over the text of all names.
+    pub fn with_edges_by_id<I: UserId>(
+        self,
+        edges: impl IntoIterator<Item = (I, I)>,
+    ) -> GraphBuilder<()> {
+        self.with_numbered(edges.into_iter().map(<[_; 2]>::from).collect(), Vec::new())
+    }
+
+    /// The same for edges with values.
+    pub fn with_weighted_edges_by_id<I: UserId, F>(
+        self,
+        edges: impl IntoIterator<Item = (I, I, F)>,
+    ) -> GraphBuilder<F> {
+        let (edges, values) = edges.into_iter().map(|(u, v, value)| ([u, v], value)).unzip();
+        self.with_numbered(edges, values)
+    }
+
+    /// The edges and the number of vertices of this list, which is not copied.
+    pub fn with_edge_list<F>(self, list: EdgeList<F>) -> GraphBuilder<F> {
+        self.with(list, Numbers::Counted)
+    }
+
+    fn with_numbered<I: UserId, F>(self, edges: Vec<[I; 2]>, values: Vec<F>) -> GraphBuilder<F> {
+        let (ids, edges) = match I::number(edges) {
+            Ok((ids, edges)) => (Ok(ids), edges),
+            Err(error) => (Err(error), Vec::new()),
+        };
+        self.with(EdgeList { vertex_count: 0, edges, values }, Numbers::Ids(ids))
+    }
+
+    fn with<F>(self, list: EdgeList<F>, numbers: Numbers) -> GraphBuilder<F> {
+        let Self { undirected, duplicates, self_loops, vertex_count, ids, .. } = self;
+        GraphBuilder { undirected, duplicates, self_loops, vertex_count, ids, list, numbers }
+    }
+}
+
+impl<E: EdgeValue> GraphBuilder<E> {
+    /// Builds the graph.
     ///
     /// Rows come out sorted by target; duplicates that stay, or are summed,
-    /// keep the order of the list. The result does not depend on the number
-    /// of threads. O(E log D) work for rows of at most D edges, parallel. The
-    /// list is given up as soon as it can be: at its peak the memory, list
-    /// and result among it, is about three times that of the graph of all
-    /// edges listed.
+    /// keep the order in which the edges came. The result does not depend on
+    /// the number of threads. O(E log D) work for rows of at most D edges,
+    /// parallel. The list is freed as early as possible: peak memory, list and
+    /// result included, is about three times that of the graph of all edges
+    /// listed.
     ///
     /// # Errors
     /// [`BuildError`] when an end point is not a vertex, values or ids do not
-    /// match the edges, or memory is short.
-    pub fn build<E: EdgeValue>(
-        self,
-        list: EdgeList<E>,
-        ids: Ids,
-    ) -> Result<(Graph<E>, BuildReport), BuildError> {
-        check(&list, &ids)?;
-        let policy = Policy {
-            mirror: self.undirected,
-            drop_loops: self.self_loops == SelfLoops::Drop,
-            duplicates: self.duplicates,
+    /// match the edges, user ids cannot name vertices, or memory is short.
+    pub fn build(self) -> Result<Graph<E>, BuildError> {
+        Ok(self.build_with_report()?.0)
+    }
+
+    /// [`build`](Self::build), and how many edges were mirrored or dropped.
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_with_report(self) -> Result<(Graph<E>, BuildReport), BuildError> {
+        let Self { undirected, duplicates, self_loops, vertex_count, ids, mut list, numbers } =
+            self;
+        let (counted, known) = match numbers {
+            Numbers::Named => (None, None),
+            Numbers::Counted => (Some(list.vertex_count), None),
+            Numbers::Ids(known) => (None, Some(known?)),
         };
-        let plan = Plan::of(&list, policy);
-        let (rows, report) = Rows::sort(list, policy, plan)?;
+        let ids = ids.or(known);
+        let given = vertex_count.or(counted).or_else(|| ids.as_ref().map(Ids::len));
+        list.vertex_count = given.unwrap_or(list.vertex_count);
+        let ids = ids.unwrap_or_else(|| Ids::range(0, list.vertex_count));
+        check(&list, &ids)?;
+        let drop_loops = self_loops == SelfLoops::Drop;
+        let policy = Policy { mirror: undirected, drop_loops, duplicates };
+        let division = Division::of(&list, policy);
+        let (rows, report) = Rows::sort(list, policy, division)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
-        Ok((Graph::new(!self.undirected, ids, csr, rows.values.into())?, report))
+        let values = rows.values.into();
+        // Every edge was mirrored above, so that nothing need be checked.
+        let graph = Graph::symmetric_by_construction(!undirected, ids, csr, values)?;
+        Ok((graph, report))
+    }
+}
+
+impl Graph {
+    /// A directed graph of these edges, source and target by dense id, and of
+    /// as many vertices as the largest end point asks for. Every edge stays.
+    /// [`GraphBuilder`] makes any other graph.
+    ///
+    /// ```
+    /// use pregel_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(0, 1), (1, 2)])?;
+    /// assert_eq!((graph.vertex_count(), graph.edge_count()), (3, 2));
+    /// # Ok::<(), pregel_core::graph::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError`] when an end point is 2³² − 1, or memory is short.
+    pub fn from_edges(
+        edges: impl IntoIterator<Item = (VertexId, VertexId)>,
+    ) -> Result<Self, BuildError> {
+        GraphBuilder::new().with_edges(edges).build()
+    }
+}
+
+impl<E: EdgeValue> Graph<E> {
+    /// [`from_edges`](Graph::from_edges) for edges with values.
+    ///
+    /// ```
+    /// use pregel_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_weighted_edges([(0, 1, 2.5), (1, 2, 0.5)])?;
+    /// assert_eq!(graph.out_values(), [2.5, 0.5]);
+    /// # Ok::<(), pregel_core::graph::BuildError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`BuildError`] when an end point is 2³² − 1, or memory is short.
+    pub fn from_weighted_edges(
+        edges: impl IntoIterator<Item = (VertexId, VertexId, E)>,
+    ) -> Result<Self, BuildError> {
+        GraphBuilder::new().with_weighted_edges(edges).build()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Compressed sparse rows.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -73,6 +74,36 @@ pub enum CsrError {
         /// Number of ids.
         ids: u32,
     },
+    /// The rows of an undirected graph are not symmetric.
+    #[error(
+        "an undirected graph holds every edge both ways with the same value, but the edges \
+         {from} → {to} and {to} → {from} differ in number or in value"
+    )]
+    Asymmetric {
+        /// One end of the edge.
+        from: VertexId,
+        /// Its other end.
+        to: VertexId,
+    },
+    /// The incoming rows have another number of vertices.
+    #[error("the graph has {vertices} vertices, but its incoming rows have {found}")]
+    IncomingVertices {
+        /// Number of vertices.
+        vertices: u32,
+        /// Number of incoming rows.
+        found: u32,
+    },
+    /// The incoming rows do not hold the same edges as the outgoing ones.
+    #[error(
+        "the outgoing and the incoming rows differ in the number or the values of the edges \
+         {from} → {to}"
+    )]
+    Incoming {
+        /// Source of the edge.
+        from: VertexId,
+        /// Target of the edge.
+        to: VertexId,
+    },
 }
 
 impl Csr {
@@ -138,7 +169,7 @@ impl Csr {
         self.offsets[v as usize + 1] - self.offsets[v as usize]
     }
 
-    /// Whether the neighbours in every row ascend. O(E), parallel.
+    /// Whether the neighbours in every row ascend. O(V + E), parallel.
     pub fn is_sorted(&self) -> bool {
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())
     }
@@ -168,8 +199,13 @@ impl Csr {
         (Csr { offsets: offsets.into(), targets: targets.into() }, moved.into())
     }
 
-    /// Rows by target. Row by row the sources ascend. O(V + E) work on each
-    /// thread, O(E) writes shared among them.
+    /// Rows by target. The sources in each row ascend. Every thread reads all
+    /// rows and writes its share of the result: O(V + E) reads per thread,
+    /// O(E) writes in all.
+    ///
+    /// Starts threads of its own if the graph is large, as many as the current
+    /// rayon pool has, and runs no rayon task: it may be called under a lock
+    /// that other rayon tasks wait for.
     #[must_use]
     pub fn transpose(&self) -> Csr {
         let n = self.vertex_count() as usize;
@@ -180,8 +216,11 @@ impl Csr {
     }
 
     /// Values in the order of the transposed rows, given those of these rows.
-    pub(super) fn transpose_values<E: Value>(&self, transposed: &Csr, values: &[E]) -> Buffer<E> {
-        let mut offsets = vec![0u64; transposed.offsets.len()];
+    pub(super) fn transpose_values<E: Value>(&self, values: &[E]) -> Buffer<E> {
+        if size_of::<E>() == 0 {
+            return Vec::new().into();
+        }
+        let mut offsets = vec![0u64; self.offsets.len()];
         let mut moved = memory::zeroed(values.len());
         self.transposed(&mut offsets, &mut moved, |_, edge| values[edge]);
         moved.into()
@@ -198,10 +237,10 @@ impl Csr {
     ) {
         let n = self.vertex_count() as usize;
         let (rows, targets) = (&self.offsets[..], &self.targets[..]);
-        let threads = rayon::current_num_threads();
+        let threads = if targets.len() < ALONE { 1 } else { rayon::current_num_threads() };
         let share = n.div_ceil(threads).max(1);
         let counts = &mut offsets[1..];
-        counts.par_chunks_mut(share).enumerate().for_each(|(i, counts)| {
+        share_out(threads, counts.chunks_mut(share).enumerate(), |(i, counts)| {
             let first = i * share;
             for &target in targets {
                 if let Some(count) = counts.get_mut((target as usize).wrapping_sub(first)) {
@@ -210,15 +249,8 @@ impl Csr {
             }
         });
         row_ends(&mut offsets[1..], 0);
-        // Ranges of targets with about as many edges each.
-        let edges = targets.len() as u64;
-        let cut = |i: usize| {
-            let wanted = edges * i as u64 / threads as u64;
-            if i == threads { n } else { offsets[..n].partition_point(|o| *o < wanted) }
-        };
         let places = SharedSlice::new(places);
-        (0..threads).into_par_iter().for_each(|i| {
-            let range = cut(i)..cut(i + 1);
+        share_out(threads, equal_ranges(offsets, threads).into_iter(), |range| {
             let mut cursors = offsets[range.clone()].to_vec();
             for source in 0..n {
                 let row = rows[source] as usize..rows[source + 1] as usize;
@@ -255,6 +287,45 @@ impl Csr {
         });
         mapped
     }
+}
+
+/// Fewer edges than this are transposed faster by one thread.
+const ALONE: usize = 1 << 15;
+
+/// Cuts the rows into `parts` ranges with about as many edges each.
+pub(super) fn equal_ranges(offsets: &[u64], parts: usize) -> Vec<Range<usize>> {
+    let n = offsets.len() - 1;
+    let cut = |i: usize| {
+        let wanted = offsets[n] * i as u64 / parts as u64;
+        if i == parts { n } else { offsets[..n].partition_point(|o| *o < wanted) }
+    };
+    (0..parts).map(|i| cut(i)..cut(i + 1)).collect()
+}
+
+/// Calls `work` with every item, on up to `threads` threads that end before
+/// this returns.
+///
+/// A thread of a rayon pool takes up other tasks while it waits for its own. If
+/// it holds a lock meanwhile, and such a task wants that lock, it waits for
+/// itself. These threads do nothing else.
+fn share_out<T>(threads: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+    let items = Mutex::new(items);
+    let run = || {
+        loop {
+            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
+            match next {
+                Some(item) => work(item),
+                None => return,
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            // Where no thread can be had, the others do its part.
+            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
+        }
+        run();
+    });
 }
 
 /// How many elements a thread tests at a time.

@@ -12,8 +12,10 @@ mod bucket;
 mod buffer;
 mod builder;
 mod csr;
+mod edges;
 pub mod generate;
 mod ids;
+mod mirror;
 mod names;
 mod normalize;
 pub(crate) mod renumber;
@@ -26,11 +28,13 @@ mod value;
 use std::sync::{Arc, OnceLock};
 
 pub use buffer::Buffer;
-pub use builder::{BuildError, BuildReport, Duplicates, EdgeList, GraphBuilder, SelfLoops};
+pub use builder::{BuildError, BuildReport, Duplicates, GraphBuilder, SelfLoops};
 pub(crate) use csr::first_where;
 pub use csr::{Csr, CsrError};
+pub use edges::{EdgeList, UserId};
 pub(crate) use ids::IdParts;
 pub use ids::{Id, IdError, Ids};
+use mirror::{Valued, check_symmetric, check_transpose};
 pub use normalize::NormalizeError;
 pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
@@ -41,7 +45,8 @@ use crate::program::{Value, VertexId};
 ///
 /// Cheap to clone: everything large is shared. Invariants, checked when it is
 /// made: every target is a vertex, offsets ascend from 0 to the number of
-/// edges, and there are as many values as edges.
+/// edges, there are as many values as edges, and the rows of an undirected
+/// graph hold every edge both ways.
 #[derive(Clone, Debug)]
 pub struct Graph<E = ()> {
     topology: Arc<Topology>,
@@ -66,28 +71,64 @@ struct Values<E> {
 impl<E: Value> Graph<E> {
     /// Makes a graph of rows by source.
     ///
-    /// Without `directed` the caller promises that the rows are symmetric:
-    /// as many edges (u, v) as (v, u), of the same values.
+    /// If it is not `directed`, the rows must be symmetric: as many edges
+    /// (u, v) as (v, u), with the same values bit for bit. This is checked:
+    /// O(V + E), parallel, about as much work as
+    /// [`Csr::transpose`]. Rows in ascending order need 8 bytes per vertex for
+    /// it; any others, and parallel edges whose values come in another order
+    /// the other way, about three times the memory of the graph.
     ///
     /// # Errors
     /// [`CsrError`] when there are not as many values as edges or as many ids
-    /// as vertices.
+    /// as vertices, or when undirected rows are not symmetric.
     pub fn new(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Result<Self, CsrError> {
-        if size_of::<E>() != 0 && values.len() as u64 != out.edge_count() {
-            return Err(CsrError::Values { edges: out.edge_count(), values: values.len() as u64 });
+        let graph = Self::symmetric_by_construction(directed, ids, out, values)?;
+        if !directed {
+            check_symmetric(graph.outgoing())?;
         }
+        Ok(graph)
+    }
+
+    /// [`new`](Graph::new) without the check of symmetry, for rows that are
+    /// symmetric by the way in which they were made.
+    fn symmetric_by_construction(
+        directed: bool,
+        ids: Ids,
+        out: Csr,
+        values: Buffer<E>,
+    ) -> Result<Self, CsrError> {
+        check_values(&out, &values)?;
         if ids.len() != out.vertex_count() {
             return Err(CsrError::Ids { vertices: out.vertex_count(), ids: ids.len() });
         }
         Ok(Self::from_rows(directed, ids, out, values))
     }
 
-    /// [`new`](Graph::new) of parts that are known to match.
+    /// A graph of parts that are known to match.
     fn from_rows(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Self {
         let (ids, out) = (Arc::new(ids), Arc::new(out));
         let topology = Topology { directed, ids, out, incoming: OnceLock::new() };
         let values = Values { out: values, incoming: OnceLock::new() };
         Self { topology: Arc::new(topology), values: Arc::new(values) }
+    }
+
+    /// The graph with these rows by target, which a snapshot has at hand. An
+    /// undirected graph has none but its own, and drops them. Checked like the
+    /// rows of [`new`](Graph::new), at the same cost.
+    ///
+    /// # Errors
+    /// [`CsrError`] when they do not hold the same edges, with the same values.
+    pub(crate) fn with_incoming(self, rows: Csr, values: Buffer<E>) -> Result<Self, CsrError> {
+        if self.topology.directed {
+            check_values(&rows, &values)?;
+            check_transpose(self.outgoing(), Valued { rows: &rows, values: &values })?;
+            self.adopt_incoming(rows, values);
+        }
+        Ok(self)
+    }
+
+    fn outgoing(&self) -> Valued<'_, E> {
+        Valued { rows: &self.topology.out, values: &self.values.out }
     }
 
     /// Number of vertices.
@@ -123,7 +164,7 @@ impl<E: Value> Graph<E> {
     }
 
     /// Rows by target: the in-neighbours of every vertex. The first call on a
-    /// directed graph makes them, O(V + E).
+    /// directed graph makes them, O(V + E); others that come meanwhile wait.
     pub fn incoming(&self) -> &Csr {
         if !self.topology.directed {
             return &self.topology.out;
@@ -137,14 +178,12 @@ impl<E: Value> Graph<E> {
         if !self.topology.directed || size_of::<E>() == 0 {
             return &self.values.out;
         }
-        self.values
-            .incoming
-            .get_or_init(|| self.topology.out.transpose_values(self.incoming(), &self.values.out))
+        self.values.incoming.get_or_init(|| self.topology.out.transpose_values(&self.values.out))
     }
 
-    /// Gives the rows by target, when they are at hand (a snapshot has them).
-    /// Ignored if they exist already.
-    pub(crate) fn adopt_incoming(&self, rows: Csr, values: Buffer<E>) {
+    /// Takes over rows by target that are known to match. Ignored if there are
+    /// any already.
+    fn adopt_incoming(&self, rows: Csr, values: Buffer<E>) {
         let _ = self.topology.incoming.set(Arc::new(rows));
         let _ = self.values.incoming.set(values);
     }
@@ -157,10 +196,18 @@ impl<E: Value> Graph<E> {
     /// The same graph with other values: one for each edge of the rows by
     /// source, from its source, its target and its value so far. O(E).
     ///
-    /// For an undirected graph `f` must give both directions of an edge the
-    /// same value; see [`Graph::into_directed`] for one that does not.
+    /// In an undirected graph both directions of an edge keep the same value:
+    /// `f` gets the smaller end first, whichever way the edge goes, and must
+    /// depend on nothing but its arguments. Two directions with values of their
+    /// own need [`Graph::into_directed`].
     pub fn map_values<F: Value>(&self, f: impl Fn(VertexId, VertexId, E) -> F + Sync) -> Graph<F> {
-        self.with_values(Buffer::from(self.topology.out.map_values(&self.values.out, f)))
+        let (out, values) = (&self.topology.out, &self.values.out);
+        let mapped = if self.topology.directed {
+            out.map_values(values, f)
+        } else {
+            out.map_values(values, |u, v, value| f(u.min(v), u.max(v), value))
+        };
+        self.with_values(Buffer::from(mapped))
     }
 
     /// The same rows as a directed graph: an undirected edge becomes two,
@@ -185,4 +232,13 @@ impl<E: Value> Graph<E> {
         let values = Values { out, incoming: OnceLock::new() };
         Graph { topology: Arc::clone(&self.topology), values: Arc::new(values) }
     }
+}
+
+/// Refuses values that are not one per edge.
+fn check_values<E: Value>(rows: &Csr, values: &[E]) -> Result<(), CsrError> {
+    let (edges, values) = (rows.edge_count(), values.len() as u64);
+    if size_of::<E>() != 0 && values != edges {
+        return Err(CsrError::Values { edges, values });
+    }
+    Ok(())
 }

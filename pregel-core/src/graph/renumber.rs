@@ -81,12 +81,7 @@ impl<E: Value> Graph<E> {
 }
 
 fn transposed<E: Value>((rows, values): &(Csr, Buffer<E>)) -> (Csr, Buffer<E>) {
-    let transposed = rows.transpose();
-    let values = match size_of::<E>() {
-        0 => Vec::new().into(),
-        _ => rows.transpose_values(&transposed, values),
-    };
-    (transposed, values)
+    (rows.transpose(), rows.transpose_values(values))
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) struct Policy {
 
 /// How the work is cut; the result does not depend on it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct Division {
     /// Vertex `v` is in bucket `v >> shift`.
     pub(super) shift: u32,
     /// Edges of the list that a thread takes at a time.
@@ -59,7 +59,7 @@ pub(super) struct Rows<E> {
     pub(super) values: Vec<E>,
 }
 
-impl Plan {
+impl Division {
     /// Buckets that fit the cache, and as few groups as keep the peak below
     /// three times the finished graph.
     pub(super) fn of<E: EdgeValue>(list: &EdgeList<E>, policy: Policy) -> Self {
@@ -94,14 +94,14 @@ impl<E: EdgeValue> Rows<E> {
     pub(super) fn sort(
         list: EdgeList<E>,
         policy: Policy,
-        plan: Plan,
+        division: Division,
     ) -> Result<(Self, BuildReport), BuildError> {
         let vertices = list.vertex_count as usize;
         let mut report = BuildReport { read: list.edges.len() as u64, ..Default::default() };
-        let count = bucket(list.vertex_count.saturating_sub(1), plan.shift) + 1;
-        let mut cursors = count_entries(&list, policy, plan, count, &mut report);
+        let count = bucket(list.vertex_count.saturating_sub(1), division.shift) + 1;
+        let mut cursors = count_entries(&list, policy, division, count, &mut report);
         let starts = bucket_starts(&mut cursors, count);
-        let groups = cut_groups(&starts, plan.groups);
+        let groups = cut_groups(&starts, division.groups);
 
         let total = starts[count];
         let largest = groups.iter().map(|group| starts[group.end] - starts[group.start]).max();
@@ -116,12 +116,12 @@ impl<E: EdgeValue> Rows<E> {
         for (i, group) in groups.iter().enumerate() {
             if let Some(list) = &list {
                 let places = SharedSlice::new(&mut open);
-                fill(list, policy, plan, group, starts[group.start], &mut cursors, places);
+                fill(list, policy, division, group, starts[group.start], &mut cursors, places);
             }
             if i + 1 == groups.len() {
                 list = None;
             }
-            kept += rows.finish(&mut open, group, &starts, kept, policy, plan);
+            kept += rows.finish(&mut open, group, &starts, kept, policy, division);
         }
         report.duplicates = (total - kept) as u64;
         rows.targets.truncate(kept);
@@ -140,11 +140,11 @@ impl<E: EdgeValue> Rows<E> {
         starts: &[usize],
         done: usize,
         policy: Policy,
-        plan: Plan,
+        division: Division,
     ) -> usize {
         let sizes = group.clone().map(|b| starts[b + 1] - starts[b]);
         let buckets = cut_slice(open, sizes);
-        let width = 1u64 << plan.shift;
+        let width = 1u64 << division.shift;
         let first = (group.start as u64 * width) as usize;
         let ends = &mut self.offsets[1..][first..];
         let ends = ends.chunks_mut(usize::try_from(width).unwrap_or(usize::MAX));
@@ -224,18 +224,18 @@ fn chunks(edges: usize, chunk: usize) -> impl Iterator<Item = Range<usize>> {
 fn count_entries<E: EdgeValue>(
     list: &EdgeList<E>,
     policy: Policy,
-    plan: Plan,
+    division: Division,
     buckets: usize,
     report: &mut BuildReport,
 ) -> Vec<Vec<usize>> {
-    let ranges: Vec<_> = chunks(list.edges.len(), plan.chunk).collect();
+    let ranges: Vec<_> = chunks(list.edges.len(), division.chunk).collect();
     let counted: Vec<(Vec<usize>, u64)> = ranges
         .into_par_iter()
         .with_max_len(1)
         .map(|range| {
             let mut counts = vec![0; buckets];
             for_each_entry(list, range.clone(), policy, |entry| {
-                counts[bucket(entry.row, plan.shift)] += 1;
+                counts[bucket(entry.row, division.shift)] += 1;
             });
             let loops = list.edges[range].iter().filter(|[u, v]| u == v).count();
             (counts, loops as u64)
@@ -283,17 +283,17 @@ fn cut_groups(starts: &[usize], groups: usize) -> Vec<Range<usize>> {
 fn fill<E: EdgeValue>(
     list: &EdgeList<E>,
     policy: Policy,
-    plan: Plan,
+    division: Division,
     group: &Range<usize>,
     start: usize,
     cursors: &mut [Vec<usize>],
     places: SharedSlice<'_, Entry<E>>,
 ) {
-    let ranges: Vec<_> = chunks(list.edges.len(), plan.chunk).collect();
+    let ranges: Vec<_> = chunks(list.edges.len(), division.chunk).collect();
     ranges.into_par_iter().zip(cursors).with_max_len(1).for_each(|(range, cursors)| {
         let cursors = &mut cursors[group.clone()];
         for_each_entry(list, range, policy, |entry| {
-            let b = bucket(entry.row, plan.shift).wrapping_sub(group.start);
+            let b = bucket(entry.row, division.shift).wrapping_sub(group.start);
             if let Some(cursor) = cursors.get_mut(b) {
                 // SAFETY: a chunk's cursor runs from where it begins in a
                 // bucket through as many places as were counted for the two,

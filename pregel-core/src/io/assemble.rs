@@ -1,8 +1,8 @@
 //! From the edges of a file to a graph.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, Weights};
+use super::{AnyGraph, Format, LoadError, LoadOptions, Loaded, Note, Weights};
 use crate::graph::{EdgeList, GraphBuilder, Ids};
 
 /// Vertices that a header may promise however few edges there are.
@@ -18,10 +18,18 @@ pub(super) struct Parsed {
     pub ids: Ids,
     /// Whether an edge of the file stands for both directions.
     pub undirected: bool,
-    pub notes: Vec<String>,
+    /// Files that were read besides the one that was opened.
+    pub more_files: Vec<PathBuf>,
+    pub notes: Vec<Note>,
 }
 
 impl Parsed {
+    /// Directed edges of one file, about which there is nothing to say.
+    pub fn new(edges: Vec<[u32; 2]>, weights: Option<Vec<f32>>, ids: Ids) -> Self {
+        let (more_files, notes) = (Vec::new(), Vec::new());
+        Self { edges, weights, ids, undirected: false, more_files, notes }
+    }
+
     /// The edges and ids as they are.
     pub fn into_list(self) -> (EdgeList<f32>, Ids) {
         let Self { edges, weights, ids, .. } = self;
@@ -36,7 +44,7 @@ impl Parsed {
         format: Format,
         options: &LoadOptions,
     ) -> Result<Loaded, LoadError> {
-        let Self { mut edges, weights, ids, undirected, notes } = self;
+        let Self { mut edges, weights, ids, undirected, more_files, notes } = self;
         check_vertices(path, u64::from(ids.len()), options)?;
         let mut weights = match options.weights {
             Weights::Auto => weights,
@@ -47,25 +55,34 @@ impl Parsed {
         if undirected && !wanted {
             mirror(&mut edges, weights.as_mut());
         }
-        let builder = GraphBuilder::new()
-            .undirected(wanted)
-            .duplicates(options.duplicates)
-            .self_loops(options.self_loops);
         let vertex_count = ids.len();
+        let builder = GraphBuilder::new()
+            .with_directed(!wanted)
+            .with_duplicates(options.duplicates)
+            .with_self_loops(options.self_loops)
+            .with_ids(ids);
         let failed = |source| LoadError::Build { path: path.to_owned(), source };
         let (graph, report) = match weights {
             Some(values) => {
                 let list = EdgeList { vertex_count, edges, values };
-                let (graph, report) = builder.build(list, ids).map_err(failed)?;
+                let built = builder.with_edge_list(list).build_with_report();
+                let (graph, report) = built.map_err(failed)?;
                 (AnyGraph::Weighted(graph), report)
             }
             None => {
-                let list = EdgeList { vertex_count, edges, values: Vec::new() };
-                let (graph, report) = builder.build(list, ids).map_err(failed)?;
+                let list = EdgeList::<()> { vertex_count, edges, values: Vec::new() };
+                let built = builder.with_edge_list(list).build_with_report();
+                let (graph, report) = built.map_err(failed)?;
                 (AnyGraph::Plain(graph), report)
             }
         };
-        Ok(Loaded { graph, format, report, notes })
+        let mut files = vec![path.to_owned()];
+        for file in more_files {
+            if !files.contains(&file) {
+                files.push(file);
+            }
+        }
+        Ok(Loaded { graph, format, report, files, notes })
     }
 }
 

@@ -8,11 +8,13 @@
 //! `registry::READERS` and one fixture in the tests.
 
 mod assemble;
+mod columns;
 mod detect;
 mod error;
 pub mod graphalytics;
 mod ids;
 mod input;
+mod note;
 mod options;
 #[cfg(feature = "parquet")]
 pub mod parquet;
@@ -23,8 +25,10 @@ mod write;
 
 use std::path::Path;
 
+pub use columns::{Column, Columns, ColumnsError, Header};
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
-pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights};
+pub use note::Note;
+pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Saved, Weights};
 pub use write::{save, save_format, write_file};
 
 use input::Input;

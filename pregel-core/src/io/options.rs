@@ -1,5 +1,8 @@
 //! What to read and how, and what comes of it.
 
+use std::path::PathBuf;
+
+use super::{Columns, Header, Note};
 use crate::graph::{BuildReport, Duplicates, Graph, Ids, SelfLoops};
 
 /// A file format.
@@ -79,8 +82,16 @@ pub enum Weights {
     Unit,
 }
 
-/// How to read a graph; the default finds out by itself.
+/// How to read a graph. By default the file itself decides.
+///
+/// ```
+/// use pregel_core::io::{LoadOptions, Weights};
+///
+/// let options = LoadOptions::default().with_directed(false).with_weights(Weights::None);
+/// # assert_eq!(options.directed, Some(false));
+/// ```
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct LoadOptions {
     /// The format; found by content and name if `None`.
     pub format: Option<Format>,
@@ -92,6 +103,12 @@ pub struct LoadOptions {
     pub ids: IdKind,
     /// What becomes of weights.
     pub weights: Weights,
+    /// Whether the first line of an edge list names its columns.
+    pub header: Header,
+    /// Which columns of an edge list or a Parquet table hold the edges; if
+    /// `None`, those whose names say so, otherwise the first two and the
+    /// weight after them. Other formats have no columns to choose from.
+    pub columns: Option<Columns>,
     /// What becomes of duplicate edges.
     pub duplicates: Duplicates,
     /// What becomes of self-loops.
@@ -106,6 +123,85 @@ pub struct LoadOptions {
     /// Opens a snapshot without verifying the checksums of its sections; its
     /// header and its rows are checked all the same.
     pub skip_checksums: bool,
+}
+
+impl LoadOptions {
+    /// Sets the [`format`](Self::format).
+    #[must_use]
+    pub fn with_format(mut self, format: impl Into<Option<Format>>) -> Self {
+        self.format = format.into();
+        self
+    }
+
+    /// Sets whether edges are [`directed`](Self::directed).
+    #[must_use]
+    pub fn with_directed(mut self, directed: impl Into<Option<bool>>) -> Self {
+        self.directed = directed.into();
+        self
+    }
+
+    /// Sets how user [`ids`](Self::ids) are read.
+    #[must_use]
+    pub fn with_ids(mut self, ids: IdKind) -> Self {
+        self.ids = ids;
+        self
+    }
+
+    /// Sets what becomes of [`weights`](Self::weights).
+    #[must_use]
+    pub fn with_weights(mut self, weights: Weights) -> Self {
+        self.weights = weights;
+        self
+    }
+
+    /// Sets whether there is a [`header`](Self::header).
+    #[must_use]
+    pub fn with_header(mut self, header: Header) -> Self {
+        self.header = header;
+        self
+    }
+
+    /// Sets the [`columns`](Self::columns) that hold the edges.
+    #[must_use]
+    pub fn with_columns(mut self, columns: impl Into<Option<Columns>>) -> Self {
+        self.columns = columns.into();
+        self
+    }
+
+    /// Sets what becomes of [`duplicates`](Self::duplicates).
+    #[must_use]
+    pub fn with_duplicates(mut self, duplicates: Duplicates) -> Self {
+        self.duplicates = duplicates;
+        self
+    }
+
+    /// Sets what becomes of [`self_loops`](Self::self_loops).
+    #[must_use]
+    pub fn with_self_loops(mut self, self_loops: SelfLoops) -> Self {
+        self.self_loops = self_loops;
+        self
+    }
+
+    /// Sets the limit [`max_decompressed`](Self::max_decompressed).
+    #[must_use]
+    pub fn with_max_decompressed(mut self, bytes: impl Into<Option<u64>>) -> Self {
+        self.max_decompressed = bytes.into();
+        self
+    }
+
+    /// Sets the limit [`max_vertices`](Self::max_vertices).
+    #[must_use]
+    pub fn with_max_vertices(mut self, vertices: impl Into<Option<u32>>) -> Self {
+        self.max_vertices = vertices.into();
+        self
+    }
+
+    /// Sets whether to [`skip_checksums`](Self::skip_checksums).
+    #[must_use]
+    pub fn with_skip_checksums(mut self, skip: bool) -> Self {
+        self.skip_checksums = skip;
+        self
+    }
 }
 
 /// A graph with or without weights, as files have them.
@@ -182,6 +278,16 @@ pub struct Loaded {
     pub format: Format,
     /// What the builder dropped and added.
     pub report: BuildReport,
-    /// Oddities of the file that were put right, for the user to read.
-    pub notes: Vec<String>,
+    /// Every file that was read; more than one for LDBC Graphalytics.
+    pub files: Vec<PathBuf>,
+    /// What the user should hear about the file.
+    pub notes: Vec<Note>,
+}
+
+/// What [`save`](crate::io::save) did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Saved {
+    /// What the user should hear about the file.
+    pub notes: Vec<Note>,
 }

@@ -47,7 +47,10 @@ impl Content {
     ) -> Result<Loaded, LoadError> {
         match self {
             Self::Edges(parsed) => parsed.build(path, format, options),
-            Self::Graph(graph, report) => Ok(Loaded { graph, format, report, notes: Vec::new() }),
+            Self::Graph(graph, report) => {
+                let files = vec![path.to_owned()];
+                Ok(Loaded { graph, format, report, files, notes: Vec::new() })
+            }
         }
     }
 }

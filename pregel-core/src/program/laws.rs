@@ -23,7 +23,7 @@ fn obeys<M: Monoid>(a: M::Value, b: M::Value, c: M::Value, same: Same<M::Value>)
         let bytes = bytemuck::bytes_of::<M::Value>;
         all.iter().any(|y| bytes(x) == bytes(y))
     };
-    if M::LAW == Law::Choice {
+    if M::LAW == Law::Arbitrary {
         assert!(one_of(&combine(a, b), &[a, b]));
         assert!(one_of(&combine(a, combine(b, c)), &[a, b, c]));
         assert!(M::absorbing(&a), "any message settles a choice");

@@ -13,7 +13,7 @@ pub enum Law {
     /// Up to rounding: float sums. `deterministic` runs fix the order.
     Rounded,
     /// Any one of the operands is the result; programs must be indifferent.
-    Choice,
+    Arbitrary,
 }
 
 /// A combination that memory hardware may do by itself, in one step.
@@ -59,7 +59,7 @@ impl Native {
 /// * `combine(a, combine(b, c)) == combine(combine(a, b), c)`;
 /// * if `absorbing(&a)`, then `combine(a, b) == a`.
 ///
-/// Under [`Law::Choice`] "equal" means "is one of the operands", and the
+/// Under [`Law::Arbitrary`] "equal" means "is one of the operands", and the
 /// identity is a placeholder that no message meets.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how to combine values",
@@ -175,7 +175,7 @@ impl<T: Number> Monoid for Sum<T> {
 
 impl<T: Value> Monoid for Any<T> {
     type Value = T;
-    const LAW: Law = Law::Choice;
+    const LAW: Law = Law::Arbitrary;
     #[inline(always)]
     fn identity() -> T {
         T::zeroed()

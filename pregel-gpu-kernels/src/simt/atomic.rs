@@ -37,7 +37,7 @@ pub unsafe fn combine<D: Delivery>(
     let flag = arrived.element(i);
     // SAFETY: as the caller promises.
     unsafe {
-        if matches!(D::MERGE_LAW, Law::Choice) {
+        if matches!(D::MERGE_LAW, Law::Arbitrary) {
             if imp::exchange_u32(flag, 1) == 0 {
                 super::store(slots, i, message);
             }

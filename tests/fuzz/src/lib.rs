@@ -5,17 +5,17 @@ use pregel_core::io::{Format, IdKind, LoadError, LoadOptions, Loaded, parse_byte
 
 /// Options that keep one run small.
 fn options() -> LoadOptions {
-    LoadOptions { max_vertices: Some(1 << 12), skip_checksums: true, ..LoadOptions::default() }
+    LoadOptions::default().with_max_vertices(1 << 12).with_skip_checksums(true)
 }
 
 /// Parses `data` as a file of this format.
 pub fn file(format: Format, data: &[u8]) {
     walk(parse_bytes(format, data, &options()));
     if format == Format::EdgeList {
-        let named = LoadOptions { ids: IdKind::Name, ..options() };
+        let named = options().with_ids(IdKind::Name);
         walk(parse_bytes(format, data, &named));
     }
-    let turned = LoadOptions { directed: Some(false), ..options() };
+    let turned = options().with_directed(false);
     walk(parse_bytes(format, data, &turned));
 }
 

@@ -55,7 +55,7 @@ impl<K: Kind, const WAY: u8> EdgeCompute for Spread<K, WAY> {
         // No message differs from the identity, which wakes its receiver.
         match number % 8 {
             0 => None,
-            1 => Some(K::identity()).filter(|_| K::LAW != Law::Choice),
+            1 => Some(K::identity()).filter(|_| K::LAW != Law::Arbitrary),
             _ => Some(K::write(number, edge.value)),
         }
     }

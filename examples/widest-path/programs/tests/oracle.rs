@@ -4,7 +4,7 @@
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions, Strategy};
 use pregel_core::graph::generate::Spec;
-use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
+use pregel_core::graph::Graph;
 use pregel_emulator::Emulator;
 use widest_path_programs::{UNREACHED, Widest};
 
@@ -57,7 +57,7 @@ fn check<E: Engine>(engine: &E, strategies: &[Strategy]) {
         for source in spec.parse::<Spec>().unwrap().sources(&graph, 2) {
             let expected: Vec<u32> = oracle(&graph, source).iter().map(|w| w.to_bits()).collect();
             for &strategy in strategies {
-                let options = RunOptions { strategy, ..RunOptions::default() };
+                let options = RunOptions::default().with_strategy(strategy);
                 let states = engine.run(&graph, &Widest { source }, &options).unwrap().states;
                 let states: Vec<u32> = states.iter().map(|width| width.to_bits()).collect();
                 assert_eq!(states, expected, "{spec} from {source}, {}", strategy.name());
@@ -69,9 +69,8 @@ fn check<E: Engine>(engine: &E, strategies: &[Strategy]) {
 #[test]
 fn the_oracle_is_right_by_hand() {
     // 0 → 1 is narrow, 0 → 2 → 1 is wide; nothing leads to 3.
-    let edges = vec![[0, 1], [0, 2], [2, 1], [3, 0]];
-    let list = EdgeList { vertex_count: 4, edges, values: vec![2.0, 9.0, 5.0, 1.0] };
-    let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 4)).unwrap();
+    let edges = [(0, 1, 2.0), (0, 2, 9.0), (2, 1, 5.0), (3, 0, 1.0)];
+    let graph = Graph::from_weighted_edges(edges).unwrap();
     let expected = [f32::INFINITY, 5.0, 9.0, UNREACHED];
     assert_eq!(oracle(&graph, 0), expected);
     let outcome = Cpu::new().run(&graph, &Widest { source: 0 }, &RunOptions::default());
@@ -95,8 +94,7 @@ fn on_an_emulated_gpu() {
 
 #[test]
 fn nonsense_is_refused() {
-    let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![f32::NAN] };
-    let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 2)).unwrap();
+    let graph = Graph::from_weighted_edges([(0, 1, f32::NAN)]).unwrap();
     let run = |source| Cpu::new().run(&graph, &Widest { source }, &RunOptions::default()).err();
     assert!(matches!(run(0), Some(RunError::Edge { .. })));
     let graph = "grid:rows=2,cols=2".parse::<Spec>().unwrap().weighted().unwrap();

@@ -76,7 +76,7 @@ pub(super) fn combine<P: VertexCompute>(
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
 ) -> Combined<Message<P>> {
-    if P::Combiner::MERGE_LAW == Law::Choice {
+    if P::Combiner::MERGE_LAW == Law::Arbitrary {
         return first(program, edges, signals);
     }
     let message = |i: usize| message_of(program, edges, signals, i);

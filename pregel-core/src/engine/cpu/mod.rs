@@ -1,24 +1,24 @@
 //! The multi-threaded engine.
 //!
 //! Reading order: [`Cpu`] and its session here; `shape` (what is read of the
-//! graph, cut into equal pieces); `superstep` (the memory of a run and the
+//! graph, cut into equal spans); `superstep` (the memory of a run and the
 //! three ways to do a superstep), which uses `gather` (pull), `scatter`
-//! (push) and `vertex`; `plan` (which way next); `order` (whether to renumber
+//! (push) and `vertex`; `direction` (push or pull next); `order` (whether to renumber
 //! the vertices first). `in_place` is the other
 //! road, for monotone programs: no barrier between send and compute, soft
 //! priorities.
 //!
 //! Results do not depend on the number of threads where the contract asks for
-//! that: pieces, and the order in which they are added up, are fixed by the
+//! that: spans, and the order in which they are added up, are fixed by the
 //! graph.
 
 mod bitmap;
 mod cells;
+mod direction;
 mod frontier;
 mod gather;
 mod in_place;
 mod order;
-mod plan;
 mod scatter;
 mod shape;
 mod superstep;
@@ -29,8 +29,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use self::direction::PushOrPull;
 use self::in_place::Live;
-use self::plan::Plan;
 use self::shape::{Cut, Shape};
 use self::superstep::Memory;
 use self::vertex::Env;
@@ -107,11 +107,11 @@ impl Engine for Cpu {
         options: &RunOptions,
     ) -> Result<CpuSession<'g, P>, RunError> {
         let start = Instant::now();
-        Plan::new::<P>(options)?;
+        PushOrPull::new::<P>(options)?;
         self.install(|| {
             check_edges::<P>(graph)?;
             let renumbered = order::choose::<P>(graph, options.order).map(|order| {
-                let first_will_do = P::Combiner::MERGE_LAW == Law::Choice;
+                let first_will_do = P::Combiner::MERGE_LAW == Law::Arbitrary;
                 let graph = graph.renumbered(&order, first_will_do);
                 (order, graph)
             });
@@ -137,9 +137,10 @@ impl<P: VertexCompute> Session<P> for CpuSession<'_, P> {
         let engine = self.engine.clone();
         engine.install(|| {
             let start = Instant::now();
-            let mut outcome = match in_place::possible::<P>(&self.options) {
-                true => self.in_place(program, inputs)?,
-                false => self.supersteps(program, inputs)?,
+            let mut outcome = if in_place::possible(program, &self.options) {
+                self.in_place(program, inputs)?
+            } else {
+                self.supersteps(program, inputs)?
             };
             if let Some((order, _)) = &self.renumbered {
                 outcome.states = order.restore(&outcome.states);
@@ -185,7 +186,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
 
     /// Runs in plain supersteps.
     fn supersteps(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        let mut plan = Plan::new::<P>(&self.options)?;
+        let mut direction = PushOrPull::new::<P>(&self.options)?;
         let mut memory =
             self.memory.take().unwrap_or_else(|| Memory::new(self.graph.vertex_count()));
         let shape = self.shape();
@@ -197,7 +198,7 @@ impl<P: VertexCompute> CpuSession<'_, P> {
             let (messages, step) = (memory.frontier.edges, Instant::now());
             let (strategy, messages, tally) = match env.superstep {
                 0 => (Strategy::Pull, 0, memory.init(&env)),
-                _ => match plan.next::<P>(&memory.frontier, open, shape.vertex_count) {
+                _ => match direction.next::<P>(&memory.frontier, open, shape.vertex_count) {
                     Strategy::Push => {
                         let tally = memory.push(&env, self.options.deterministic);
                         (Strategy::Push, messages, tally)

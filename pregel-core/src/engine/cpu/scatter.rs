@@ -27,7 +27,7 @@ impl<P: VertexCompute> Inboxes<P> {
     /// Combines `message` into the slot of `v`; whether it is the first.
     #[inline(always)]
     fn deliver<const SHARED: bool>(&self, v: VertexId, message: Message<P>) -> bool {
-        if P::Combiner::MERGE_LAW == Law::Choice {
+        if P::Combiner::MERGE_LAW == Law::Arbitrary {
             let first = self.arrived.insert::<SHARED>(v);
             if first {
                 self.slots.store(v, message);

@@ -1,5 +1,5 @@
 //! What a run reads of the graph: rows to gather from, rows to send along,
-//! and how the vertices are cut into pieces of equal work.
+//! and how the vertices are cut into spans of equal work.
 
 use std::ops::Range;
 
@@ -93,16 +93,16 @@ pub(super) struct Shape<'g, E> {
 /// never on the threads, so that sums add up the same on any number of them.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
-    /// Pieces of consecutive vertices, each of about `PIECE` units of work
+    /// Spans of consecutive vertices, each of about `SPAN` units of work
     /// to gather for, cut at multiples of 64 so that no two share a word of a
     /// bitmap.
-    pub(super) pieces: Vec<Range<VertexId>>,
+    pub(super) spans: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
 }
 
-/// Work units (edges, or vertices four times over) of a piece.
-const PIECE: u64 = 1 << 16;
+/// Work units (edges, or vertices four times over) of a span.
+const SPAN: u64 = 1 << 16;
 /// Edges of one row that one thread may gather alone.
 pub(super) const HUB: u64 = 1 << 16;
 /// Edges of a hub that are gathered as one segment.
@@ -137,13 +137,13 @@ impl<'g, E: Value> Shape<'g, E> {
             if degree > HUB {
                 cut.hubs.push(v);
             }
-            if v % 64 == 63 && work >= PIECE {
-                cut.pieces.push(start..v + 1);
+            if v % 64 == 63 && work >= SPAN {
+                cut.spans.push(start..v + 1);
                 (start, work) = (v + 1, 0);
             }
         }
         if start < self.vertex_count {
-            cut.pieces.push(start..self.vertex_count);
+            cut.spans.push(start..self.vertex_count);
         }
         cut
     }

@@ -72,11 +72,11 @@ impl<P: VertexCompute> Memory<P> {
             &self.next_awake,
             &self.open,
         );
-        let tally = dense(env.shape, |piece, tally| {
-            words(&piece, |i, range| {
+        let tally = dense(env.shape, |span, tally| {
+            words(&span, |i, range| {
                 let mut votes = Votes::default();
                 for v in range {
-                    // SAFETY: pieces do not overlap.
+                    // SAFETY: spans do not overlap.
                     votes.add(v, unsafe { env.init(v, &out, tally) });
                 }
                 votes.store(i, &out);
@@ -119,7 +119,7 @@ impl<P: VertexCompute> Memory<P> {
         let hubs = HubMessages::gather(program, shape, signals, |v| open.contains(v));
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
-        dense(shape, |piece, tally| {
+        dense(shape, |span, tally| {
             let mut visit = |v: VertexId, wakes: bool| {
                 let mut message = match open.contains(v) {
                     true => gather(program, shape, signals, &hubs, v),
@@ -129,12 +129,12 @@ impl<P: VertexCompute> Memory<P> {
                     return;
                 }
                 let inbox = P::Combiner::inbox_of_one(&mut message);
-                // SAFETY: pieces do not overlap.
+                // SAFETY: spans do not overlap.
                 let vote = unsafe { env.compute::<false>(v, inbox, &out, tally) };
                 out.vote(v, vote);
             };
-            if P::Combiner::MERGE_LAW != Law::Choice {
-                words(&piece, |i, range| {
+            if P::Combiner::MERGE_LAW != Law::Arbitrary {
+                words(&span, |i, range| {
                     Votes::default().store(i, &out);
                     let wakes = awake.word(i, n);
                     let may = (open.word(i) | wakes) & !0 >> (64 - range.len());
@@ -145,8 +145,8 @@ impl<P: VertexCompute> Memory<P> {
             // A vertex content with any message reads little of its row, and
             // the rows of those that still want one lie far apart: so they
             // are listed first and asked for ahead of time.
-            let mut candidates = Vec::with_capacity(piece.len());
-            words(&piece, |i, range| {
+            let mut candidates = Vec::with_capacity(span.len());
+            words(&span, |i, range| {
                 Votes::default().store(i, &out);
                 let may = (open.word(i) | awake.word(i, n)) & !0 >> (64 - range.len());
                 each_bit(i, may, |v| candidates.push(v));
@@ -178,9 +178,9 @@ impl<P: VertexCompute> Memory<P> {
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (program, shape) = (env.program, env.shape);
         let (awake, n) = (&*awake, u64::from(shape.vertex_count));
-        let tally = dense(shape, |piece, tally| {
+        let tally = dense(shape, |span, tally| {
             let mut mail = Vec::new();
-            words(&piece, |i, range| {
+            words(&span, |i, range| {
                 let mut votes = Votes::default();
                 let wakes = awake.word(i, n);
                 for v in range {
@@ -192,7 +192,7 @@ impl<P: VertexCompute> Memory<P> {
                         continue;
                     }
                     let inbox = P::Combiner::inbox_of_all(&mut mail);
-                    // SAFETY: pieces do not overlap.
+                    // SAFETY: spans do not overlap.
                     votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
                 }
                 votes.store(i, &out);
@@ -231,8 +231,8 @@ impl<P: VertexCompute> Memory<P> {
         let Some(inboxes) = inboxes else { return Tally::new() };
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let (awake, n) = (&*awake, u64::from(env.shape.vertex_count));
-        let tally = dense(env.shape, |piece, tally| {
-            words(&piece, |i, range| {
+        let tally = dense(env.shape, |span, tally| {
+            words(&span, |i, range| {
                 let arrived = inboxes.arrived.word(i);
                 inboxes.arrived.set_word(i, 0);
                 let mut votes = Votes::default();
@@ -241,7 +241,7 @@ impl<P: VertexCompute> Memory<P> {
                     let came = arrived >> (v % 64) & 1 != 0;
                     let mut message = came.then(|| inboxes.take(v));
                     let inbox = P::Combiner::inbox_of_one(&mut message);
-                    // SAFETY: pieces do not overlap.
+                    // SAFETY: spans do not overlap.
                     votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
                 });
                 votes.store(i, &out);
@@ -407,30 +407,30 @@ fn outbox<'a, P: VertexCompute>(
     }
 }
 
-/// Runs `piece` on every piece of the graph, in parallel, and adds up in the
-/// order of the pieces.
+/// Runs `work` on every span of the graph, in parallel, and adds up the tallies
+/// in the order of the spans.
 fn dense<P: VertexCompute>(
     shape: &Shape<'_, P::Edge>,
-    piece: impl Fn(Range<VertexId>, &mut Tally<P>) + Sync,
+    work: impl Fn(Range<VertexId>, &mut Tally<P>) + Sync,
 ) -> Tally<P> {
     let run = |range: &Range<VertexId>| {
         let mut tally = Tally::new();
-        piece(range.clone(), &mut tally);
+        work(range.clone(), &mut tally);
         tally
     };
-    let tallies: Vec<Tally<P>> = match shape.cut.pieces.len() {
-        0 | 1 => shape.cut.pieces.iter().map(run).collect(),
-        _ => shape.cut.pieces.par_iter().map(run).collect(),
+    let tallies: Vec<Tally<P>> = match shape.cut.spans.len() {
+        0 | 1 => shape.cut.spans.iter().map(run).collect(),
+        _ => shape.cut.spans.par_iter().map(run).collect(),
     };
     tallies.into_iter().fold(Tally::new(), Tally::and)
 }
 
-/// Calls `f` with the number and the vertices of every bitmap word of a piece.
+/// Calls `f` with the number and the vertices of every bitmap word of a span.
 #[inline(always)]
-fn words(piece: &Range<VertexId>, mut f: impl FnMut(usize, Range<VertexId>)) {
-    let mut start = piece.start;
-    while start < piece.end {
-        let end = piece.end.min(start.saturating_add(64));
+fn words(span: &Range<VertexId>, mut f: impl FnMut(usize, Range<VertexId>)) {
+    let mut start = span.start;
+    while start < span.end {
+        let end = span.end.min(start.saturating_add(64));
         f(start as usize / 64, start..end);
         start = end;
     }

@@ -31,7 +31,7 @@ pub(super) struct Outbox<'a, P: VertexCompute> {
     pub(super) open: &'a Bitmap,
 }
 
-/// What the vertices of a piece did.
+/// What the vertices of a span did.
 #[derive(Clone, Copy)]
 pub(super) struct Tally<P: VertexCompute> {
     /// Vertices that computed.

@@ -279,15 +279,18 @@ fn prefetch_row(rows: &Csr, v: VertexId) {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use std::sync::Arc;
-
     use super::*;
     use crate::graph::{EdgeList, GraphBuilder, Ids};
 
     fn graph(n: u32, directed: bool, edges: Vec<[u32; 2]>) -> Graph {
         let list = EdgeList { vertex_count: n, edges, values: vec![] };
         let ids = Ids::range(0, n);
-        GraphBuilder::new().undirected(!directed).build(list, ids).unwrap().0
+        GraphBuilder::new()
+            .with_directed(directed)
+            .with_edge_list(list)
+            .with_ids(ids)
+            .build()
+            .unwrap()
     }
 
     fn labels(graph: &Graph) -> Vec<VertexId> {
@@ -341,8 +344,8 @@ mod tests {
     #[test]
     fn options_that_mean_nothing_are_refused() {
         let graph = graph(2, false, vec![[0, 1]]);
-        let pull = RunOptions { strategy: Strategy::Pull, ..Default::default() };
-        let short = RunOptions { max_supersteps: Some(1), ..Default::default() };
+        let pull = RunOptions::default().with_strategy(Strategy::Pull);
+        let short = RunOptions::default().with_max_supersteps(1);
         for options in [pull, short] {
             let refusal = Cpu::new().components(&graph, &options).unwrap_err();
             assert!(matches!(refusal, RunError::Unsupported(_)));
@@ -352,8 +355,7 @@ mod tests {
     #[test]
     fn an_observer_may_stop_it() {
         let graph = graph(3, false, vec![[0, 1], [1, 2]]);
-        let observer = Some(Arc::new(|_: &SuperstepReport| ControlFlow::Break(())) as _);
-        let options = RunOptions { observer, ..Default::default() };
+        let options = RunOptions::default().with_observer(|_| ControlFlow::Break(()));
         let report = Cpu::new().components(&graph, &options).unwrap().report;
         assert_eq!((report.stop, report.supersteps), (StopReason::Cancelled, 0));
     }

@@ -23,7 +23,7 @@ use self::grid::Grid;
 use self::random::{Stream, mix64, scaled};
 use self::rmat::Rmat;
 use self::uniform::Uniform;
-use super::{Duplicates, EdgeList, Graph, GraphBuilder, Ids, SelfLoops};
+use super::{Duplicates, EdgeList, Graph, GraphBuilder, SelfLoops};
 use crate::program::{Value, VertexId};
 
 /// A generated graph. Its text form, read by `parse` and written by
@@ -99,9 +99,9 @@ impl Spec {
             Kind::Grid(grid) => grid.draw(self.seed),
         }
         .map_err(|reason| self.error(reason))?;
-        let mut builder = GraphBuilder::new().undirected(self.sym);
+        let mut builder = GraphBuilder::new().with_directed(!self.sym);
         if self.dedup {
-            builder = builder.duplicates(Duplicates::First).self_loops(SelfLoops::Drop);
+            builder = builder.with_duplicates(Duplicates::First).with_self_loops(SelfLoops::Drop);
         } else if self.sym {
             // The mirror image of a self-loop counts here; a builder stores
             // an undirected self-loop once.
@@ -110,10 +110,7 @@ impl Spec {
         }
         let vertex_count = self.vertex_count();
         let list = EdgeList { vertex_count, edges, values: Vec::new() };
-        match builder.build(list, Ids::range(0, vertex_count)) {
-            Ok((graph, _)) => Ok(graph),
-            Err(error) => Err(self.error(error.to_string())),
-        }
+        builder.with_edge_list(list).build().map_err(|error| self.error(error.to_string()))
     }
 
     /// Generates the graph with its integer weights, `1..=maxw`, the same in

@@ -59,7 +59,7 @@ fn graph() -> impl Strategy<Value = Graph<u32>> {
         prop::collection::vec([0..n, 0..n], 0..150).prop_map(move |edges| {
             let values = (0..edges.len() as u32).collect();
             let list = EdgeList { vertex_count: n, edges, values };
-            GraphBuilder::new().build(list, Ids::range(0, n)).unwrap().0
+            GraphBuilder::new().with_edge_list(list).build().unwrap()
         })
     })
 }

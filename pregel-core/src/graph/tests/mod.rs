@@ -4,5 +4,7 @@ mod buffer;
 mod builder;
 mod csr;
 mod ids;
+mod incoming;
+mod mirror;
 mod normalize;
 mod stats;

@@ -13,7 +13,7 @@ use super::ids::{Search, ascending, compact};
 use super::input::{Compression, Input};
 use super::registry::{Content, Reader};
 use super::text::{Fault, Row, Rows, Text, fields, parse_rows};
-use super::{Format, LineError, LoadError, LoadOptions, Loaded, Weights};
+use super::{Format, LineError, LoadError, LoadOptions, Loaded, Note, Weights};
 
 const SOURCE: &str = "the id of a source vertex";
 const TARGET: &str = "the id of a target vertex";
@@ -35,12 +35,17 @@ impl Reader for Graphalytics {
             return Err(LoadError::SeveralFiles { path: input.path.clone() });
         }
         let stem = stem(&input.path);
-        let open = |path: PathBuf| Input::open(&path, options);
+        let mut more_files = Vec::new();
+        let mut open = |path: PathBuf| {
+            let input = Input::open(&path, options)?;
+            more_files.push(path);
+            Ok::<_, LoadError>(input)
+        };
         let mut notes = Vec::new();
         let properties = match existing(&stem, "properties") {
             Some(path) => Some(Properties::parse(&open(path)?)?),
             None => {
-                notes.push("no .properties file: edges taken as directed".to_owned());
+                notes.push(Note::NoProperties);
                 None
             }
         };
@@ -53,14 +58,15 @@ impl Reader for Graphalytics {
             .or_else(|| existing(&stem, "v"));
         let mut edge_file = named(properties.as_ref().and_then(|known| known.edge_file.as_ref()));
         if edge_file.is_some() && edge_file == vertex_file {
-            notes.push("the .properties file names the vertex file as edge file; read .e".into());
+            notes.push(Note::EdgeFileIsVertexFile);
             edge_file = None;
         }
         let edge_file = edge_file.or_else(|| existing(&stem, "e"));
         // Opening a file that is not there gives the error of the system.
         let edges = open(edge_file.unwrap_or_else(|| with_suffix(&stem, "e")))?;
         let vertices = vertex_file.map(open).transpose()?;
-        read(properties.as_ref(), vertices.as_ref(), &edges, notes, options).map(Content::Edges)
+        let parsed = read(properties.as_ref(), vertices.as_ref(), &edges, notes, options)?;
+        Ok(Content::Edges(Parsed { more_files, ..parsed }))
     }
 }
 
@@ -86,7 +92,7 @@ fn read(
     properties: Option<&Properties>,
     vertices: Option<&Input<'_>>,
     edges: &Input<'_>,
-    notes: Vec<String>,
+    notes: Vec<Note>,
     options: &LoadOptions,
 ) -> Result<Parsed, LoadError> {
     let text = Text::new(edges, "lines of two vertex ids")?;
@@ -123,13 +129,9 @@ fn read(
     if let Some(known) = properties {
         known.check_counts(u64::from(ids.len()), edge_list.len() as u64)?;
     }
-    Ok(Parsed {
-        edges: edge_list,
-        weights: read.then_some(weights),
-        ids,
-        undirected: properties.is_some_and(|known| !known.directed),
-        notes,
-    })
+    let undirected = properties.is_some_and(|known| !known.directed);
+    let weights = read.then_some(weights);
+    Ok(Parsed { undirected, notes, ..Parsed::new(edge_list, weights, ids) })
 }
 
 /// The ids of a vertex file, ascending.

@@ -71,9 +71,7 @@ impl Reader for Parquet {
             }
         };
         check_vertices(&input.path, u64::from(ids.len()), options)?;
-        let undirected = false;
-        let parsed = Parsed { edges, weights: table.weights, ids, undirected, notes: Vec::new() };
-        Ok(Content::Edges(parsed))
+        Ok(Content::Edges(Parsed::new(edges, table.weights, ids)))
     }
 }
 

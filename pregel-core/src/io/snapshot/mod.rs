@@ -92,8 +92,7 @@ fn edges(header: &Header, rows: &Csr, weights: Option<&[f32]>, ids: Ids) -> Pars
             }
         }
     }
-    let notes = Vec::new();
-    Parsed { edges, weights: kept, ids, undirected: !header.directed, notes }
+    Parsed { undirected: !header.directed, ..Parsed::new(edges, kept, ids) }
 }
 
 /// A snapshot whose header and table are checked.
@@ -171,7 +170,7 @@ impl File<'_> {
         let graph = graph.map_err(SnapshotError::Rows)?;
         if self.header.incoming && self.header.directed {
             let rows = self.rows(Kind::InOffsets, Kind::InTargets)?;
-            graph.adopt_incoming(rows, incoming_values);
+            return graph.with_incoming(rows, incoming_values).map_err(SnapshotError::Rows);
         }
         Ok(graph)
     }

@@ -6,7 +6,7 @@ use crate::io::assemble::{Parsed, promised_vertices};
 use crate::io::ids::compact;
 use crate::io::input::Input;
 use crate::io::registry::{Content, Reader};
-use crate::io::{Format, LineError, LoadError, LoadOptions, Weights};
+use crate::io::{Format, LineError, LoadError, LoadOptions, Note, Weights};
 
 const SOURCE: &str = "the id of a source vertex";
 const TARGET: &str = "the id of a target vertex";
@@ -128,13 +128,9 @@ impl Header {
             let (path, line) = (text.path.to_owned(), text.line_of(at));
             return Err(LoadError::Count { path, line, what: "edges", promised, found });
         }
-        Ok(Parsed {
-            edges: rows.edges,
-            weights: weighted.then_some(rows.weights),
-            ids: Ids::range(1, count),
-            undirected: self.topology,
-            notes: Vec::new(),
-        })
+        let weights = weighted.then_some(rows.weights);
+        let parsed = Parsed::new(rows.edges, weights, Ids::range(1, count));
+        Ok(Parsed { undirected: self.topology, ..parsed })
     }
 }
 
@@ -157,8 +153,7 @@ fn without_header(text: &Text<'_>, start: usize, read: bool) -> Result<Parsed, L
     let rows = rows.map_err(|fault| text.error(fault))?;
     let (edges, ids) = compact(text.path, rows.edges, &[])?;
     let weights = read.then_some(rows.weights);
-    let notes = vec!["no «p» line: the vertices are the ids that occur".to_owned()];
-    Ok(Parsed { edges, weights, ids, undirected: false, notes })
+    Ok(Parsed { notes: vec![Note::NoProblemLine], ..Parsed::new(edges, weights, ids) })
 }
 
 /// Moves behind the letter `a` that begins an edge.

@@ -69,14 +69,9 @@ impl Reader for MatrixMarket {
             let (path, line) = (text.path.to_owned(), text.line_of(at));
             return Err(LoadError::Count { path, line, what: "entries", promised: entries, found });
         }
-        let parsed = Parsed {
-            edges: rows.edges,
-            weights: read.then_some(rows.weights),
-            ids: Ids::range(1, count),
-            undirected: symmetric,
-            notes: Vec::new(),
-        };
-        Ok(Content::Edges(parsed))
+        let weights = read.then_some(rows.weights);
+        let parsed = Parsed::new(rows.edges, weights, Ids::range(1, count));
+        Ok(Content::Edges(Parsed { undirected: symmetric, ..parsed }))
     }
 }
 

@@ -55,13 +55,10 @@ impl Reader for Metis {
             return Err(wrong_count("edges", header.edges, there.len() as u64));
         }
         let weights = || there.iter().map(|link| f32::from_bits(link.weight)).collect();
-        let parsed = Parsed {
-            weights: header.weighted.then(weights),
-            edges: there.iter().map(|link| link.ends).collect(),
-            ids: Ids::range(1, count),
-            undirected: true,
-            notes: Vec::new(),
-        };
+        let edges = there.iter().map(|link| link.ends).collect();
+        let weights = header.weighted.then(weights);
+        let parsed =
+            Parsed { undirected: true, ..Parsed::new(edges, weights, Ids::range(1, count)) };
         drop(there);
         Ok(Content::Edges(parsed))
     }

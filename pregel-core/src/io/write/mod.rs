@@ -8,7 +8,7 @@ use std::path::Path;
 pub use output::write_file;
 use text::View;
 
-use super::{AnyGraph, Format, SaveError, detect, snapshot};
+use super::{AnyGraph, Format, Note, SaveError, Saved, detect, snapshot};
 use crate::graph::{Id, IdParts};
 
 /// Writes a graph to `path`, first to a temporary file beside it; the format
@@ -18,40 +18,47 @@ use crate::graph::{Id, IdParts};
 ///
 /// # Errors
 /// [`SaveError`]; `path` is then as it was before.
-pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<(), SaveError> {
+pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Saved, SaveError> {
     let format = save_format(path, format)?;
+    let mut saved = Saved::default();
     match format {
-        Format::Snapshot => write_file(path, |to| snapshot::write(graph, to)),
+        Format::Snapshot => write_file(path, |to| snapshot::write(graph, to))?,
         Format::EdgeList => {
             let comma = detect::suffix(path).is_some_and(|suffix| suffix == "csv");
             let separator = if comma { b',' } else { b'\t' };
             check_names(path, graph, separator)?;
             match graph {
                 AnyGraph::Plain(graph) => {
-                    write_file(path, |to| View { graph, weights: None }.edge_list(separator, to))
+                    write_file(path, |to| View { graph, weights: None }.edge_list(separator, to))?;
                 }
                 AnyGraph::Weighted(graph) => {
                     let view = View { graph, weights: Some(graph.out_values()) };
-                    write_file(path, |to| view.edge_list(separator, to))
+                    write_file(path, |to| view.edge_list(separator, to))?;
                 }
             }
         }
         Format::MatrixMarket => {
-            if matches!(graph.ids().parts(), IdParts::Names { .. }) {
-                return Err(SaveError::Names { path: path.to_owned(), format });
+            match graph.ids().parts() {
+                IdParts::Names { .. } => {
+                    return Err(SaveError::Names { path: path.to_owned(), format });
+                }
+                IdParts::Range { first: 1 } => {}
+                _ if graph.ids().is_empty() => {}
+                _ => saved.notes.push(Note::Renumbered),
             }
             match graph {
                 AnyGraph::Plain(graph) => {
-                    write_file(path, |to| View { graph, weights: None }.matrix_market(to))
+                    write_file(path, |to| View { graph, weights: None }.matrix_market(to))?;
                 }
                 AnyGraph::Weighted(graph) => {
                     let view = View { graph, weights: Some(graph.out_values()) };
-                    write_file(path, |to| view.matrix_market(to))
+                    write_file(path, |to| view.matrix_market(to))?;
                 }
             }
         }
-        _ => Err(SaveError::Unsupported { path: path.to_owned(), format }),
+        _ => return Err(SaveError::Unsupported { path: path.to_owned(), format }),
     }
+    Ok(saved)
 }
 
 /// The format that [`save`] takes for `path`: `format`, or what the name says.

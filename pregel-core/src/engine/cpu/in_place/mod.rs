@@ -9,6 +9,8 @@
 
 mod buckets;
 mod rounds;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
@@ -69,10 +71,15 @@ const SAMPLE: usize = 1 << 10;
 /// See [`delta`].
 const SPREAD: f64 = 3.0;
 
-/// Whether the engine may take this road: the program permits it, the user
-/// asked for nothing that only plain supersteps can give (a strategy, a
+/// Whether the engine may update states in place: the program permits it, the
+/// user asked for nothing that only plain supersteps can give (a strategy, a
 /// superstep limit, one order of ties), and a state fits an atomic word.
-pub(super) fn possible<P: VertexCompute>(options: &RunOptions) -> bool {
+///
+/// There is no superstep after which [`converged`](VertexCompute::converged)
+/// could be asked. But the aggregate has no size, so it is always the same
+/// value, and one question answers all: a program that calls it converged ends
+/// after superstep 1, in plain supersteps.
+pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> bool {
     P::MONOTONE
         && P::Combiner::COMBINES
         && size_of::<Aggregated<P>>() == 0
@@ -80,6 +87,7 @@ pub(super) fn possible<P: VertexCompute>(options: &RunOptions) -> bool {
         && options.strategy == Strategy::Auto
         && !options.deterministic
         && options.max_supersteps.is_none()
+        && !program.converged(&P::Aggregate::identity())
 }
 
 /// States that all threads read and change.

@@ -82,9 +82,9 @@ pub(in crate::engine::cpu) fn run<P: VertexCompute>(
 fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
     let (program, shape) = (live.env.program, live.env.shape);
     let signals = PresentAll(live);
-    let piece = |piece: &std::ops::Range<VertexId>| {
+    let visit = |span: &std::ops::Range<VertexId>| {
         let mut changed = 0;
-        for v in piece.clone() {
+        for v in span.clone() {
             for rows in &shape.scatter {
                 let signal = live.signal(v, &live.states.load(v));
                 let edges = rows.edges(first_edges(rows.range(v)));
@@ -100,7 +100,7 @@ fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
         }
         changed
     };
-    shape.cut.pieces.par_iter().map(piece).sum()
+    shape.cut.spans.par_iter().map(visit).sum()
 }
 
 fn first_edges(row: std::ops::Range<usize>) -> std::ops::Range<usize> {
@@ -113,9 +113,9 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
     let (program, shape) = (live.env.program, live.env.shape);
     let wants = |v| program.wants_message(&live.states.load(v));
     let hubs = HubMessages::gather(program, shape, signals, wants);
-    let piece = |piece: &std::ops::Range<VertexId>| {
+    let visit = |span: &std::ops::Range<VertexId>| {
         let mut changed = Vec::new();
-        for v in piece.clone() {
+        for v in span.clone() {
             let mut state = live.states.load(v);
             if !program.wants_message(&state) {
                 continue;
@@ -130,7 +130,7 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
         }
         changed
     };
-    let lists: Vec<Vec<VertexId>> = shape.cut.pieces.par_iter().map(piece).collect();
+    let lists: Vec<Vec<VertexId>> = shape.cut.spans.par_iter().map(visit).collect();
     lists.concat()
 }
 

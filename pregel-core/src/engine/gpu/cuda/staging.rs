@@ -13,18 +13,26 @@ use super::{Card, CudaMemory};
 /// Bytes of a part of a large copy.
 const PART: usize = 16 << 20;
 
-/// Copies of at most so many bytes go directly.
+/// Copies of at most this many bytes go directly.
 const SMALL: usize = 1 << 20;
 
 /// What every superstep reads back fits this.
 const TINY: usize = 4096;
 
+/// Idle buffers for large copies that are kept: one copy at a time is the rule.
+const KEPT: usize = 2;
+
 /// The ways between host and device.
 #[derive(Debug)]
 pub(super) struct Copies {
     card: Arc<Card>,
-    /// For copies of more than [`SMALL`] bytes.
-    parts: Mutex<Staging>,
+    /// For copies of more than [`SMALL`] bytes, those that no copy is using.
+    ///
+    /// A large copy keeps its buffers to itself rather than under the lock: all
+    /// cores fill them, and a thread of rayon's that waits for the others takes
+    /// up any task meanwhile, another large copy among them, which would wait
+    /// for this lock, and so for itself.
+    idle: Mutex<Vec<Staging>>,
     /// For copies of at most [`TINY`] bytes from the device.
     scratch: Mutex<Staging>,
 }
@@ -47,10 +55,15 @@ struct Pinned {
     copied: sys::CUevent,
 }
 
-// SAFETY: the memory is reached through the mutex around `Staging` only.
+// SAFETY: the memory belongs to the one `Staging` that has it, and is reached
+// through a mutable borrow or a lock of that only.
 unsafe impl Send for Pinned {}
 
 impl Staging {
+    fn new(card: &Arc<Card>, part: usize) -> Self {
+        Self { card: Arc::clone(card), part, buffers: Vec::new() }
+    }
+
     fn buffers(&mut self) -> Result<&[Pinned], DeviceError> {
         while self.buffers.len() < 2 {
             // SAFETY: allocates; freed on drop.
@@ -78,7 +91,8 @@ impl Drop for Staging {
     }
 }
 
-/// Copies with all cores.
+/// Copies with all cores. Whatever task this thread takes up meanwhile may make
+/// another device's context current.
 fn copy(from: &[u8], to: &mut [u8]) {
     const EACH: usize = 1 << 20;
     let pairs = to.par_chunks_mut(EACH).zip(from.par_chunks(EACH));
@@ -87,9 +101,25 @@ fn copy(from: &[u8], to: &mut [u8]) {
 
 impl Copies {
     pub(super) fn new(card: &Arc<Card>) -> Self {
-        let staging =
-            |part| Mutex::new(Staging { card: Arc::clone(card), part, buffers: Vec::new() });
-        Self { card: Arc::clone(card), parts: staging(PART), scratch: staging(TINY) }
+        let scratch = Mutex::new(Staging::new(card, TINY));
+        Self { card: Arc::clone(card), idle: Mutex::default(), scratch }
+    }
+
+    /// Runs a large copy with buffers of its own. They are kept for the next
+    /// one, unless the copy fails: then they are freed once the device is done
+    /// with them.
+    fn with_parts<R>(
+        &self,
+        large_copy: impl FnOnce(&mut Staging) -> Result<R, DeviceError>,
+    ) -> Result<R, DeviceError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut staging = idle.unwrap_or_else(|| Staging::new(&self.card, PART));
+        let copied = large_copy(&mut staging)?;
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        if idle.len() < KEPT {
+            idle.push(staging);
+        }
+        Ok(copied)
     }
 
     /// Copies to the beginning of `memory`.
@@ -103,17 +133,27 @@ impl Copies {
             return unsafe { result::memcpy_htod_async(memory.address, bytes, stream) }
                 .map_err(|e| failed("cuMemcpyHtoDAsync", e));
         }
-        let mut staging = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let buffers = staging.buffers()?;
+        self.with_parts(|staging| self.write_parts(staging.buffers()?, memory, bytes))
+    }
+
+    fn write_parts(
+        &self,
+        buffers: &[Pinned],
+        memory: &CudaMemory,
+        bytes: &[u8],
+    ) -> Result<(), DeviceError> {
+        let stream = self.card.stream;
         for (i, part) in bytes.chunks(PART).enumerate() {
             let buffer = &buffers[i % 2];
-            // SAFETY: the buffer has `PART` bytes and, after the event, no
-            // copy uses it; the target lies within the allocation.
+            // SAFETY: the buffer has `PART` bytes and is this copy's own; after
+            // the event the device does not read it any more; the target lies
+            // within the allocation.
             unsafe {
                 result::event::synchronize(buffer.copied)
                     .map_err(|e| failed("cuEventSynchronize", e))?;
                 let room = std::slice::from_raw_parts_mut(buffer.address, part.len());
                 copy(part, room);
+                self.card.bind()?;
                 let target = memory.address + (i * PART) as u64;
                 result::memcpy_htod_async(target, room, stream)
                     .map_err(|e| failed("cuMemcpyHtoDAsync", e))?;
@@ -138,7 +178,7 @@ impl Copies {
             return self.read_tiny(from, bytes);
         }
         if bytes.len() > SMALL {
-            return self.read_parts(from, bytes);
+            return self.with_parts(|staging| self.read_parts(staging.buffers()?, from, bytes));
         }
         // SAFETY: the source lies within the allocation; we wait for the copy
         // before the borrow ends.
@@ -150,7 +190,7 @@ impl Copies {
     fn read_tiny(&self, from: sys::CUdeviceptr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let buffer = &scratch.buffers()?[0];
-        // SAFETY: the buffer has `TINY` bytes, nobody else uses it while it is
+        // SAFETY: the buffer has `TINY` bytes, nothing else uses it while it is
         // locked, and the copy is done after the wait; as for the source, see
         // `read`.
         unsafe {
@@ -163,13 +203,16 @@ impl Copies {
         Ok(())
     }
 
-    fn read_parts(&self, from: sys::CUdeviceptr, bytes: &mut [u8]) -> Result<(), DeviceError> {
+    fn read_parts(
+        &self,
+        buffers: &[Pinned],
+        from: sys::CUdeviceptr,
+        bytes: &mut [u8],
+    ) -> Result<(), DeviceError> {
         let stream = self.card.stream;
-        let mut staging = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
-        let buffers = staging.buffers()?;
-        // SAFETY: the buffers have `PART` bytes each; a part is copied out once
-        // its event has passed, and only then used again; as for the sources,
-        // see `read`.
+        // SAFETY: the buffers have `PART` bytes each and are this copy's own; a
+        // part is copied out once its event has passed, and only then used
+        // again; as for the sources, see `read`.
         unsafe {
             let fetch = |i: usize, len: usize| {
                 let room = std::slice::from_raw_parts_mut(buffers[i % 2].address, len);
@@ -188,6 +231,7 @@ impl Copies {
                 result::event::synchronize(buffer.copied)
                     .map_err(|e| failed("cuEventSynchronize", e))?;
                 copy(std::slice::from_raw_parts(buffer.address, part.len()), part);
+                self.card.bind()?;
             }
         }
         Ok(())

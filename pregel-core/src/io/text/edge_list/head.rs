@@ -3,7 +3,7 @@
 use super::EXPECTED;
 use crate::io::text::names::Separator;
 use crate::io::text::{Fault, Text, number, shown};
-use crate::io::{IdKind, LineError, LoadError, LoadOptions, Weights};
+use crate::io::{IdKind, LineError, LoadError, LoadOptions, Note, Weights};
 
 /// How the comment begins that heads the edge lists of this project.
 pub(in crate::io) const MARK: &str = "# pregel edge list:";
@@ -51,7 +51,7 @@ pub(super) struct Head {
     /// Vertices that comments name, and where they do.
     pub alone: Vec<(usize, Vec<u8>)>,
     pub range: Option<(u64, u64)>,
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
 }
 
 /// What becomes of a third column.
@@ -219,10 +219,7 @@ impl Head {
         };
         if fields.len() > 3 {
             let line = text.line_of(self.start);
-            self.notes.push(format!(
-                "line {line} has {} columns; all after the third are ignored",
-                fields.len()
-            ));
+            self.notes.push(Note::IgnoredColumns { line, columns: fields.len() });
         }
         Ok(())
     }

@@ -163,12 +163,11 @@ fn named_row<'a>(
 }
 
 fn parsed(head: &Head, edges: Vec<[u32; 2]>, weights: Vec<f32>, ids: Ids) -> Parsed {
+    let weights = (head.third == Third::Weight).then_some(weights);
     Parsed {
-        edges,
-        weights: (head.third == Third::Weight).then_some(weights),
-        ids,
         undirected: head.mark.as_ref().is_some_and(|mark| mark.undirected),
         notes: head.notes.clone(),
+        ..Parsed::new(edges, weights, ids)
     }
 }
 

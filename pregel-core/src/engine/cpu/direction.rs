@@ -1,4 +1,4 @@
-//! Which way the next superstep goes.
+//! Whether the next superstep pushes or pulls.
 
 use super::frontier::Frontier;
 use crate::engine::{RunError, RunOptions, Strategy};
@@ -12,7 +12,7 @@ use crate::program::{Delivery, Law, VertexCompute};
 /// 1/18 of the vertices. Others read every edge of a pull, so they pull only
 /// when a good part of the edges carries a message.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct PushOrPull {
     strategy: Strategy,
     pulling: bool,
     /// Vertices in the frontier before.
@@ -26,7 +26,7 @@ const BETA: u64 = 18;
 /// Frontier edges × this > edges that matter: pull (every message counts).
 const GAMMA: u64 = 4;
 
-impl Plan {
+impl PushOrPull {
     /// Checks the options against the program.
     pub(super) fn new<P: VertexCompute>(options: &RunOptions) -> Result<Self, RunError> {
         let strategy = options.strategy_for::<P>()?;
@@ -50,8 +50,10 @@ impl Plan {
         }
         let count = frontier.count;
         self.pulling = match P::Combiner::MERGE_LAW {
-            Law::Choice if self.pulling => count >= self.before || count * BETA > vertices.into(),
-            Law::Choice => frontier.edges > open / ALPHA,
+            Law::Arbitrary if self.pulling => {
+                count >= self.before || count * BETA > vertices.into()
+            }
+            Law::Arbitrary => frontier.edges > open / ALPHA,
             _ => frontier.edges > open / GAMMA,
         };
         self.before = count;

@@ -1,0 +1,85 @@
+//! What a user should hear about a file that was read or written.
+
+use std::fmt;
+
+/// Something that a user may not expect about a file that was read or
+/// written without an error. [`Display`](fmt::Display) gives a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Note {
+    /// A line was taken as a header without being asked for.
+    Header {
+        /// The line; the first is 1.
+        line: u64,
+        /// What stands there.
+        text: String,
+    },
+    /// The first line was taken as an edge, but its names occur nowhere else.
+    PossibleHeader {
+        /// The line; the first is 1.
+        line: u64,
+        /// What stands there.
+        text: String,
+    },
+    /// Columns were chosen by their names in the header.
+    ColumnsByName {
+        /// The name of the column of the sources.
+        from: String,
+        /// The name of the column of the targets.
+        to: String,
+        /// The name of the column of the weights.
+        weight: Option<String>,
+    },
+    /// Some columns were not read.
+    IgnoredColumns {
+        /// The line that has them; the first is 1.
+        line: u64,
+        /// The number of columns on that line.
+        columns: usize,
+    },
+    /// A DIMACS file without a `p` line.
+    NoProblemLine,
+    /// A Graphalytics data set without a `.properties` file.
+    NoProperties,
+    /// A `.properties` file that names its vertex file as its edge file.
+    EdgeFileIsVertexFile,
+    /// The written file counts vertices from 1: their ids are lost.
+    Renumbered,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Header { line, text } => {
+                write!(f, "line {line} («{text}») was taken as a header, not as an edge")
+            }
+            Self::PossibleHeader { line, text } => write!(
+                f,
+                "line {line} («{text}») was taken as an edge, but its names occur nowhere else; \
+                 if it names columns, say that the file has a header"
+            ),
+            Self::ColumnsByName { from, to, weight } => {
+                write!(f, "edges lead from column «{from}» to column «{to}»")?;
+                match weight {
+                    Some(weight) => write!(f, ", weights are in column «{weight}»"),
+                    None => write!(f, ", without weights"),
+                }
+            }
+            Self::IgnoredColumns { line, columns } => {
+                write!(f, "line {line} has {columns} columns; all after the third are ignored")
+            }
+            Self::NoProblemLine => {
+                f.write_str("there is no «p» line: the vertices are the ids that occur")
+            }
+            Self::NoProperties => {
+                f.write_str("there is no .properties file: edges were taken as directed")
+            }
+            Self::EdgeFileIsVertexFile => f.write_str(
+                "the .properties file names the vertex file as the edge file; .e was read",
+            ),
+            Self::Renumbered => {
+                f.write_str("vertices are numbered from 1 in the order of their ids")
+            }
+        }
+    }
+}
