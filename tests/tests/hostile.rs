@@ -194,9 +194,8 @@ fn messages_without_content_can_be_listed() {
         let expected = Reference.run(&graph, &Knocks, &RunOptions::default()).unwrap();
         for strategy in [Auto, Mailbox, Medusa] {
             for deterministic in [false, true] {
-                let options = RunOptions::default()
-                    .with_strategy(strategy)
-                    .with_deterministic(deterministic);
+                let options =
+                    RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
                 let images = images().program::<Knocks>("knocks", knocks::KERNELS);
                 for layout in [GpuOptions::default(), GpuOptions::thesis(10)] {
                     let engine = Gpu::new(Emulator::new(), images.clone()).with_options(layout);
@@ -277,7 +276,7 @@ fn a_monotone_program_may_converge_before_it_halts() {
     // On a path every superstep reaches one vertex more, so that none goes unnoticed.
     let edges: Vec<[u32; 2]> = (1..50).map(|v| [v - 1, v]).collect();
     let list = EdgeList { vertex_count: 50, values: vec![1.0; edges.len()], edges };
-    let path = GraphBuilder::new().build(list, Ids::range(0, 50)).unwrap().0;
+    let path = GraphBuilder::new().with_edge_list(list).build().unwrap();
     let mut costs = Costs::default();
     costs.rounds_edges = 0;
     let layouts = [
