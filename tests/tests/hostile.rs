@@ -194,7 +194,8 @@ fn messages_without_content_can_be_listed() {
         let expected = Reference.run(&graph, &Knocks, &RunOptions::default()).unwrap();
         for strategy in [Auto, Mailbox, Medusa] {
             for deterministic in [false, true] {
-                let options = RunOptions { strategy, deterministic, ..RunOptions::default() };
+                let options =
+                    RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
                 let images = images().program::<Knocks>("knocks", knocks::KERNELS);
                 for layout in [GpuOptions::default(), GpuOptions::thesis(10)] {
                     let engine = Gpu::new(Emulator::new(), images.clone()).with_options(layout);
@@ -275,7 +276,7 @@ fn a_monotone_program_may_converge_before_it_halts() {
     // On a path every superstep reaches one vertex more, so that none goes unnoticed.
     let edges: Vec<[u32; 2]> = (1..50).map(|v| [v - 1, v]).collect();
     let list = EdgeList { vertex_count: 50, values: vec![1.0; edges.len()], edges };
-    let path = GraphBuilder::new().build(list, Ids::range(0, 50)).unwrap().0;
+    let path = GraphBuilder::new().with_edge_list(list).build().unwrap();
     let mut costs = Costs::default();
     costs.rounds_edges = 0;
     let layouts = [
@@ -288,7 +289,7 @@ fn a_monotone_program_may_converge_before_it_halts() {
         for by_priority in [0, 1] {
             let program = Early { by_priority };
             for delta in [None, Some(0.5), Some(1e9)] {
-                let options = RunOptions { delta, ..RunOptions::default() };
+                let options = RunOptions::default().with_delta(delta);
                 let expected = Reference.run(graph, &program, &options).unwrap();
                 let stop = (expected.report.stop, expected.report.supersteps);
                 assert_eq!(stop, (StopReason::Converged, 1));
