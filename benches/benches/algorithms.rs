@@ -11,7 +11,9 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_benches::{rmat, road};
-use pregel_core::engine::{Cpu, Engine, RunOptions, Session};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Engine, RunOptions, Session, Solve, SolveOptions,
+};
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
 
@@ -44,7 +46,9 @@ fn all(
     run(criterion, &format!("{name}/sssp"), weighted, Sssp { source }, None);
     run(criterion, &format!("{name}/hcc"), plain, Hcc, None);
     criterion.bench_function(&format!("{name}/wcc"), |bencher| {
-        bencher.iter(|| Cpu::new().components(plain, &RunOptions::default()).unwrap());
+        bencher.iter(|| {
+            Cpu::new().solve(ConnectedComponents, plain, &SolveOptions::default()).unwrap()
+        });
     });
     let pagerank = PageRank::<f32>::new(0.85, 0.0);
     run(criterion, &format!("{name}/pagerank, {SUPERSTEPS} supersteps"), plain, pagerank, limit);

@@ -15,7 +15,9 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_benches::rmat;
-use pregel_core::engine::{Cpu, Engine, RunOptions, Session};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Engine, RunOptions, Session, Solve, SolveOptions,
+};
 use pregel_core::graph::Graph;
 use pregel_core::program::{Value, VertexCompute};
 
@@ -57,7 +59,8 @@ fn components(criterion: &mut Criterion, ours: &Graph<()>, theirs: &DirectedCsrG
     let config = WccConfig::default();
     let mut session = session::<Hcc>(ours, None);
     let mine = session.run(&Hcc).unwrap().states;
-    let short_cut = || Cpu::new().components(ours, &RunOptions::default()).unwrap().labels;
+    let short_cut =
+        || Cpu::new().solve(ConnectedComponents, ours, &SolveOptions::default()).unwrap().answer;
     assert_eq!(short_cut(), mine);
     let components = wcc_afforest(theirs, config);
     let mut renamed = HashMap::new();

@@ -5,7 +5,7 @@ use pregel_algos::cdlp::Cdlp;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
-use pregel_core::engine::{Engine, RunOptions, Strategy};
+use pregel_core::engine::{ConnectedComponents, Engine, RunOptions, Solve, SolveOptions, Strategy};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
@@ -65,9 +65,9 @@ fn launches_and_copies_are_as_the_page_says() {
         ("`pull`", Strategy::Pull, usual),
         ("`mailbox`", Strategy::Mailbox, usual),
         ("`mailbox`, hubs whole", Strategy::Mailbox, whole),
-        ("`medusa`", Strategy::Medusa, usual),
+        ("`medusa`", Strategy::Mailbox, GpuOptions::medusa()),
     ];
-    let listed = [("`mailbox`, ", Strategy::Mailbox), ("`medusa`, ", Strategy::Medusa)];
+    let listed = [("`mailbox`, ", usual), ("`medusa`, ", GpuOptions::medusa())];
     for (hub, column) in [(false, 0), (true, 1)] {
         let weighted = graph(hub);
         let plain = weighted.without_values();
@@ -81,11 +81,11 @@ fn launches_and_copies_are_as_the_page_says() {
             let copies = if strategy == Strategy::Pull { 3 } else { 4 };
             assert_eq!(found, (2 + 3 * (each + 1), copies), "{name}, aggregate, hub: {hub}");
         }
-        for (name, strategy) in listed {
+        for (name, layout) in listed {
             let launches = |kind| 2 + 3 * (row(&format!("{name}{kind}"))[column] + 1);
-            let found = count(&plain, Cdlp, strategy, usual);
+            let found = count(&plain, Cdlp, Strategy::Mailbox, layout);
             assert_eq!(found, (launches("sorted list"), 4), "{name}hub: {hub}");
-            let found = count(&weighted, Letters::new(9), strategy, usual);
+            let found = count(&weighted, Letters::new(9), Strategy::Mailbox, layout);
             assert_eq!(found, (launches("message list"), 4), "{name}hub: {hub}");
         }
     }
@@ -96,7 +96,7 @@ fn components_launch_and_copy_as_the_page_says() {
     assert!(PAGE.contains("Eight; on a directed graph seven; one less without long rows."));
     let engine = Gpu::new(Emulator::new(), Images::new().graph(pregel_emulator::graph::KERNELS));
     let count = |graph: &Graph<f32>| {
-        let found = engine.components(graph, &RunOptions::default()).unwrap();
+        let found = engine.solve(ConnectedComponents, graph, &SolveOptions::default()).unwrap();
         let device = found.report.device.unwrap();
         (device.launches, device.copies)
     };

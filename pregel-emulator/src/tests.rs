@@ -37,8 +37,7 @@ fn panics(kernel: impl Fn()) -> String {
 
 /// The message with which a kernel of two blocks is refused.
 fn refused(memory: &Memory, together: bool, kernel: &dyn Fn()) -> String {
-    let end =
-        catch_unwind(AssertUnwindSafe(|| run(memory, Grid { together, ..grid(2) }, kernel)));
+    let end = catch_unwind(AssertUnwindSafe(|| run(memory, Grid { together, ..grid(2) }, kernel)));
     let panic = end.expect_err("the kernel should have been refused");
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default()

@@ -1,8 +1,9 @@
 //! Graphs and a judge for results that are computed without a program.
 
 use pregel_algos::verify;
-use pregel_core::device::components::{LIGHT_EDGES, PIECE_EDGES};
-use pregel_core::engine::Components;
+use pregel_core::device::solve::{LIGHT_EDGES, PIECE_EDGES};
+use pregel_core::engine::Solution;
+use pregel_core::program::VertexId;
 
 use crate::oracle;
 use crate::zoo::{Case, case};
@@ -11,14 +12,14 @@ use crate::zoo::{Case, case};
 ///
 /// # Panics
 /// If they are wrong.
-pub fn judge(case: &Case, found: &Components) {
+pub fn judge(case: &Case, found: &Solution<Vec<VertexId>>) {
     let Case { name, graph, lists } = case;
-    let labels = found.labels.iter().map(|label| *label as usize);
+    let labels = found.answer.iter().map(|label| *label as usize);
     assert!(labels.eq(oracle::hcc::labels(lists)), "{name}");
-    verify::hcc::labels(graph, &found.labels).unwrap_or_else(|e| panic!("{name}: {e}"));
+    verify::hcc::labels(graph, &found.answer).unwrap_or_else(|e| panic!("{name}: {e}"));
     // The GPU reads no edge twice, and it must read every edge that is stored at
     // one end only.
-    let (seen, edges) = (found.report.messages, graph.edge_count());
+    let (seen, edges) = (found.report.edges(), graph.edge_count());
     let all = seen == edges || !graph.directed();
     assert!(found.report.engine != "cuda" || seen <= edges && all, "{name}: {seen} of {edges}");
 }

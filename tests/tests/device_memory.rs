@@ -5,7 +5,7 @@
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::Gpu;
+use pregel_core::engine::gpu::{Gpu, GpuOptions};
 use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
@@ -27,10 +27,10 @@ fn options(strategy: Strategy) -> RunOptions {
 fn run<P: VertexCompute<Input = ()>>(
     graph: &Graph<P::Edge>,
     program: &P,
-    strategy: Strategy,
+    (strategy, layout): (Strategy, GpuOptions),
     capacity: u64,
 ) -> (Result<u64, RunError>, u64) {
-    let engine = Gpu::new(Emulator::with_memory(capacity), images());
+    let engine = Gpu::new(Emulator::with_memory(capacity), images()).with_options(layout);
     let planned = engine.run(graph, program, &options(strategy)).map(|outcome| {
         let device = outcome.report.device.unwrap();
         device.memory.iter().map(|need| need.bytes).sum()
@@ -45,15 +45,15 @@ fn check<P: VertexCompute<Input = ()>>(
     name: &str,
     graph: &Graph<P::Edge>,
     program: &P,
-    strategies: &[Strategy],
+    ways: &[(Strategy, GpuOptions)],
 ) {
-    for &strategy in strategies {
-        let (planned, taken) = run(graph, program, strategy, 1 << 40);
+    for &(strategy, layout) in ways {
+        let (planned, taken) = run(graph, program, (strategy, layout), 1 << 40);
         let planned = planned.unwrap();
         assert!(taken <= planned + SMALL, "{name}, {strategy:?}: {taken} of {planned} bytes");
         assert!(taken > planned / 2, "{name}, {strategy:?}: only {taken} of {planned} bytes");
 
-        let (refused, taken) = run(graph, program, strategy, planned / 2);
+        let (refused, taken) = run(graph, program, (strategy, layout), planned / 2);
         assert_eq!(taken, 0, "{name}, {strategy:?}");
         let Err(RunError::TooLarge { needed, free, largest }) = refused else {
             panic!("{name}, {strategy:?} was not refused");
@@ -65,13 +65,15 @@ fn check<P: VertexCompute<Input = ()>>(
 
 #[test]
 fn plans_hold() {
-    use Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+    use Strategy::{Auto, Mailbox, Pull, Push};
     let weighted = graph();
     let plain = weighted.without_values();
-    let all = [Auto, Push, Pull, Mailbox, Medusa];
+    let (usual, medusa) = (GpuOptions::default(), (Mailbox, GpuOptions::medusa()));
+    let [auto, mailbox] = [Auto, Mailbox].map(|strategy| (strategy, usual));
+    let all = [auto, (Push, usual), (Pull, usual), mailbox, medusa];
     check("pagerank", &plain, &PageRank::<f64>::new(0.85, 0.0), &all);
     check("sssp", &weighted, &Sssp { source: 3 }, &all);
-    check("cdlp", &plain, &Cdlp, &[Auto, Mailbox, Medusa]);
+    check("cdlp", &plain, &Cdlp, &[auto, mailbox, medusa]);
 }
 
 #[test]

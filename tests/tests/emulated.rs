@@ -4,7 +4,7 @@
 //! Every program runs with every strategy on a sample of the zoo; on all of it if
 //! `PREGEL_ROSTER=whole` is set, which `.ci/run` does.
 
-use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Push};
+use pregel_core::engine::Strategy::{Auto, Mailbox, Push};
 use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::suite::emulated;
@@ -35,5 +35,5 @@ conformance! { sampled:
     mailbox_deterministic: emulated(Mailbox, true, default());
     mailbox_thesis: emulated(Mailbox, false, thesis());
     mailbox_rows: emulated(Mailbox, false, default().with_group(1).with_sort(Sort::Exact));
-    medusa: emulated(Medusa, false, default());
+    medusa: emulated(Mailbox, false, GpuOptions::medusa());
 }

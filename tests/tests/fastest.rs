@@ -47,9 +47,8 @@ fn without_a_gpu_programs_run_on_the_cpu() {
 #[test]
 fn errors_are_not_hidden_by_falling_back() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
-    let options = RunOptions::default().with_strategy(Strategy::Medusa);
-    assert_eq!(engine().run(&graph, &Bfs { source: 0 }, &options).unwrap().report.engine, "cuda");
-    let refused = Fastest::<Emulator>::new(None).run(&graph, &Bfs { source: 0 }, &options);
+    let options = RunOptions::default().with_strategy(Strategy::Push).with_deterministic(true);
+    let refused = engine().run(&graph, &PageRank::<f64>::new(0.85, 0.0), &options);
     assert!(matches!(refused, Err(RunError::Unsupported(_))));
     let nowhere = engine().run(&graph, &Bfs { source: 99 }, &RunOptions::default());
     assert!(matches!(nowhere, Err(RunError::Program { .. })));

@@ -5,7 +5,7 @@
 
 use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::RunOptions;
-use pregel_core::engine::Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
@@ -58,8 +58,8 @@ conformance! { whole:
     mailbox_unsorted: gpu(Mailbox, false, default().with_sort(Sort::None));
     mailbox_rows: gpu(Mailbox, false, default().with_group(1));
     mailbox_rows_unsorted: gpu(Mailbox, false, default().with_group(1).with_sort(Sort::None));
-    medusa: gpu(Medusa, false, default());
-    medusa_deterministic: gpu(Medusa, true, default());
+    medusa: gpu(Mailbox, false, GpuOptions::medusa());
+    medusa_deterministic: gpu(Mailbox, true, GpuOptions::medusa());
 }
 
 conformance! { large:
@@ -69,14 +69,15 @@ conformance! { large:
     large_pull: gpu(Pull, false, default());
     large_pull_bins: gpu(Pull, false, bins(0.25));
     large_mailbox: gpu(Mailbox, false, default());
-    large_medusa: gpu(Medusa, false, default());
+    large_medusa: gpu(Mailbox, false, GpuOptions::medusa());
 }
 
 /// Compares components by union-find with the oracle.
 fn check_components(cases: &[Case]) {
     let (engine, Extent { repeats, max_edges }) = (engine(), Extent::from_environment());
     for case in cases.iter().filter(|case| case.graph.edge_count() <= max_edges) {
-        let session = engine.prepare_components(&case.graph, &RunOptions::default());
+        let session =
+            engine.prepare_solver(ConnectedComponents, &case.graph, &SolveOptions::default());
         let mut session = session.unwrap_or_else(|e| panic!("{}: {e}", case.name));
         // At least twice, since a run must not change the session.
         for _ in 0..repeats.max(2) {

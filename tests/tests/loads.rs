@@ -54,15 +54,17 @@ fn check_all(graph: &Graph<f32>, options: &RunOptions, layout: GpuOptions) {
 
 #[test]
 fn a_run_loads_what_it_launches() {
-    use Strategy::{Auto, Mailbox, Medusa, Pull, Push};
+    use Strategy::{Auto, Mailbox, Pull, Push};
     let short = RunOptions::default().with_max_supersteps(2);
     for spec in ["rmat:scale=6", "rmat:scale=6,sym=0", "rmat:scale=9"] {
         let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
-        for strategy in [Auto, Push, Pull, Mailbox, Medusa] {
+        let (usual, medusa) = (GpuOptions::default(), GpuOptions::medusa());
+        let all = [(Auto, usual), (Push, usual), (Pull, usual), (Mailbox, usual), (Mailbox, medusa)];
+        for (strategy, layout) in all {
             for deterministic in [false, true] {
                 let options =
                     short.clone().with_strategy(strategy).with_deterministic(deterministic);
-                check_all(&graph, &options, GpuOptions::default());
+                check_all(&graph, &options, layout);
             }
         }
         for sort in sorts() {

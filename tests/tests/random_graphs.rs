@@ -7,7 +7,7 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::{Cpu, Engine, Reference, RunError, RunOptions};
+use pregel_core::engine::{ConnectedComponents, Cpu, Engine, Reference, RunError, RunOptions, Solve, SolveOptions};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 use pregel_tests::entry::plain;
@@ -82,8 +82,8 @@ proptest! {
         let expected: Vec<u32> = labels.into_iter().map(|label| label as u32).collect();
         let ran = everywhere(&plain(&case), &Hcc, None, |s| assert_eq!(s, expected));
         assert_eq!(ran, 5);
-        let short_cut = Cpu::new().components(&case.graph, &RunOptions::default()).unwrap();
-        assert_eq!(short_cut.labels, expected);
+        let short_cut = Cpu::new().solve(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
+        assert_eq!(short_cut.answer, expected);
     }
 
     #[test]

@@ -53,8 +53,7 @@ fn run<P: VertexCompute<Input = ()>>(
 
 /// The way in which each superstep ran.
 fn ways<P: VertexCompute>(outcome: &Outcome<P>) -> Vec<Way> {
-    let explanation = outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap();
-    explanation.steps.iter().map(|taken| taken.way).collect()
+    outcome.report.steps.iter().map(|step| step.taken.unwrap().way).collect()
 }
 
 fn launches<P: VertexCompute>(outcome: &Outcome<P>) -> u64 {

@@ -5,7 +5,9 @@
 use std::ops::ControlFlow;
 
 use pregel_core::engine::gpu::{Gpu, Images};
-use pregel_core::engine::{Cpu, Fastest, RunError, RunOptions, StopReason, Strategy};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Fastest, RunError, Solve, SolveOptions, Solver, StopReason,
+};
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
 use pregel_emulator::graph;
@@ -24,7 +26,7 @@ fn components_of_every_graph() {
     for threads in [1, 2, 4] {
         let engine = Cpu::with_threads(threads).unwrap();
         for case in &cases {
-            let found = engine.components(&case.graph, &RunOptions::default()).unwrap();
+            let found = engine.solve(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
             judge(case, &found);
         }
     }
@@ -35,7 +37,7 @@ fn components_of_every_graph_on_a_gpu() {
     let engine = gpu(1 << 40);
     let (small, rows) = (zoo(), long_rows());
     for case in small.iter().chain(&rows) {
-        let mut session = engine.prepare_components(&case.graph, &RunOptions::default()).unwrap();
+        let mut session = engine.prepare_solver(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
         // Twice, since a run must not change the session.
         for _ in 0..2 {
             let found = session.run().unwrap();
@@ -48,14 +50,15 @@ fn components_of_every_graph_on_a_gpu() {
 #[test]
 fn most_edges_within_the_largest_component_are_not_read() {
     let graph = "rmat:scale=12".parse::<Spec>().unwrap().plain().unwrap();
-    let found = gpu(1 << 40).components(&graph, &RunOptions::default()).unwrap();
+    let options = SolveOptions::default();
+    let found = gpu(1 << 40).solve(ConnectedComponents, &graph, &options).unwrap();
     let report = &found.report;
-    assert!(report.messages < graph.edge_count() / 4, "{}", report.messages);
-    let cpu = Cpu::new().components(&graph, &RunOptions::default()).unwrap();
-    assert_eq!(found.labels, cpu.labels);
-    assert_eq!(report.supersteps, cpu.report.supersteps);
-    for (gpu, cpu) in report.steps.iter().zip(&cpu.report.steps[..2]) {
-        assert_eq!((gpu.active, gpu.messages), (cpu.active, cpu.messages));
+    assert!(report.edges() < graph.edge_count() / 4, "{}", report.edges());
+    let cpu = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap();
+    assert_eq!(found.answer, cpu.answer);
+    assert_eq!(report.passes.len(), cpu.report.passes.len());
+    for (gpu, cpu) in report.passes.iter().zip(&cpu.report.passes[..2]) {
+        assert_eq!((gpu.name, gpu.vertices, gpu.edges), (cpu.name, cpu.vertices, cpu.edges));
     }
     let device = report.device.as_ref().unwrap();
     assert_eq!((device.launches, device.copies), (8, 1));
@@ -64,52 +67,42 @@ fn most_edges_within_the_largest_component_are_not_read() {
 #[test]
 fn the_cpu_does_what_a_gpu_cannot() {
     let graph = "rmat:scale=10,sym=0".parse::<Spec>().unwrap().weighted().unwrap();
-    let options = RunOptions::default();
-    let expected = Cpu::new().components(&graph, &options).unwrap().labels;
+    let (problem, options) = (ConnectedComponents, SolveOptions::default());
+    let expected = Cpu::new().solve(problem, &graph, &options).unwrap().answer;
 
     let large = gpu(1 << 30);
-    let found = large.components(&graph, &options).unwrap();
+    let found = large.solve(problem, &graph, &options).unwrap();
     let planned: u64 = found.report.device.unwrap().memory.iter().map(|need| need.bytes).sum();
     let taken = large.device().peak();
     assert!(taken <= planned + 4096 && planned <= taken, "{taken} of {planned} bytes");
 
     let small = gpu(planned - 1);
-    let refusal = small.components(&graph, &options).unwrap_err();
+    let refusal = small.solve(problem, &graph, &options).unwrap_err();
     assert!(matches!(refusal, RunError::TooLarge { .. }), "{refusal}");
     assert_eq!(small.device().peak(), 0);
 
     let bare = Gpu::new(Emulator::new(), Images::new());
-    let refusal = bare.components(&graph, &options).unwrap_err();
+    let refusal = bare.solve(problem, &graph, &options).unwrap_err();
     assert!(matches!(refusal, RunError::NoKernels { .. }), "{refusal}");
 
     let engines = [(large, "cuda"), (small, "cpu"), (bare, "cpu")];
     for (gpu, expected_engine) in engines {
         let fastest = Fastest::new(Some(gpu));
-        let why = fastest.components_refusal(&graph, &options);
-        assert_eq!(why.is_none(), expected_engine == "cuda", "{why:?}");
-        let found = fastest.prepare_components(&graph, &options).unwrap().run().unwrap();
-        assert_eq!((found.labels, found.report.engine), (expected.clone(), expected_engine));
+        let on_gpu = fastest.can_solve(problem, &graph);
+        assert_eq!(on_gpu.is_ok(), expected_engine == "cuda", "{on_gpu:?}");
+        let found = fastest.prepare_solver(problem, &graph, &options).unwrap().run().unwrap();
+        assert_eq!((found.answer, found.report.engine), (expected.clone(), expected_engine));
     }
     let nowhere = Fastest::<Emulator>::new(None);
-    assert!(nowhere.components_refusal(&graph, &options).is_none());
-    assert_eq!(nowhere.components(&graph, &options).unwrap().labels, expected);
-
-    let pull = RunOptions::default().with_strategy(Strategy::Pull);
-    let short = RunOptions::default().with_max_supersteps(1);
-    for options in [pull, short] {
-        for refusal in
-            [gpu(1 << 30).components(&graph, &options), nowhere.components(&graph, &options)]
-        {
-            assert!(matches!(refusal, Err(RunError::Unsupported(_))));
-        }
-    }
+    assert!(nowhere.can_solve(problem, &graph).is_ok());
+    assert_eq!(nowhere.solve(problem, &graph, &options).unwrap().answer, expected);
 }
 
 #[test]
 fn an_observer_is_called_after_the_run_on_a_gpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
-    let options = RunOptions::default().with_observer(|_| ControlFlow::Break(()));
-    let found = gpu(1 << 30).components(&graph, &options).unwrap();
-    assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Cancelled, 0));
-    assert!(found.labels.iter().all(|label| *label == 0));
+    let options = SolveOptions::default().with_observer(|_| ControlFlow::Break(()));
+    let found = gpu(1 << 30).solve(ConnectedComponents, &graph, &options).unwrap();
+    assert_eq!((found.report.stop, found.report.passes.len()), (StopReason::Cancelled, 1));
+    assert!(found.answer.iter().all(|label| *label == 0));
 }

@@ -115,10 +115,8 @@ fn steps(reports: &[Report]) -> Vec<(f64, f64)> {
 fn launches(reports: &[Report]) -> Vec<Stayed> {
     let mut found: BTreeMap<u32, Vec<Stayed>> = BTreeMap::new();
     for report in reports {
-        let explanation = report.device.as_ref().and_then(|d| d.explanation.as_ref());
-        let taken = explanation.map_or(&[][..], |explanation| &explanation.steps);
         let mut at = 0;
-        while let Some(one) = taken.get(at) {
+        while let Some(one) = report.steps.get(at).and_then(|step| step.taken) {
             let length = one.together.max(1) as usize;
             let steps = &report.steps[at..(at + length).min(report.steps.len())];
             if one.way == Way::Resident {

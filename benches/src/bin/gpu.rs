@@ -38,7 +38,7 @@ type Way = (&'static str, Strategy, GpuOptions);
 fn ways() -> Vec<Way> {
     let default = GpuOptions::default();
     vec![
-        ("medusa", Strategy::Medusa, default),
+        ("medusa", Strategy::Mailbox, GpuOptions::medusa()),
         ("thesis", Strategy::Mailbox, GpuOptions::thesis(1000)),
         ("mailbox", Strategy::Mailbox, default),
         ("push", Strategy::Push, default),

@@ -86,8 +86,7 @@ fn on_gpu(
     program: Widest,
     expected: &Outcome<Widest>,
 ) -> Result<bool, RunError> {
-    let strategies =
-        [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox, Strategy::Medusa];
+    let strategies = [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox];
     let mut equal = true;
     let mut device = None;
     for strategy in strategies {

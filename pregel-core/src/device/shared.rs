@@ -26,8 +26,8 @@
 
 use core::marker::PhantomData;
 
-use super::superstep::MOST_RANGES;
 use super::prepare::DIGITS;
+use super::superstep::MOST_RANGES;
 use super::{BLOCK, Counts, WARP};
 
 /// Bytes of shared memory that every block has for words.

@@ -345,7 +345,13 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
             } else if part.place < n {
                 // SAFETY: I2: checked; I6: only this warp has the group.
                 unsafe {
-                    compute_with_state(&a.pull.run, part.place, || part.state, sum.get(), &mut tally);
+                    compute_with_state(
+                        &a.pull.run,
+                        part.place,
+                        || part.state,
+                        sum.get(),
+                        &mut tally,
+                    );
                 }
             }
             part = next;
@@ -411,7 +417,8 @@ impl<P: VertexCompute> Part<P> {
         let wants = match part.chunk {
             Some(chunk) => {
                 // SAFETY: I2: the chunk is below `chunks.count`.
-                let place = unsafe { layers_of_chunk(&a.pull.chunks, chunk.into()) }.group * WARP + lane();
+                let place =
+                    unsafe { layers_of_chunk(&a.pull.chunks, chunk.into()) }.group * WARP + lane();
                 // SAFETY: I2: the place is checked first.
                 place >= a.pull.run.vertices.count
                     || a.pull.run.program.wants_message(&unsafe { state(&a.pull.run, place) })

@@ -274,7 +274,11 @@ pub(super) unsafe fn read_list<P: VertexCompute>(a: &MailboxArguments<P>) {
         let column = unsafe { Column::new(a, place) };
         // SAFETY: I2, as above; I6: this thread owns the vertex and its column; I7.
         let degree = unsafe {
-            if wants_message(&a.run, place) { load_const(a.columns.degrees, place.into()) } else { 0 }
+            if wants_message(&a.run, place) {
+                load_const(a.columns.degrees, place.into())
+            } else {
+                0
+            }
         };
         let sorted = sorts::<P>() && degree > LONG_LIST;
         // SAFETY: I2, I6, as above; a long sorted list has been packed by `sort_lists`.

@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn an_observer_may_stop_it() {
         let graph = graph(3, false, vec![[0, 1], [1, 2]]);
-        let options = SolveOptions::default().with_observer(Arc::new(|_| ControlFlow::Break(())));
+        let options = SolveOptions::default().with_observer(|_| ControlFlow::Break(()));
         let report = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap().report;
         assert_eq!((report.stop, report.passes.len()), (StopReason::Cancelled, 1));
     }

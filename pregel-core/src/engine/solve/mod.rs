@@ -110,8 +110,11 @@ pub type PassObserver = Arc<dyn Fn(&PassReport) -> ControlFlow<()> + Send + Sync
 impl SolveOptions {
     /// The same with an observer, who is told of every pass.
     #[must_use]
-    pub fn with_observer(self, observer: PassObserver) -> Self {
-        Self { observer: Some(observer) }
+    pub fn with_observer(
+        self,
+        observer: impl Fn(&PassReport) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> Self {
+        Self { observer: Some(Arc::new(observer)) }
     }
 }
 
