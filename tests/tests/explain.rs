@@ -8,7 +8,10 @@ use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Costs, Explanation, Gpu, GpuOptions, HotSignals, Resident, Rounds, Sort, Taken, Way, WhyNot};
+use pregel_core::engine::gpu::{
+    Choice, Costs, Explanation, Gpu, GpuOptions, HotSignals, Resident, Rounds, Sort, Taken, Way,
+    WhyNot,
+};
 use pregel_core::engine::{Engine, Reference, Report, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;

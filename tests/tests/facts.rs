@@ -5,7 +5,9 @@ use pregel_algos::bfs::{Bfs, UNREACHED};
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
 use pregel_algos::verify;
-use pregel_core::engine::{ConnectedComponents, Cpu, Engine, RunOptions, Session, Solve, SolveOptions};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Engine, RunOptions, Session, Solve, SolveOptions,
+};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{DegreeStats, Duplicates, Graph, SelfLoops};
 use pregel_core::io::{LoadOptions, load};

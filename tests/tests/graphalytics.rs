@@ -12,7 +12,9 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_algos::verify;
-use pregel_core::engine::{ConnectedComponents, Cpu, Engine, Reference, RunOptions, Solve, SolveOptions};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Engine, Reference, RunOptions, Solve, SolveOptions,
+};
 use pregel_core::graph::Id;
 use pregel_core::io::graphalytics::Properties;
 use pregel_core::io::{AnyGraph, LoadOptions, Loaded, load};
@@ -105,7 +107,8 @@ fn one<E: Engine>(
         "WCC" => {
             let states = engine.run(&plain, &Hcc, &Default::default()).unwrap().states;
             verify::hcc::labels(&plain, &states).unwrap();
-            let short_cut = Cpu::new().solve(ConnectedComponents, &plain, &SolveOptions::default()).unwrap();
+            let short_cut =
+                Cpu::new().solve(ConnectedComponents, &plain, &SolveOptions::default()).unwrap();
             assert_eq!(short_cut.answer, states);
             // Equal up to the names of the components, both ways.
             let (mut to, mut back) = (HashMap::new(), HashMap::new());

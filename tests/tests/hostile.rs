@@ -194,14 +194,11 @@ fn messages_without_content_can_be_listed() {
         let expected = Reference.run(&graph, &Knocks, &RunOptions::default()).unwrap();
         for strategy in [Auto, Mailbox] {
             for deterministic in [false, true] {
-<<<<<<< Updated upstream
                 let options =
                     RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
-=======
-                let options = RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
->>>>>>> Stashed changes
                 let images = images().program::<Knocks>("knocks", knocks::KERNELS);
-                for layout in [GpuOptions::default(), GpuOptions::thesis(10), GpuOptions::medusa()] {
+                for layout in [GpuOptions::default(), GpuOptions::thesis(10), GpuOptions::medusa()]
+                {
                     let engine = Gpu::new(Emulator::new(), images.clone()).with_options(layout);
                     let found = engine.run(&graph, &Knocks, &options).unwrap();
                     assert_eq!(found.states, expected.states, "{spec}, {options:?}");

@@ -59,7 +59,8 @@ fn a_run_loads_what_it_launches() {
     for spec in ["rmat:scale=6", "rmat:scale=6,sym=0", "rmat:scale=9"] {
         let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
         let (usual, medusa) = (GpuOptions::default(), GpuOptions::medusa());
-        let all = [(Auto, usual), (Push, usual), (Pull, usual), (Mailbox, usual), (Mailbox, medusa)];
+        let all =
+            [(Auto, usual), (Push, usual), (Pull, usual), (Mailbox, usual), (Mailbox, medusa)];
         for (strategy, layout) in all {
             for deterministic in [false, true] {
                 let options =

@@ -7,7 +7,9 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::{ConnectedComponents, Cpu, Engine, Reference, RunError, RunOptions, Solve, SolveOptions};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Engine, Reference, RunError, RunOptions, Solve, SolveOptions,
+};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 use pregel_tests::entry::plain;

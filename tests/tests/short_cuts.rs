@@ -26,7 +26,8 @@ fn components_of_every_graph() {
     for threads in [1, 2, 4] {
         let engine = Cpu::with_threads(threads).unwrap();
         for case in &cases {
-            let found = engine.solve(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
+            let found =
+                engine.solve(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
             judge(case, &found);
         }
     }
@@ -37,7 +38,9 @@ fn components_of_every_graph_on_a_gpu() {
     let engine = gpu(1 << 40);
     let (small, rows) = (zoo(), long_rows());
     for case in small.iter().chain(&rows) {
-        let mut session = engine.prepare_solver(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
+        let mut session = engine
+            .prepare_solver(ConnectedComponents, &case.graph, &SolveOptions::default())
+            .unwrap();
         // Twice, since a run must not change the session.
         for _ in 0..2 {
             let found = session.run().unwrap();
