@@ -36,9 +36,12 @@ pub unsafe fn segments<P: VertexCompute>(a: &MedusaArguments<P>) {
         return;
     }
     let end = s.slots.min(first + SEGMENT_TILE);
-    // SAFETY: I2: the slot before the first exists if this is not the first; I7.
-    let before =
-        if first > 0 { unsafe { load_const(s.receivers, first - 1) } } else { NO_RECEIVER };
+    let before = if first > 0 {
+        // SAFETY: I2: the slot before the first exists; I7.
+        unsafe { load_const(s.receivers, first - 1) }
+    } else {
+        NO_RECEIVER
+    };
     let mut run = Run { receiver: before, value: None, begun: false };
     let mut step = first;
     while step < end {
