@@ -201,7 +201,8 @@ impl File<'_> {
         let graph = graph.map_err(|problem| self.error(SnapshotError::Rows(problem)))?;
         if self.header.incoming && self.header.directed {
             let rows = self.rows(Kind::InOffsets, Kind::InTargets)?;
-            return graph.with_incoming(rows, incoming_values).map_err(SnapshotError::Rows);
+            let graph = graph.with_incoming(rows, incoming_values);
+            return graph.map_err(|problem| self.error(SnapshotError::Rows(problem)));
         }
         Ok(graph)
     }
