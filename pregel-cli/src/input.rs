@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{BuildReport, Graph, Id, Ids};
-use pregel_core::io::{self, AnyGraph, Format, Header, LoadOptions, Note};
+use pregel_core::io::{self, AnyGraph, Note};
 use pregel_core::program::VertexId;
 
 use crate::job::{GraphJob, Source, refuse_overwriting};
 use crate::progress::Progress;
 use crate::text::{count, direction, duration, thousands};
-use crate::usage::UsageError;
 
 /// A graph and its origin.
 #[derive(Debug)]
@@ -39,7 +38,6 @@ impl Input {
                 let loaded = io::load(path, options)?;
                 // A file name can stand for several files.
                 refuse_overwriting(&loaded.files, outputs)?;
-                refuse_columns(options, loaded.format)?;
                 for note in &loaded.notes {
                     progress.note(&format!("{job}: {note}{}", hint(note)));
                 }
@@ -102,19 +100,6 @@ fn hint(note: &Note) -> &'static str {
         Note::ColumnsByName { .. } | Note::IgnoredColumns { .. } => " (--columns takes others)",
         _ => "",
     }
-}
-
-/// Refuses options for columns where the format has none.
-fn refuse_columns(options: &LoadOptions, format: Format) -> Result<(), UsageError> {
-    let header = options.header != Header::Auto && format != Format::EdgeList;
-    let columns =
-        options.columns.is_some() && !matches!(format, Format::EdgeList | Format::Parquet);
-    let option = match (header, columns) {
-        (true, _) => "--header is for edge lists",
-        (_, true) => "--columns is for edge lists and Parquet tables",
-        _ => return Ok(()),
-    };
-    Err(UsageError::new(format!("{option}; the format of this file is {}", format.name())))
 }
 
 /// Generates a graph.

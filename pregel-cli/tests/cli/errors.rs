@@ -83,10 +83,10 @@ fn options_that_contradict() {
         place.refuses(&format!("info rmat:scale=8 {option}"), USAGE, &words);
     }
     place.out("generate rmat:scale=4 g.pregel");
-    let words = ["--header is for edge lists", "snapshot"];
-    place.refuses("info g.pregel --header yes", USAGE, &words);
-    let words = ["--columns is for edge lists", "snapshot"];
-    place.refuses("info g.pregel --columns 2,1", USAGE, &words);
+    let words = ["g.pregel: snapshot files have no header to choose"];
+    place.refuses("info g.pregel --header yes", FAILED, &words);
+    let words = ["g.pregel: snapshot files have no columns to choose"];
+    place.refuses("info g.pregel --columns 2,1", FAILED, &words);
     place.refuses("info graph.txt --columns 2", USAGE, &["FROM,TO"]);
     let program = ["wcc is not a vertex program", "hcc computes the same"];
     place.refuses("run wcc graph.txt --engine reference", USAGE, &program);
