@@ -12,6 +12,7 @@
 #[macro_export]
 macro_rules! export {
     ($name:ident: $program:ty) => {
+        #[doc = concat!("The kernels of `", stringify!($name), "`.")]
         #[allow(non_snake_case)]
         pub mod $name {
             use super::*;
