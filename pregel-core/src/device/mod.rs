@@ -26,8 +26,8 @@ pub mod superstep;
 pub use contract::contract;
 pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use superstep::{
-    Aggregated, BIN_ROWS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
-    Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
+    Aggregated, BIN_LAYERS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
+    Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemLayers, LaneLayers, MOST_BINNED, MOST_RANGES,
     Mailbox, MailboxArguments, MedusaArguments, PullArguments, PushArguments, RESIDENT_SUPERSTEPS,
     ResidentArguments, Rows, Run, Segments, Senders, Slots, Step, Turns, Vertices, Worklist,
     any_will_do, columns, goes_by_bins, holds_messages, in_words, limit, needs_lock, rank,
@@ -52,10 +52,10 @@ pub const BATCH_SUPERSTEPS: u32 = 16;
 
 /// Neighbouring messages of one vertex that one lane combines before partial
 /// results meet; see [`Chunks`].
-pub const CHUNK_ROWS: u32 = 64;
+pub const CHUNK_LAYERS: u32 = 64;
 
 /// Rows of a group of which a warp of `pull` takes several at a time.
-pub const SHORT_ROWS: u32 = 16;
+pub const SHORT_LAYERS: u32 = 16;
 
 /// Chunks of a heavy group from which on a block combines their partial results.
 pub const HUGE_CHUNKS: u32 = 128;

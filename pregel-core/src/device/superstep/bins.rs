@@ -24,14 +24,14 @@
 //! they come to.
 
 use super::{Chunk, PullArguments, any_will_do};
-use crate::device::{CHUNK_ROWS, COUNTERS, Global, WARP};
+use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
 use crate::program::{Delivery, Message, Program};
 
 /// Messages of a granule.
 pub const GRANULE: u32 = 8;
 
 /// Rows whose positions a lane reads at a time.
-pub const BIN_ROWS: u32 = 4;
+pub const BIN_LAYERS: u32 = 4;
 
 /// Most ranges: a block counts the messages from each.
 pub const MOST_RANGES: u32 = COUNTERS;
@@ -40,7 +40,7 @@ pub const MOST_RANGES: u32 = COUNTERS;
 pub const MOST_BINNED: u32 = 1 << 16;
 
 /// Most messages of one item of work, which is never cut.
-pub const ITEM_MESSAGES: u32 = CHUNK_ROWS * WARP;
+pub const ITEM_MESSAGES: u32 = CHUNK_LAYERS * WARP;
 
 /// Whether messages of a program can go by bins: they and the signals are made of
 /// words, and come from the signal alone.
@@ -57,13 +57,13 @@ pub const fn in_words<T>() -> bool {
     size_of::<T>() > 0 && align_of::<T>() >= 4
 }
 
-/// How many rows of a lane there are in an item, at most [`CHUNK_ROWS`] in all: one
+/// How many rows of a lane there are in an item, at most [`CHUNK_LAYERS`] in all: one
 /// word, so that to read it ahead is not to wait for it.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct LaneRows(u32);
+pub struct LaneLayers(u32);
 
-impl LaneRows {
+impl LaneLayers {
     /// Of so many rows whose messages are pulled apart, and whose go by bins.
     #[inline(always)]
     pub const fn new(apart: u32, binned: u32) -> Self {
@@ -86,7 +86,7 @@ impl LaneRows {
 /// How many rows an item has.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct ItemRows {
+pub struct ItemLayers {
     /// The most that a lane has of those whose messages are pulled apart.
     pub apart: u32,
     /// The most that a lane has of those whose messages go by bins.
@@ -132,11 +132,11 @@ pub struct Bins<P: Program> {
     /// the groups that are not heavy.
     pub firsts: Global<u32>,
     /// The rows of each lane of each item.
-    pub lanes: Global<LaneRows>,
-    /// So many times [`BIN_ROWS`] rows that go by bins lie before those of each item,
+    pub lanes: Global<LaneLayers>,
+    /// So many times [`BIN_LAYERS`] rows that go by bins lie before those of each item,
     /// and in all.
     pub rows: Global<u32>,
-    /// Positions of messages in their bin: [`BIN_ROWS`] of a lane to an element, the
+    /// Positions of messages in their bin: [`BIN_LAYERS`] of a lane to an element, the
     /// first the lowest.
     pub positions: Global<u64>,
     /// Not 0 if an edge kept silent, which a bin cannot tell: then `bin_pull` does
@@ -144,7 +144,7 @@ pub struct Bins<P: Program> {
     pub silent: Global<u32>,
     /// Messages of places before this are pulled apart: the first range, or none.
     pub apart: u32,
-    /// So many times [`BIN_ROWS`] rows of such messages lie before those of each item.
+    /// So many times [`BIN_LAYERS`] rows of such messages lie before those of each item.
     pub apart_firsts: Global<u32>,
     /// Their senders, as `positions`.
     pub apart_senders: Global<u64>,
@@ -199,9 +199,9 @@ pub struct BinEdges {
     /// As in [`Bins`].
     pub apart: u32,
     /// As in [`Bins`]; written by `bin_split`.
-    pub lanes: Global<LaneRows>,
+    pub lanes: Global<LaneLayers>,
     /// The rows of each item; written by `bin_split`.
-    pub items: Global<ItemRows>,
+    pub items: Global<ItemLayers>,
     /// As in [`Bins`].
     pub apart_firsts: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.

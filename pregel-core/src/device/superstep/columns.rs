@@ -30,7 +30,7 @@ pub struct Columns {
     pub bases: Global<u64>,
 }
 
-/// Groups of more than [`CHUNK_ROWS`](crate::device::CHUNK_ROWS) rows, cut into chunks
+/// Groups of more than [`CHUNK_LAYERS`](crate::device::CHUNK_LAYERS) rows, cut into chunks
 /// of that many rows. A warp combines a chunk, one lane per column; then a warp, or a
 /// block, combines the partial results of a group.
 #[repr(C)]
@@ -45,7 +45,7 @@ pub struct Chunks<P: Program> {
     /// vertex.
     pub heavy: u32,
     /// How many groups, the heavy ones among them, have more than
-    /// [`SHORT_ROWS`](crate::device::SHORT_ROWS) rows, or lie before one that has.
+    /// [`SHORT_LAYERS`](crate::device::SHORT_LAYERS) rows, or lie before one that has.
     pub long: u32,
     /// How many of the other groups are one item of work; at least 1.
     pub batch: u32,
@@ -68,8 +68,8 @@ pub struct Chunks<P: Program> {
 pub struct Chunk {
     /// The group.
     pub group: u32,
-    /// Its first row in this chunk.
-    pub row: u32,
+    /// Its first layer in this chunk.
+    pub layer: u32,
 }
 
 /// The group of the vertex at `place`.

@@ -23,7 +23,7 @@ mod resident;
 mod slots;
 
 pub use bins::{
-    BIN_ROWS, BinArguments, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows,
+    BIN_LAYERS, BinArguments, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemLayers, LaneLayers,
     MOST_BINNED, MOST_RANGES, goes_by_bins, in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};

@@ -7,7 +7,7 @@ use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{GroupRows, PlaceColumns, PlaceEdges};
 use crate::device::{
-    CHUNK_ROWS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, SHORT_ROWS, WARP, columns,
+    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, SHORT_LAYERS, WARP, columns,
 };
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::Value;
@@ -45,7 +45,7 @@ impl<D: Device> Chunked<D> {
     /// How many chunks a layout of `slots` slots has at most: a heavy group has more rows
     /// than a chunk, and at most one that is not full.
     pub(crate) fn at_most(slots: u64) -> u64 {
-        2 * slots / u64::from(CHUNK_ROWS * WARP)
+        2 * slots / u64::from(CHUNK_LAYERS * WARP)
     }
 
     /// Cuts the groups up to the last of many rows; `rows` says how many each has.
@@ -53,12 +53,12 @@ impl<D: Device> Chunked<D> {
         let up_to = |rows_above: u32| {
             rows.iter().rposition(|rows| *rows > rows_above).map_or(0, |last| last + 1)
         };
-        let (heavy, long) = (up_to(CHUNK_ROWS), up_to(SHORT_ROWS));
-        let huge = up_to(CHUNK_ROWS * HUGE_CHUNKS);
+        let (heavy, long) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS));
+        let huge = up_to(CHUNK_LAYERS * HUGE_CHUNKS);
         let (mut list, mut firsts) = (Vec::new(), vec![0]);
         for (group, rows) in (0..).zip(&rows[..heavy]) {
-            let chunks = (0..(*rows).max(1)).step_by(CHUNK_ROWS as usize);
-            list.extend(chunks.map(|row| Chunk { group, row }));
+            let chunks = (0..(*rows).max(1)).step_by(CHUNK_LAYERS as usize);
+            list.extend(chunks.map(|layer| Chunk { group, layer }));
             firsts.push(list.len() as u32);
         }
         Ok(Self {

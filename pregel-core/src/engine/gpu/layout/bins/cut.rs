@@ -1,7 +1,7 @@
 //! Whether messages can go by bins, and how the work of a pull is cut.
 
 use crate::device::{
-    BIN_ROWS, GRANULE, ITEM_MESSAGES, ItemRows, MOST_BINNED, MOST_RANGES, goes_by_bins,
+    BIN_LAYERS, GRANULE, ITEM_MESSAGES, ItemLayers, MOST_BINNED, MOST_RANGES, goes_by_bins,
 };
 use crate::engine::gpu::layout::Shape;
 use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
@@ -87,7 +87,7 @@ pub(super) struct Items {
 
 impl Items {
     /// Of so many rows each, in bins of at most so many messages.
-    pub(super) fn of(rows: &[ItemRows], bin: u32) -> Self {
+    pub(super) fn of(rows: &[ItemLayers], bin: u32) -> Self {
         let (mut binned, mut apart) = (0, 0);
         let mut items = Self { firsts: Vec::new(), rows: vec![0], apart: vec![0] };
         let (mut messages, mut count) = (0, 0);
@@ -98,8 +98,8 @@ impl Items {
                 items.firsts.push(item as u32);
                 (messages, count) = (rows.messages, 1);
             }
-            binned += rows.binned.div_ceil(BIN_ROWS);
-            apart += rows.apart.div_ceil(BIN_ROWS);
+            binned += rows.binned.div_ceil(BIN_LAYERS);
+            apart += rows.apart.div_ceil(BIN_LAYERS);
             items.rows.push(binned);
             items.apart.push(apart);
         }
@@ -150,7 +150,8 @@ mod tests {
     #[test]
     fn items_fill_bins() {
         let rows = [(64, 2048), (64, 2048), (2, 64), (64, 1000), (1, 32), (5, 160), (0, 0)];
-        let rows = rows.map(|(binned, messages)| ItemRows { apart: 64 - binned, binned, messages });
+        let rows =
+            rows.map(|(binned, messages)| ItemLayers { apart: 64 - binned, binned, messages });
         let items = Items::of(&rows, 4500);
         // 4,160 messages, and 1,192.
         assert_eq!(items.firsts, [0, 3, 7]);
@@ -160,7 +161,7 @@ mod tests {
         assert_eq!((items.binned(), items.apart()), (52, 63));
         assert_eq!(Items::of(&[], 4500).bins(), 0);
         // Groups without messages fill bins too.
-        let items = Items::of(&vec![ItemRows::default(); 600], 4500);
+        let items = Items::of(&vec![ItemLayers::default(); 600], 4500);
         assert_eq!(items.firsts, [0, 256, 512, 600]);
     }
 }

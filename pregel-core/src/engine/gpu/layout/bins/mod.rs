@@ -7,7 +7,7 @@ use super::sums::Sums;
 use super::{Placed, SenderColumns, WARP_SHIFT};
 use crate::device::kernels::{Tools, program as p, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, GRANULE, Global, ItemRows, LaneRows, WARP, columns};
+use crate::device::{Bins, GRANULE, Global, ItemLayers, LaneLayers, WARP, columns};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
@@ -25,7 +25,7 @@ pub(crate) struct BinsMemory<D: Device, P: Program> {
     bins: u32,
     granules: u64,
     firsts: Array<D, u32>,
-    lanes: Array<D, LaneRows>,
+    lanes: Array<D, LaneLayers>,
     rows: Array<D, u32>,
     by_bin: Array<D, u64>,
     by_range: Array<D, u64>,
@@ -253,10 +253,10 @@ fn split<D: Device>(
     arrays: &mut Arrays<D>,
     a: &mut BinEdges,
     bin: u32,
-) -> Result<(Items, Array<D, LaneRows>), DeviceError> {
+) -> Result<(Items, Array<D, LaneLayers>), DeviceError> {
     let groups = columns::groups(a.vertices, WARP_SHIFT);
     let items = u64::from(a.chunk_count + (groups - a.heavy));
-    let rows = arrays.array::<ItemRows>("rows of items", items)?;
+    let rows = arrays.array::<ItemLayers>("rows of items", items)?;
     let lanes = arrays.array("rows of lanes", items * u64::from(WARP))?;
     (a.lanes, a.items) = (lanes.global(), rows.global());
     // SAFETY: the arrays have the sizes that the kernel asks for.
