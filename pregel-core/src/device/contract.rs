@@ -1,9 +1,9 @@
-//! A number that ties an image to the program that it was compiled from.
+//! A hash that ties an image to the program that it was compiled from.
 //!
-//! Kernels read argument blocks, states and messages byte by byte, so an image that was
-//! compiled from another program, or from another version of it, would read what is not
-//! there. The image therefore carries the number of its program, and the host compares
-//! it with the number of the program that it is about to run.
+//! Kernels read argument blocks, states and messages byte by byte, so an image compiled
+//! from another program, or from another version of it, would misread them. The image
+//! therefore carries the hash of its program, and the host compares it with the hash of
+//! the program that it is about to run.
 
 use super::superstep::{
     Aggregated, BinArguments, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
@@ -11,7 +11,7 @@ use super::superstep::{
 };
 use crate::program::{Delivery, Message, Program};
 
-/// FNV-1a, 64 bits, of 8 bytes at a time.
+/// The 64-bit FNV-1a hash of a sequence of 8-byte values.
 struct Hash(u64);
 
 impl Hash {
@@ -29,10 +29,10 @@ impl Hash {
     }
 }
 
-/// What the kernels of a program rest on: sizes and alignments of all that they share
-/// with the host, and the properties of the program that decide what they do. Two
-/// programs that agree in all of this may have the same number; kernels of the one then
-/// compute for the other what it did not ask for, but touch nothing that is not theirs.
+/// A hash of what the kernels of a program depend on: the size and alignment of everything
+/// that they share with the host, and the properties of the program that decide what they
+/// do. Two programs that agree in all of this have the same hash. The kernels of one then
+/// compute wrong results for the other, but they stay within their own memory.
 pub const fn contract<P: Program>() -> u64 {
     Hash(0xcbf2_9ce4_8422_2325)
         .of::<P>()

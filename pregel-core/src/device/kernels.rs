@@ -1,25 +1,26 @@
-//! The kernels: one table that says everything about each.
+//! The table of kernels: everything that the host and the device agree on about each.
 //!
-//! A row gives the entry's name, its type on the host, its argument block, how it is
-//! launched, how many block barriers its source has, and which strategies load it. All
-//! else is derived from it:
+//! A line of the table gives the entry's name, its type on the host, its argument block,
+//! how it is launched, how many block barriers its source has, and which sets it belongs
+//! to. Everything else is derived from it:
 //!
 //! | What | Where |
 //! |---|---|
 //! | entry points, on the device and in the emulator | `export!`, `runtime!` of `pregel-gpu-kernels` |
-//! | launch bounds, and the check that no barrier was copied | `pregel-build` |
+//! | launch bounds, and the check that the compiler duplicated no barrier | `pregel-build` |
 //! | what a run loads before it begins | [`Set`] |
-//! | launches: only with the argument block that the kernel takes | [`Kernel`] |
+//! | the argument block that a launch must pass | [`Kernel`] |
 //!
 //! The columns are
 //!
-//! * *threads* of a block, in every launch;
-//! * *blocks* that should fit on a multiprocessor at once, 0 if that is left to the
-//!   assembler: many make it save registers, few allow it more reads under way;
-//! * the same where the program calculates in `f64`, 0 if that is no other number;
-//! * *barriers* in the source at most. Without an aggregate a kernel has fewer; more in
-//!   the PTX are an error, since an optimisation has copied one into a branch;
-//! * the *sets* of kernels of which it is part.
+//! * *threads*: the block size of every launch;
+//! * *blocks*: how many blocks should fit on a multiprocessor at once, 0 to leave it to
+//!   the assembler. A large number saves registers; a small one allows more outstanding
+//!   reads;
+//! * *f64*: the same for programs that calculate in `f64`, 0 if the number is the same;
+//! * *barriers*: the most in the source. A kernel without an aggregate has fewer. More in
+//!   the PTX are an error: an optimisation has copied one into a branch;
+//! * *sets*: the sets of kernels that it belongs to.
 
 use super::{prepare, solve, superstep};
 use crate::program::Program;
@@ -63,35 +64,34 @@ pub enum Set {
     Components,
 }
 
-/// What the table says of a kernel.
+/// What the table says about a kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// The name after the program's: `pull` for the entry `bfs__pull`.
     pub name: &'static str,
-    /// Threads of a block.
+    /// Threads per block.
     pub threads: u32,
     /// Blocks that should fit on a multiprocessor at once; 0 if any number will do.
     pub blocks: u32,
-    /// The same where the kernel multiplies or divides in `f64`; 0 if that is no other
-    /// number.
+    /// The same if the kernel multiplies or divides in `f64`; 0 if the number is the same.
     pub blocks_f64: u32,
-    /// Block barriers in the source, at most.
+    /// The most block barriers in the source.
     pub barriers: u32,
-    /// The sets of which it is part.
+    /// The sets that it belongs to.
     pub sets: &'static [Set],
 }
 
-/// A kernel, as a type: what can be launched of `O`'s image, and with what.
+/// A kernel of `O`'s image as a type, so that a launch cannot pass the wrong arguments.
 pub trait Kernel<O: ?Sized>: Copy {
-    /// The block that it takes.
+    /// The argument block that it takes.
     type Arguments: Copy;
-    /// The row of the table.
+    /// Its line of the table.
     const FACTS: &'static Facts;
 }
 
-/// What has kernels of its own: a vertex program, or [`Tools`].
+/// Something that has kernels of its own: a vertex program, or [`Tools`].
 pub trait Owner: 'static {
-    /// Its rows of the table.
+    /// Its lines of the table.
     const KERNELS: &'static [Facts];
 }
 
@@ -107,8 +107,8 @@ impl Owner for Tools {
     const KERNELS: &'static [Facts] = tools::TABLE;
 }
 
-/// The kernels of a vertex program: calls `$then!` with the rows, after what it is given
-/// in parentheses.
+/// The kernels of a vertex program: calls `$then!` with `$context`, followed by the lines
+/// of the table.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! program_kernels {
@@ -139,7 +139,7 @@ macro_rules! program_kernels {
     };
 }
 
-/// The kernels that belong to no program; as [`program_kernels!`].
+/// The kernels that belong to no program; used like [`program_kernels!`].
 #[doc(hidden)]
 #[macro_export]
 macro_rules! tool_kernels {
@@ -196,7 +196,7 @@ macro_rules! kernel_types {
             sets: &[$(Set::$set),+],
         }),+];
 
-        /// The rows of the table, by name.
+        /// The lines of the table, by name.
         #[allow(non_camel_case_types)]
         enum Row { $($entry),+ }
 

@@ -1,20 +1,20 @@
-//! What an engine on the host and kernels on a device agree on: `no_std`.
+//! What the engine on the host and the kernels on a device agree on. `no_std`.
 //!
-//! A kernel takes one argument block by value: of [`superstep`] if it runs a
-//! vertex program, of [`prepare`] if it prepares a graph, of [`solve`] if it solves
-//! a problem without a program. The blocks hold addresses in device memory
-//! ([`Global`]) and sizes; index arithmetic that both sides do is in [`superstep::columns`].
-//! [`kernels`] lists the kernels: all that the two sides know of each.
+//! A kernel takes one argument block by value: from [`superstep`] if it runs a vertex
+//! program, from [`prepare`] if it prepares a graph, from [`solve`] if it solves a problem
+//! without a program. The blocks hold addresses in device memory ([`Global`]) and sizes.
+//! Index arithmetic that both sides do is in [`superstep::columns`], and [`kernels`] lists
+//! the kernels.
 //!
 //! # Names
 //!
-//! A vertex has an *id*, the dense id that programs see, and a *place*, where
-//! the device keeps it. Places differ from ids when the vertices are sorted by
-//! degree. Every array of this module goes by places unless it says otherwise.
+//! A vertex has an *id*, the dense id that programs see, and a *place*, its position in
+//! the order in which the device keeps vertices. The two differ when vertices are sorted
+//! by degree. Every array of this module is indexed by place unless it says otherwise.
 //!
-//! The *senders* of a vertex are the vertices whose messages reach it, by the
-//! program's [`Direction`](crate::program::Direction); their number is its
-//! number of messages at most.
+//! The *senders* of a vertex are the vertices from which messages can reach it, given the
+//! program's [`Direction`](crate::program::Direction). A vertex gets at most one message
+//! from each.
 
 mod contract;
 pub mod kernels;
@@ -26,8 +26,8 @@ pub mod superstep;
 pub use contract::contract;
 pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use superstep::{
-    Aggregated, BIN_ROWS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
-    Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows, MOST_BINNED, MOST_RANGES,
+    Aggregated, BIN_LAYERS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,
+    Counts, Frontier, GRANULE, ITEM_MESSAGES, ItemLayers, LaneLayers, MOST_BINNED, MOST_RANGES,
     Mailbox, MailboxArguments, MedusaArguments, PullArguments, PushArguments, RESIDENT_SUPERSTEPS,
     ResidentArguments, Rows, Run, Segments, Senders, Slots, Step, Turns, Vertices, Worklist,
     any_will_do, columns, goes_by_bins, holds_messages, in_words, limit, needs_lock, rank,
@@ -37,49 +37,49 @@ pub use superstep::{
 use core::fmt;
 use core::marker::PhantomData;
 
-/// Threads in a block, in kernels that do not say otherwise.
+/// Threads per block, in kernels that do not say otherwise.
 pub const BLOCK: u32 = 256;
 
 /// Lanes of a warp.
 pub const WARP: u32 = 32;
 
-/// Partial sums of what happened in a superstep: warps add to them in turn, so
-/// that they do not all wait for one address.
+/// Partial sums of the counts of a superstep. The warps are spread over them, so that they
+/// do not all contend for one address.
 pub const COUNTS: u32 = 64;
 
-/// Most supersteps that are queued before it is known how they end; see [`Batched`].
+/// The most supersteps that are queued before the host knows how they end; see
+/// [`Batched`].
 pub const BATCH_SUPERSTEPS: u32 = 16;
 
-/// Neighbouring messages of one vertex that one lane combines before partial
-/// results meet; see [`Chunks`].
-pub const CHUNK_ROWS: u32 = 64;
+/// Layers in a chunk: the messages of one vertex that one lane combines before partial
+/// results are combined; see [`Chunks`].
+pub const CHUNK_LAYERS: u32 = 64;
 
-/// Rows of a group of which a warp of `pull` takes several at a time.
-pub const SHORT_ROWS: u32 = 16;
+/// The most layers of a group that is short: a warp of `pull` takes several such groups at
+/// a time.
+pub const SHORT_LAYERS: u32 = 16;
 
-/// Chunks of a heavy group from which on a block combines their partial results.
+/// A heavy group with more chunks than this has a whole block combine its partial results.
 pub const HUGE_CHUNKS: u32 = 128;
 
-/// Vertices of a thread, where most have nothing to do and one alone is not worth a
-/// thread: as many as have their votes in a word.
+/// Vertices per thread where most have nothing to do, so that one is not worth a thread:
+/// as many as have their votes in one word.
 pub const VERTICES_PER_THREAD: u32 = 4;
 
-/// Messages of a sorted list that the vertex's thread sorts by itself; of more than
-/// these a block sorts them.
+/// The longest list of messages that the vertex's thread sorts by itself; a block sorts
+/// longer ones.
 pub const LONG_LIST: u32 = 64;
 
-/// Threads in a block that combines partial results.
+/// Threads per block that combines partial results.
 pub const JOIN_BLOCK: u32 = 1024;
 
-/// Edges of one scattering vertex that one warp, or a part of one, pushes; see
-/// [`Frontier`].
+/// The most edges of a piece, which one warp or a part of one pushes; see [`Frontier`].
 pub const PUSH_EDGES: u32 = 256;
 
-/// Messages that one warp of a segmented combine walks through; see
-/// [`Segments`].
+/// Messages in a tile of a segmented combine, which one warp handles; see [`Segments`].
 pub const SEGMENT_TILE: u64 = 1024;
 
-/// An array in device memory: an address, typed. 0 stands for no array.
+/// An array in device memory: a typed address. Address 0 stands for no array.
 #[repr(transparent)]
 pub struct Global<T> {
     address: u64,

@@ -12,7 +12,7 @@ pub enum Mapping {
     /// Regions of equal width between the smallest and the largest degree, as
     /// in the thesis (*PregelGPU*, algorithm 4.1.1).
     Linear = 0,
-    /// A region for each small degree, then eight for each power of two.
+    /// One region per small degree, then eight per power of two.
     #[default]
     Logarithmic = 1,
 }
@@ -24,8 +24,8 @@ const EXACT: u32 = 16;
 pub const LOGARITHMIC_REGIONS: u32 = EXACT + 8 * (32 - EXACT.ilog2());
 
 impl Mapping {
-    /// The region of `degree`, counted from the largest degree on, so that hubs
-    /// come first; below `regions`. `least` and `most` bound all degrees.
+    /// The region of `degree`, below `regions`, counted down from the largest degree so
+    /// that hubs come first. `least` and `most` bound all degrees.
     ///
     /// ```
     /// use pregel_core::device::prepare::Mapping;
@@ -53,7 +53,7 @@ impl Mapping {
     }
 }
 
-/// `count`: how often each vertex is a target.
+/// The argument block of `count`: how often each vertex is a target.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Count {
@@ -61,11 +61,11 @@ pub struct Count {
     pub edges: u64,
     /// Target of each edge.
     pub targets: Global<u32>,
-    /// Counters, 0 before: one a vertex.
+    /// One counter per vertex, all 0 before.
     pub counts: Global<u32>,
 }
 
-/// `degrees`: the length of each row.
+/// The argument block of `degrees`: the length of each row.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Degrees {
@@ -73,11 +73,12 @@ pub struct Degrees {
     pub vertices: u32,
     /// First edge of each row, and the end of the last.
     pub offsets: Global<u64>,
-    /// Lengths.
+    /// The lengths.
     pub degrees: Global<u32>,
 }
 
-/// `extremes`, a block for each [`KEY_TILE`] keys: the smallest and the largest.
+/// The argument block of `extremes`, which finds the smallest and the largest key; one
+/// thread block per [`KEY_TILE`] keys.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Extremes {
@@ -85,12 +86,12 @@ pub struct Extremes {
     pub count: u32,
     /// The keys.
     pub keys: Global<u32>,
-    /// Two values: `u32::MAX` and 0 before; the smallest and largest after.
+    /// Two values: `u32::MAX` and 0 before, the smallest and the largest after.
     pub extremes: Global<u32>,
 }
 
-/// `assign_region`: step 1 of the approximate sort. `find_region`, for the
-/// stable one: the region of each key alone.
+/// The argument block of `assign_region`, step 1 of the approximate sort, and of
+/// `find_region`, which finds only the region of each key, for the stable sort.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct AssignRegion {
@@ -106,14 +107,14 @@ pub struct AssignRegion {
     pub extremes: Global<u32>,
     /// The region of each key.
     pub region_index: Global<u32>,
-    /// The rank of each key among those of its region, as they came; none for
-    /// `find_region`.
+    /// The rank of each key within its region, in the order of the atomic additions; none
+    /// for `find_region`.
     pub offset: Global<u32>,
-    /// Keys in each region, 0 before; none for `find_region`.
+    /// The number of keys in each region, 0 before; none for `find_region`.
     pub region_count: Global<u32>,
 }
 
-/// `order`: step 3 of the approximate sort.
+/// The argument block of `order`, step 3 of the approximate sort.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Order {
@@ -131,9 +132,9 @@ pub struct Order {
     pub vertex_at: Global<u32>,
 }
 
-/// `digit_counts`, `digit_places`, a block for each [`KEY_TILE`] keys: one pass
-/// of the stable sort, by one digit of the keys. `region_counts`,
-/// `region_places`: the same by the logarithmic region of the keys.
+/// The argument block of `digit_counts` and `digit_places`, one pass of the stable sort by
+/// one digit of the keys, and of `region_counts` and `region_places`, which sort by the
+/// logarithmic region of the keys; one thread block per [`KEY_TILE`] keys.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Digits {
@@ -141,15 +142,15 @@ pub struct Digits {
     pub count: u32,
     /// Bits of the keys below the digit; 0 for regions.
     pub shift: u32,
-    /// Bits of the keys that are turned over first: all for falling order, none
-    /// for regions.
+    /// Bits of the keys that are flipped first: all for descending order, none for
+    /// regions.
     pub flip: u32,
     /// The keys.
     pub keys: Global<u32>,
-    /// Vertex of each key; none if each is its own index.
+    /// The vertex of each key; none if vertex `i` has key `i`.
     pub vertices: Global<u32>,
-    /// Keys with each digit in each block: [`DIGITS`] times the blocks, digit by
-    /// digit, so that the sums of those before are places.
+    /// How many keys of each block have each digit: [`DIGITS`] times the number of blocks,
+    /// digit by digit, so that their prefix sums are places.
     pub counts: Global<u32>,
     /// The place of the first key with each digit in each block.
     pub starts: Global<u64>,
@@ -157,7 +158,7 @@ pub struct Digits {
     pub new_keys: Global<u32>,
     /// The vertex at each place.
     pub new_vertices: Global<u32>,
-    /// The place of each vertex; none before the last pass.
+    /// The place of each vertex; none except in the last pass.
     pub place_of: Global<u32>,
 }
 
@@ -167,36 +168,36 @@ pub const DIGITS: u32 = 256;
 /// Bits of a digit.
 pub const DIGIT_BITS: u32 = DIGITS.ilog2();
 
-/// Keys that one block walks through.
+/// Keys that one block handles.
 pub const KEY_TILE: u32 = 4096;
 
-/// `identity`: every vertex at the place of its id.
+/// The argument block of `identity`: every vertex at the place of its id.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Identity {
     /// Number of vertices.
     pub count: u32,
-    /// Two arrays of that many.
+    /// The place of each vertex.
     pub place_of: Global<u32>,
-    /// See there.
+    /// The vertex at each place.
     pub vertex_at: Global<u32>,
 }
 
-/// `permute`: `to[place_of[v]] = from[v]`.
+/// The argument block of `permute`: `to[place_of[v]] = from[v]`.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Permute {
     /// Number of values.
     pub count: u32,
-    /// Where each goes.
+    /// Where each value goes.
     pub place_of: Global<u32>,
     /// The values.
     pub from: Global<u32>,
-    /// The values, moved.
+    /// The values in their new order.
     pub to: Global<u32>,
 }
 
-/// `restore`: `to[v] = from[place_of[v]]`, for values of any size.
+/// The argument block of `restore`: `to[v] = from[place_of[v]]`, for values of any size.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Restore {
@@ -204,7 +205,7 @@ pub struct Restore {
     pub count: u32,
     /// Bytes of each.
     pub width: u32,
-    /// Where each lies.
+    /// Where each value lies.
     pub place_of: Global<u32>,
     /// The values.
     pub from: Global<u8>,
@@ -212,7 +213,7 @@ pub struct Restore {
     pub to: Global<u8>,
 }
 
-/// `scan_sums`, `scan_tops`, `scan_places`: exclusive prefix sums.
+/// The argument block of `scan_sums`, `scan_tops` and `scan_places`: exclusive prefix sums.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Scan {
@@ -222,16 +223,17 @@ pub struct Scan {
     pub factor: u64,
     /// The values.
     pub values: Global<u32>,
-    /// Sums of the values before each, and of all: `count + 1`.
+    /// The sum of the values before each, and the sum of all: `count + 1` values.
     pub sums: Global<u64>,
-    /// The sum of each tile of [`SCAN_TILE`] values, then of all before it.
+    /// First the sum of each tile of [`SCAN_TILE`] values, then of all tiles before it.
     pub tiles: Global<u64>,
 }
 
 /// Values that one block scans.
 pub const SCAN_TILE: u64 = 1024;
 
-/// `group_rows`: the rows of each group, step 1 of the remap.
+/// The argument block of `group_rows`, step 1 of the remap: the number of layers of each
+/// group.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct GroupRows {
@@ -241,15 +243,16 @@ pub struct GroupRows {
     pub shift: u32,
     /// Number of senders of each vertex.
     pub degrees: Global<u32>,
-    /// The largest of each group.
+    /// The largest degree in each group, which is its number of layers.
     pub rows: Global<u32>,
 }
 
-/// `place_edges`, `place_rows`: the slot of each edge, step 3 of the remap.
+/// The argument block of `place_edges` and `place_rows`, step 3 of the remap: the slot of
+/// each edge.
 ///
-/// `place_edges` takes edges in rows by sender and counts each receiver's
-/// messages as they come; `place_rows` takes them in rows by receiver, where
-/// the rank of the edge in its row is the label of its message.
+/// `place_edges` takes edges in rows by sender, and labels the messages of each receiver
+/// in the order in which threads reach them. `place_rows` takes edges in rows by receiver,
+/// where the rank of an edge in its row is the label of its message.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceEdges {
@@ -267,7 +270,7 @@ pub struct PlaceEdges {
     pub place_of: Global<u32>,
     /// First slot of each group.
     pub bases: Global<u64>,
-    /// Messages labelled so far, by receiver's place; 0 before.
+    /// Messages labelled so far, by the receiver's place; 0 before.
     pub labels: Global<u32>,
     /// Place of each edge's sender, by edge; may be none.
     pub sources: Global<u32>,
@@ -285,7 +288,8 @@ pub struct PlaceEdges {
     pub receivers: Global<u32>,
 }
 
-/// `place_columns`: rows by receiver become columns of senders.
+/// The argument block of `place_columns`, which turns rows by receiver into columns of
+/// senders.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct PlaceColumns {
@@ -305,9 +309,9 @@ pub struct PlaceColumns {
     pub bases: Global<u64>,
     /// The chunks of heavy groups.
     pub chunks: Global<Chunk>,
-    /// How many there are.
+    /// How many chunks there are.
     pub chunk_count: u32,
-    /// So many groups are heavy.
+    /// How many groups, the first ones, are heavy.
     pub heavy: u32,
     /// Place of each edge's sender, by slot.
     pub senders: Global<u32>,
@@ -319,11 +323,11 @@ pub struct PlaceColumns {
     pub values_by_slot: Global<u8>,
 }
 
-/// Edges that a warp of `move_rows` moves: 32 at a time, so often that a lane can keep the
-/// row of the first of them.
+/// Edges that a warp of `move_rows` moves, 32 at a time. There are fewer steps than lanes,
+/// so that each lane can hold the row in which one step begins.
 pub const ROW_TILE: u32 = 28 * WARP;
 
-/// `move_rows`: rows in the order of places.
+/// The argument block of `move_rows`, which puts rows in the order of places.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct MoveRows {
@@ -351,27 +355,28 @@ pub struct MoveRows {
     pub new_values: Global<u8>,
 }
 
-/// `frontier`: the pieces of the rows of all vertices that scatter.
+/// The argument block of `frontier`, which lists the pieces of the rows of all vertices
+/// that scatter.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FindFrontier {
     /// Number of vertices.
     pub vertices: u32,
-    /// Their votes.
+    /// The vote of each vertex.
     pub votes: Global<u8>,
     /// First edge of each row.
     pub offsets: Global<u64>,
-    /// The list; its count is 0 before.
+    /// The list; its count must be 0 before.
     pub frontier: Frontier,
 }
 
-/// `vote`: that the vertices of a frontier scatter.
+/// The argument block of `vote`, which makes the vertices of a frontier vote to scatter.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct TakeFrontier {
     /// The list.
     pub frontier: Frontier,
-    /// The vote of every vertex, to which scattering is added.
+    /// The vote of each vertex, to which scattering is added.
     pub votes: Global<u8>,
 }
 

@@ -1,14 +1,14 @@
 //! The map of a block's shared memory.
 //!
-//! A block has three pieces of shared memory. Every region in them is named and typed
-//! here, and nothing else computes an offset.
+//! A block has three shared memories: words, counters and staged values. Every region in
+//! them is named and typed here, and no other module computes an offset.
 //!
 //! | Memory | Size | Region | Used by |
 //! |---|---|---|---|
 //! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
 //! | | | [`pending`]: two lists of places per warp, over the whole memory | `near_far` |
 //! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's lists | `near_far`, `resident` |
-//! | | | [`NEXT_TURN`]: the last word | `pull`, `bin_pull` |
+//! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
 //! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists` |
@@ -19,10 +19,10 @@
 //!
 //! * [`warp_values`] overlaps all other words, [`NEXT_TURN`] only when its values have
 //!   the size of [`LARGEST_AGGREGATE`] and the block has 1,024 threads.
-//! * [`warp_counts`] overlaps [`pending`] of the same warp: the warp writes what is
-//!   pending first.
+//! * [`warp_counts`] overlaps [`pending`] of the same warp, so the warp must flush its
+//!   pending lists first.
 //!
-//! Memory holds arbitrary bits when a block starts.
+//! Shared memory holds arbitrary bits when a block starts.
 
 use core::marker::PhantomData;
 
@@ -30,15 +30,15 @@ use super::prepare::DIGITS;
 use super::superstep::MOST_RANGES;
 use super::{BLOCK, Counts, WARP};
 
-/// Bytes of shared memory that every block has for words.
+/// Bytes of shared memory for words in every block.
 pub const SHARED: u32 = 4096;
 
-/// Words of shared memory that every block has for counters, in addition to [`SHARED`]:
-/// one per value of a digit and warp.
+/// Words of shared memory for counters in every block, in addition to [`SHARED`]: one per
+/// value of a digit and warp.
 pub const COUNTERS: u32 = DIGITS * (BLOCK / WARP);
 
-/// Largest aggregate that a device can reduce, in bytes: [`warp_values`] has room for
-/// one per warp of a block of 1,024 threads.
+/// The largest aggregate that a device can reduce, in bytes: [`warp_values`] must hold one
+/// per warp of a block of 1,024 threads.
 pub const LARGEST_AGGREGATE: usize = (SHARED / WARP) as usize;
 
 /// An array in the words of shared memory.
@@ -57,13 +57,14 @@ impl<T> Clone for Region<T> {
 impl<T> Copy for Region<T> {}
 
 impl<T> Region<T> {
-    /// Bytes from one value to the next: values begin at multiples of 4.
+    /// Bytes from one value to the next; values begin at multiples of 4.
     pub const STRIDE: u32 = (size_of::<T>() as u32).next_multiple_of(4);
 
-    /// The region of `len` values from byte `offset` on.
+    /// The region of `len` values that begins at byte `offset`.
     ///
     /// # Panics
-    /// If it does not fit the memory. Constants are checked when they are compiled.
+    /// If it does not fit the memory. All callers are constants, so a region that does not
+    /// fit is a compile error.
     const fn new(offset: u32, len: u32) -> Self {
         assert!(offset.is_multiple_of(4) && offset + len * Self::STRIDE <= SHARED);
         Self { offset, of: PhantomData }
@@ -82,19 +83,19 @@ pub const fn warp_values<T>() -> Region<T> {
     const { Region::new(0, WARP) }
 }
 
-/// The next turn of the block: one value.
+/// The item or bin that the block takes next: one value.
 pub const NEXT_TURN: Region<u32> = Region::new(SHARED - 4, 1);
 
-/// Lists that a warp can have pending.
+/// Pending lists per warp.
 pub const PENDING_LISTS: u32 = 2;
 
-/// Places in one pending list.
+/// The capacity of a pending list, in places.
 pub const PENDING: u32 = 2 * WARP;
 
 const ALL_PENDING: Region<[u32; PENDING as usize]> = Region::new(0, PENDING_LISTS * BLOCK / WARP);
 
-/// Pending list `list`, below [`PENDING_LISTS`], of a warp of the block: [`PENDING`]
-/// places. For blocks of [`BLOCK`] threads.
+/// Pending list number `list`, below [`PENDING_LISTS`], of a warp of the block. For blocks
+/// of [`BLOCK`] threads.
 #[inline(always)]
 pub const fn pending(warp: u32, list: u32) -> Region<u32> {
     Region { offset: ALL_PENDING.offset(warp * PENDING_LISTS + list), of: PhantomData }
@@ -109,7 +110,7 @@ pub const fn warp_counts(warp: u32) -> Region<Counts> {
 }
 
 impl Region<Counts> {
-    /// The numbers of the first value, one by one.
+    /// The fields of the first value as an array of numbers.
     #[inline(always)]
     pub const fn numbers(self) -> Region<u64> {
         Region { offset: self.offset, of: PhantomData }
@@ -156,12 +157,13 @@ impl Counter {
     }
 }
 
-/// How many messages of a tile that is sorted fit the counters: a power of two.
+/// How many messages of type `T` a tile that is sorted in the counters can have: a power
+/// of two.
 pub const fn tile_messages<T>() -> u32 {
     1 << (COUNTERS / size_of::<T>().div_ceil(4) as u32).ilog2()
 }
 
-/// Byte offset of value `i` in what the block has staged.
+/// Byte offset of staged value `i`.
 #[inline(always)]
 pub const fn staged_offset<T>(i: u32) -> u32 {
     i * size_of::<T>() as u32

@@ -1,48 +1,50 @@
-//! The argument block of the kernels that find components.
+//! The argument block of the kernels that find connected components.
 
 use super::{COUNTS, Global};
 
-/// `plant`, `flatten`, `join_two`, `frequent`, `join_rest`, `join_pieces`: trees
-/// of vertices that are known to be connected, and the edges that join them.
+/// The argument block of `plant`, `flatten`, `join_two`, `frequent`, `join_rest` and
+/// `join_pieces`: trees of vertices that are known to be connected, and the edges that
+/// join them.
 ///
-/// Everything goes by ids: the graph lies as it was given.
+/// Every array is indexed by id, since the graph is not reordered.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Forest {
     /// Number of vertices.
     pub vertices: u32,
-    /// Whether vertices in the tree of the frequent root are left out of
-    /// `join_rest`: they may be if every edge is in the rows of both its ends.
+    /// Not 0 if `join_rest` may skip vertices in the tree of the frequent root. That is
+    /// correct if every edge is in the rows of both its ends.
     pub skip: u32,
     /// First edge of each row, and the end of the last.
     pub offsets: Global<u64>,
     /// The other end of each edge.
     pub targets: Global<u32>,
-    /// The parent of each vertex: itself for a root, else a smaller one of its
-    /// component.
+    /// The parent of each vertex: itself for a root, otherwise a vertex of its component
+    /// with a smaller id.
     pub parents: Global<u32>,
-    /// Two values: the frequent root, by `frequent`; the number of pieces.
+    /// Two values: the frequent root, written by `frequent`, and the number of pieces.
     pub found: Global<u32>,
-    /// Pieces of long rows, in any order: the row, and which of its pieces.
+    /// Pieces of long rows, in any order: the row, and the number of the piece in it.
     pub pieces: Global<[u32; 2]>,
-    /// What `join_rest` looked at, in [`COUNTS`] partial sums: of vertices, then
-    /// of edges.
+    /// How many vertices, then how many edges `join_rest` visited, each in [`COUNTS`]
+    /// partial sums.
     pub seen: Global<u64>,
 }
 
-/// Edges of every row that are joined before the frequent root is looked for.
+/// Edges of each row that are joined before the frequent root is searched for.
 pub const SAMPLED_EDGES: u64 = 2;
 
-/// Edges behind those that one thread joins by itself.
+/// The most further edges of a row that one thread joins by itself.
 pub const LIGHT_EDGES: u64 = 32;
 
-/// Edges of a longer row that one warp joins.
+/// The most edges in a piece of a longer row, which one warp joins.
 pub const PIECE_EDGES: u64 = 512;
 
-/// Partial sums in [`Forest::seen`].
+/// Number of partial sums in [`Forest::seen`].
 pub const SEEN: u64 = 2 * COUNTS as u64;
 
-/// Pieces of what is left of a row of so many edges: none if one thread does it.
+/// The number of pieces of a row with this many edges, without the sampled ones; 0 if one
+/// thread joins the rest.
 #[inline(always)]
 pub const fn pieces(degree: u64) -> u32 {
     match degree.saturating_sub(SAMPLED_EDGES) {

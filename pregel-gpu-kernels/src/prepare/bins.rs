@@ -5,7 +5,7 @@ use core::ops::Range;
 use pregel_core::device::prepare::BinEdges;
 use pregel_core::device::shared::Counter;
 use pregel_core::device::{
-    BIN_ROWS, BLOCK, CHUNK_ROWS, Chunk, GRANULE, Global, ItemRows, LaneRows, WARP, columns,
+    BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, GRANULE, Global, ItemLayers, LaneLayers, WARP, columns,
 };
 
 use crate::collective::warp_reduce;
@@ -77,8 +77,8 @@ impl Column {
     unsafe fn of(a: &BinEdges, item: u32) -> Self {
         let (group, first, last) = if item < a.chunk_count {
             // SAFETY: I2: the chunk exists; I7.
-            let Chunk { group, row } = unsafe { load_const(a.chunks, item.into()) };
-            (group, row, row + CHUNK_ROWS)
+            let Chunk { group, layer } = unsafe { load_const(a.chunks, item.into()) };
+            (group, layer, layer + CHUNK_LAYERS)
         } else {
             (item - a.chunk_count + a.heavy, 0, u32::MAX)
         };
@@ -105,7 +105,7 @@ impl Column {
     }
 }
 
-/// Calls `visit` with the senders of the block's bin, [`BIN_ROWS`] layers of an item at a
+/// Calls `visit` with the senders of the block's bin, [`BIN_LAYERS`] layers of an item at a
 /// time, and with what `begin` made of the item, which `end` gets back. All lanes of a warp
 /// call them together.
 ///
@@ -115,7 +115,7 @@ impl Column {
 unsafe fn walk<S>(
     a: &BinEdges,
     begin: impl Fn(u32) -> S,
-    visit: impl Fn(&mut S, [Option<u32>; BIN_ROWS as usize]),
+    visit: impl Fn(&mut S, [Option<u32>; BIN_LAYERS as usize]),
     end: impl Fn(S),
 ) {
     // SAFETY: I2: the next bin has a first item, or there is an end; I7.
@@ -141,10 +141,10 @@ unsafe fn walk<S>(
         // SAFETY: I1; I2: the item is below `last`.
         next = unsafe { Column::of(a, item.min(last - 1)) };
         while ballot(layer < column.layers.end) != 0 {
-            let after = read(layer + BIN_ROWS);
+            let after = read(layer + BIN_LAYERS);
             visit(&mut of_item, senders);
             senders = after;
-            layer += BIN_ROWS;
+            layer += BIN_LAYERS;
         }
         end(of_item);
     }
@@ -171,9 +171,9 @@ impl Packed {
     #[inline(always)]
     unsafe fn put(&mut self, array: Global<u64>, number: Option<u16>) {
         let Some(number) = number else { return };
-        self.word |= u64::from(number) << (16 * (self.len % BIN_ROWS));
+        self.word |= u64::from(number) << (16 * (self.len % BIN_LAYERS));
         self.len += 1;
-        if self.len.is_multiple_of(BIN_ROWS) {
+        if self.len.is_multiple_of(BIN_LAYERS) {
             // SAFETY: the caller's promise.
             unsafe { store(array, self.at, self.word) };
             self.at += u64::from(WARP);
@@ -187,7 +187,7 @@ impl Packed {
     /// As [`put`](Self::put).
     #[inline(always)]
     unsafe fn finish(self, array: Global<u64>) {
-        if !self.len.is_multiple_of(BIN_ROWS) {
+        if !self.len.is_multiple_of(BIN_LAYERS) {
             // SAFETY: the caller's promise.
             unsafe { store(array, self.at, self.word) };
         }
@@ -218,17 +218,17 @@ pub unsafe fn bin_split(a: &BinEdges) {
             u32::from(sender.is_some_and(|sender| sender < a.apart))
         };
         apart += near(0) + near(1) + near(2) + near(3);
-        layer += BIN_ROWS;
+        layer += BIN_LAYERS;
     }
     binned -= apart;
-    let rows = LaneRows::new(apart, binned);
+    let rows = LaneLayers::new(apart, binned);
     // SAFETY: I2: the item has 32 lanes; I6: only this lane has its own.
     unsafe { store(a.lanes, u64::from(item) * u64::from(WARP) + u64::from(lane()), rows) };
     let messages = warp_sum(binned);
     let (apart, binned) = (warp_reduce(apart, u32::max), warp_reduce(binned, u32::max));
     if lane() == 0 {
         // SAFETY: I2: the item exists; I6: only this warp has it.
-        unsafe { store(a.items, item.into(), ItemRows { apart, binned, messages }) };
+        unsafe { store(a.items, item.into(), ItemLayers { apart, binned, messages }) };
     }
 }
 

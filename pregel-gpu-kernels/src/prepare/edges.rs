@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges, ROW_TILE};
-use pregel_core::device::{CHUNK_ROWS, Chunk, Global, WARP, columns};
+use pregel_core::device::{CHUNK_LAYERS, Chunk, Global, WARP, columns};
 
 use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, shuffle, store, warp};
 
@@ -161,8 +161,8 @@ pub unsafe fn place_columns(a: &PlaceColumns) {
     let item = warp() as u32;
     let (group, mut layer, end) = if item < a.chunk_count {
         // SAFETY: I2: the chunk exists; I7.
-        let Chunk { group, row } = unsafe { load_const(a.chunks, item.into()) };
-        (group, row, row + CHUNK_ROWS)
+        let Chunk { group, layer } = unsafe { load_const(a.chunks, item.into()) };
+        (group, layer, layer + CHUNK_LAYERS)
     } else {
         (item - a.chunk_count + a.heavy, 0, u32::MAX)
     };

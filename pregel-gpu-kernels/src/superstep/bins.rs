@@ -2,7 +2,7 @@
 
 use pregel_core::device::shared::NEXT_TURN;
 use pregel_core::device::{
-    BIN_ROWS, BinArguments, Bins, GRANULE, Global, LaneRows, WARP, columns, goes_by_bins,
+    BIN_LAYERS, BinArguments, Bins, GRANULE, Global, LaneLayers, WARP, columns, goes_by_bins,
 };
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
@@ -243,13 +243,13 @@ pub unsafe fn bin_apart<P: VertexCompute>(a: &BinArguments<P>) {
                 (load_const(b.lanes, partial_slot(item)), load_const(b.apart_firsts, item.into()))
             }
         } else {
-            (LaneRows::default(), 0)
+            (LaneLayers::default(), 0)
         }
     };
     // Neighbours are about equal work: they go to different multiprocessors.
     let mut item = thread() / WARP * blocks() + block();
     let stride = threads() / WARP * blocks();
-    let mut next: (LaneRows, u32) = read(item);
+    let mut next: (LaneLayers, u32) = read(item);
     let mut all_sent = true;
     while item < items {
         let (rows, from) = next;
@@ -375,7 +375,7 @@ unsafe fn load_pair(array: Global<u32>, number: u32) -> (u32, u32) {
 /// A part of a column, and the vertex that it belongs to.
 struct Part<P: VertexCompute> {
     place: u32,
-    rows: LaneRows,
+    rows: LaneLayers,
     /// Where the positions of the binned messages begin.
     first: u32,
     /// What the other messages were combined to, if there are any.
@@ -396,7 +396,7 @@ impl<P: VertexCompute> Part<P> {
     unsafe fn read(a: &BinArguments<P>, item: u32, end: u32) -> Self {
         let mut part = Self {
             place: u32::MAX,
-            rows: LaneRows::default(),
+            rows: LaneLayers::default(),
             first: 0,
             begun: Zeroable::zeroed(),
             state: Zeroable::zeroed(),
@@ -437,7 +437,7 @@ impl<P: VertexCompute> Part<P> {
             }
         };
         if !wants {
-            part.rows = LaneRows::default();
+            part.rows = LaneLayers::default();
         }
         part
     }
@@ -464,12 +464,12 @@ unsafe fn gather<P: VertexCompute>(
     mut message: impl FnMut(u32) -> Option<Message<P>>,
 ) -> Sum<P> {
     /// Rows in four reads.
-    const BATCH: u32 = 4 * BIN_ROWS;
+    const BATCH: u32 = 4 * BIN_LAYERS;
     let mut at = u64::from(packed.first) * u64::from(WARP) + u64::from(lane());
     let mut left = packed.rows;
     while left > 0 {
         let read = |k: u32| {
-            if left > k * BIN_ROWS {
+            if left > k * BIN_LAYERS {
                 // SAFETY: the caller's promise: rows are left there.
                 unsafe { load_once(packed.numbers, at + u64::from(k * WARP)) }
             } else {
@@ -489,9 +489,9 @@ unsafe fn gather<P: VertexCompute>(
             one(3);
         };
         take(p0, 0);
-        take(p1, BIN_ROWS);
-        take(p2, 2 * BIN_ROWS);
-        take(p3, 3 * BIN_ROWS);
+        take(p1, BIN_LAYERS);
+        take(p2, 2 * BIN_LAYERS);
+        take(p3, 3 * BIN_LAYERS);
         left = left.saturating_sub(BATCH);
         at += u64::from(4 * WARP);
     }

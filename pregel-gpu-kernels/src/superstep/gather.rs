@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use pregel_core::device::{
-    CHUNK_ROWS, Chunks, Columns, MailboxArguments, PullArguments, Run, WARP, columns,
+    CHUNK_LAYERS, Chunks, Columns, MailboxArguments, PullArguments, Run, WARP, columns,
 };
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
@@ -162,7 +162,7 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
 pub(super) unsafe fn layers_of_chunk<P: VertexCompute>(chunks: &Chunks<P>, chunk: u64) -> Layers {
     // SAFETY: the caller's promise; I7.
     let chunk = unsafe { load_const(chunks.list, chunk) };
-    Layers { group: chunk.group, first: chunk.row, end: chunk.row + CHUNK_ROWS }
+    Layers { group: chunk.group, first: chunk.layer, end: chunk.layer + CHUNK_LAYERS }
 }
 
 /// All layers of a group.

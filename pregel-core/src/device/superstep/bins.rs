@@ -1,49 +1,50 @@
-//! Messages by way of bins: propagation blocking (Beamer, Asanović and Patterson,
-//! IPDPS 2017), with shared memory on both sides.
+//! Binned messages: propagation blocking (Beamer, Asanović and Patterson, IPDPS 2017),
+//! with shared memory on both sides.
 //!
-//! Places are cut into *ranges* whose signals fit the shared memory of a block, and
-//! the work of a pull into *bins* whose messages do. `bin_send` copies the signals of
-//! a range, and from there writes the messages of one bin after the other, each as
-//! one piece. `bin_pull` copies the messages of a bin, and there gathers what each
-//! vertex gets. Nothing is read at random but shared memory, where a pull asks the
-//! second cache for every message.
+//! Places are cut into *ranges*, so that the signals of a range fit the shared memory of a
+//! block, and the work of a pull into *bins*, so that the messages of a bin do. `bin_send`
+//! copies the signals of a range to shared memory, and from there writes its messages, bin
+//! by bin. `bin_pull` copies the messages of a bin to shared memory, and there gathers
+//! those of each vertex. So only shared memory is read at random, where a plain pull reads
+//! every signal at random through the L2 cache.
 //!
-//! A *tile* is what one range sends to one bin: neighbours both where they are
-//! written and where their senders are listed. Tiles are filled up to whole
-//! *granules* of [`GRANULE`] messages, so that a sector of memory is of one tile. With
-//! two ranges and two bins, `rb` the tile of range `r` in bin `b`:
+//! A *cell* is what one range sends to one bin. Its messages are contiguous, and so are
+//! their senders in the list of senders. Cells are padded to whole *granules* of
+//! [`GRANULE`] messages, so that no memory sector is shared by two cells. With two ranges
+//! and two bins, where `rb` is the cell of range `r` in bin `b`:
 //!
 //! ```text
 //! senders, as bin_send goes through them:  00 01 | 10 11
 //! messages, as bin_pull goes through them: 00 10 | 01 11
 //! ```
 //!
-//! On a power law the first range, that of the hubs, sends a large part of all messages.
-//! Then it has no tiles: `bin_apart` copies its signals and goes along its edges receiver
-//! by receiver, two bytes an edge in place of fourteen, and `bin_pull` begins with what
-//! they come to.
+//! If degrees follow a power law, the first range, that of the hubs, sends a large part of
+//! all messages. Then these messages are handled separately, and the range has no cells:
+//! `bin_apart` copies its signals to shared memory and combines its messages receiver by
+//! receiver, at two bytes per edge instead of fourteen. `bin_pull` starts from the
+//! results.
 
 use super::{Chunk, PullArguments, any_will_do};
-use crate::device::{CHUNK_ROWS, COUNTERS, Global, WARP};
+use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
 use crate::program::{Delivery, Message, Program};
 
-/// Messages of a granule.
+/// Messages in a granule.
 pub const GRANULE: u32 = 8;
 
-/// Rows whose positions a lane reads at a time.
-pub const BIN_ROWS: u32 = 4;
+/// Layers whose positions a lane reads at a time.
+pub const BIN_LAYERS: u32 = 4;
 
-/// Most ranges: a block counts the messages from each.
+/// The most ranges: a block has one counter for each.
 pub const MOST_RANGES: u32 = COUNTERS;
 
-/// Places in a range, and messages in a bin, at most: they are numbered by 16 bits.
+/// The most places in a range, and the most messages in a bin: their numbers have 16 bits.
 pub const MOST_BINNED: u32 = 1 << 16;
 
-/// Most messages of one item of work, which is never cut.
-pub const ITEM_MESSAGES: u32 = CHUNK_ROWS * WARP;
+/// The most messages of one item. An item is never cut, so a bin must hold this many.
+pub const ITEM_MESSAGES: u32 = CHUNK_LAYERS * WARP;
 
-/// Whether messages of a program can go by bins: they and the signals are made of
-/// words, and come from the signal alone.
+/// Whether messages of a program can be binned: messages and signals must be made of
+/// words, and a message must depend on the signal alone.
 pub const fn goes_by_bins<P: Program>() -> bool {
     P::Combiner::COMBINES
         && !any_will_do::<P>()
@@ -52,46 +53,46 @@ pub const fn goes_by_bins<P: Program>() -> bool {
         && in_words::<Message<P>>()
 }
 
-/// Whether values of this type are made of whole words of 4 bytes.
+/// Whether values of this type are made of 4-byte words.
 pub const fn in_words<T>() -> bool {
     size_of::<T>() > 0 && align_of::<T>() >= 4
 }
 
-/// How many rows of a lane there are in an item, at most [`CHUNK_ROWS`] in all: one
-/// word, so that to read it ahead is not to wait for it.
+/// How many layers of an item a lane has, at most [`CHUNK_LAYERS`] in all. Both numbers are
+/// in one word, so that one load fetches them ahead of use.
 #[repr(transparent)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct LaneRows(u32);
+pub struct LaneLayers(u32);
 
-impl LaneRows {
-    /// Of so many rows whose messages are pulled apart, and whose go by bins.
+impl LaneLayers {
+    /// `apart` layers of messages from the first range, and `binned` layers of binned ones.
     #[inline(always)]
     pub const fn new(apart: u32, binned: u32) -> Self {
         Self(apart | binned << 16)
     }
 
-    /// Rows whose messages are pulled apart.
+    /// Layers of messages that are handled separately.
     #[inline(always)]
     pub const fn apart(self) -> u32 {
         self.0 & 0xffff
     }
 
-    /// Rows whose messages go by bins.
+    /// Layers of binned messages.
     #[inline(always)]
     pub const fn binned(self) -> u32 {
         self.0 >> 16
     }
 }
 
-/// How many rows an item has.
+/// How many layers an item has.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
-pub struct ItemRows {
-    /// The most that a lane has of those whose messages are pulled apart.
+pub struct ItemLayers {
+    /// The most layers of separately handled messages that a lane has.
     pub apart: u32,
-    /// The most that a lane has of those whose messages go by bins.
+    /// The most layers of binned messages that a lane has.
     pub binned: u32,
-    /// Messages of the item that go by bins.
+    /// Binned messages of the item, over all lanes.
     pub messages: u32,
 }
 
@@ -100,76 +101,78 @@ pub struct ItemRows {
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
 pub struct BinArguments<P: Program> {
-    /// What a pull is given: it shares groups, chunks and turns.
+    /// The arguments of a pull, whose groups, chunks and turns the bins share.
     pub pull: PullArguments<P>,
     /// The bins.
     pub bins: Bins<P>,
 }
 
-/// Where messages go by bins.
+/// The bins of a graph.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
 pub struct Bins<P: Program> {
-    /// Places of a range; the last has fewer.
+    /// Places in a range; the last has fewer.
     pub range: u32,
-    /// How many ranges there are.
+    /// Number of ranges.
     pub ranges: u32,
-    /// How many bins.
+    /// Number of bins.
     pub bins: u32,
-    /// The sender of each message, by range and bin: its place within the range, 16
-    /// bits, four to an element.
+    /// The sender of each message, by range and then by bin: its place within the range in
+    /// 16 bits, four to an element.
     pub senders: Global<u64>,
-    /// First granule of each tile there, range by range, and the end of the last.
+    /// First granule of each cell in `senders`, range by range, and the end of the last.
     pub by_range: Global<u64>,
-    /// Which granule of `messages` each of these is.
+    /// For each granule of `senders`, the granule of `messages` that it is sent to.
     pub targets: Global<u32>,
-    /// The messages, by bin and range.
+    /// The messages, by bin and then by range.
     pub messages: Global<Message<P>>,
-    /// First granule of each tile there, bin by bin, and the end of the last.
+    /// First granule of each cell in `messages`, bin by bin, and the end of the last.
     pub by_bin: Global<u64>,
-    /// First item of each bin, and the end of the last. Items are the chunks, then
-    /// the groups that are not heavy.
+    /// First item of each bin, and the end of the last. Items are the chunks, then the
+    /// groups that are not heavy.
     pub firsts: Global<u32>,
-    /// The rows of each lane of each item.
-    pub lanes: Global<LaneRows>,
-    /// So many times [`BIN_ROWS`] rows that go by bins lie before those of each item,
-    /// and in all.
+    /// The layers of each lane of each item.
+    pub lanes: Global<LaneLayers>,
+    /// How many groups of [`BIN_LAYERS`] binned layers lie before each item, and how many
+    /// there are in all.
     pub rows: Global<u32>,
-    /// Positions of messages in their bin: [`BIN_ROWS`] of a lane to an element, the
-    /// first the lowest.
+    /// Positions of messages in their bin: [`BIN_LAYERS`] of a lane to an element, the
+    /// first in the lowest bits.
     pub positions: Global<u64>,
-    /// Not 0 if an edge kept silent, which a bin cannot tell: then `bin_pull` does
-    /// nothing, and `pull` does instead. One value.
+    /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull` does
+    /// nothing, and `pull` runs instead. One value.
     pub silent: Global<u32>,
-    /// Messages of places before this are pulled apart: the first range, or none.
+    /// Messages from places below this are handled separately: the first range, or none.
     pub apart: u32,
-    /// So many times [`BIN_ROWS`] rows of such messages lie before those of each item.
+    /// How many groups of [`BIN_LAYERS`] layers of such messages lie before each item, and
+    /// how many there are in all.
     pub apart_firsts: Global<u32>,
-    /// Their senders, as `positions`.
+    /// Their senders, laid out as `positions`.
     pub apart_senders: Global<u64>,
-    /// What they come to, for each lane of an item; anything, where it has none.
+    /// The combination of these messages for each lane of an item; arbitrary for lanes
+    /// without such messages.
     pub apart_sums: Global<Message<P>>,
 }
 
-/// `bin_split`, a warp an item; `bin_count`, `bin_place`, a block a bin: the tiles of a
-/// graph in columns.
+/// The argument block of `bin_split`, one warp per item, and of `bin_count` and
+/// `bin_place`, one block per bin, which find the cells of a graph in columns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BinEdges {
     /// Number of vertices.
     pub vertices: u32,
-    /// Places of a range.
+    /// Places in a range.
     pub range: u32,
-    /// How many ranges there are.
+    /// Number of ranges.
     pub ranges: u32,
-    /// How many bins: as many as blocks.
+    /// Number of bins, and of blocks.
     pub bins: u32,
     /// The chunks of heavy groups.
     pub chunks: Global<Chunk>,
-    /// How many there are.
+    /// How many chunks there are.
     pub chunk_count: u32,
-    /// So many groups are heavy.
+    /// How many groups, the first ones, are heavy.
     pub heavy: u32,
     /// Number of senders of each vertex.
     pub degrees: Global<u32>,
@@ -179,10 +182,11 @@ pub struct BinEdges {
     pub senders: Global<u32>,
     /// First item of each bin, and the end of the last.
     pub firsts: Global<u32>,
-    /// Granules of each tile, bin by bin, written by `bin_count`; then, by `bin_place`, how
-    /// many granules its senders lie behind its messages in their bin.
+    /// The number of granules of each cell, bin by bin, written by `bin_count`. `bin_place`
+    /// replaces it by the distance from its messages in the bin to its senders, in
+    /// granules.
     pub bin_counts: Global<u32>,
-    /// The same range by range.
+    /// The number of granules of each cell, range by range.
     pub range_counts: Global<u32>,
     /// Prefix sums of `bin_counts`.
     pub by_bin: Global<u64>,
@@ -199,9 +203,9 @@ pub struct BinEdges {
     /// As in [`Bins`].
     pub apart: u32,
     /// As in [`Bins`]; written by `bin_split`.
-    pub lanes: Global<LaneRows>,
-    /// The rows of each item; written by `bin_split`.
-    pub items: Global<ItemRows>,
+    pub lanes: Global<LaneLayers>,
+    /// The layers of each item; written by `bin_split`.
+    pub items: Global<ItemLayers>,
     /// As in [`Bins`].
     pub apart_firsts: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.

@@ -1,14 +1,13 @@
 //! Where a vertex's messages lie: column-major in groups, SELL-C-σ.
 //!
-//! The vertices, in the order of their places, form groups of `1 << shift`. A
-//! group has as many rows as its busiest vertex has senders; row `k` holds the
-//! `k`-th message of every vertex of the group, side by side, so that the
-//! lanes of a warp read neighbouring cells. It is the thesis' remapped message
-//! buffer (*PregelGPU*, §4.2), and, filled with the ids of senders in place of
-//! messages, the format SELL-C-σ of Kreutzer and others (SIAM J. Sci. Comput.
-//! 2014). Groups of one vertex (`shift` 0) are plain rows.
+//! The vertices, in the order of their places, form groups of `1 << shift`. A group has as
+//! many layers as its busiest vertex has senders. Layer `k` holds the `k`-th message of
+//! every vertex of the group, side by side, so that the lanes of a warp read neighbouring
+//! slots. This is the remapped message buffer of the thesis (*PregelGPU*, §4.2). Filled
+//! with the ids of senders instead of messages, it is the format SELL-C-σ of Kreutzer and
+//! others (SIAM J. Sci. Comput. 2014). Groups of one vertex (`shift` 0) are plain rows.
 //!
-//! With two vertices a group, of 3, 1, and 2 senders (a, b, c; d; e, f):
+//! With groups of two vertices, and vertices of 3, 1 and 2 senders (a, b, c; d; e, f):
 //!
 //! ```text
 //! group 0          group 1
@@ -30,46 +29,46 @@ pub struct Columns {
     pub bases: Global<u64>,
 }
 
-/// Groups of more than [`CHUNK_ROWS`](crate::device::CHUNK_ROWS) rows, cut into chunks
-/// of that many rows. A warp combines a chunk, one lane per column; then a warp, or a
-/// block, combines the partial results of a group.
+/// Heavy groups, of more than [`CHUNK_LAYERS`](crate::device::CHUNK_LAYERS) layers, cut
+/// into chunks of that many layers. A warp combines a chunk, one lane per column; then a
+/// warp or a block combines the partial results of a group.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
 pub struct Chunks<P: Program> {
     /// The chunks, group after group.
     pub list: Global<Chunk>,
-    /// How many there are.
+    /// How many chunks there are.
     pub count: u32,
-    /// How many groups are heavy: the first ones. The others are done by one lane per
+    /// How many groups, the first ones, are heavy. The others are done by one lane per
     /// vertex.
     pub heavy: u32,
-    /// How many groups, the heavy ones among them, have more than
-    /// [`SHORT_ROWS`](crate::device::SHORT_ROWS) rows, or lie before one that has.
+    /// How many groups, including the heavy ones, have more than
+    /// [`SHORT_LAYERS`](crate::device::SHORT_LAYERS) layers, or lie before one that has.
     pub long: u32,
-    /// How many of the other groups are one item of work; at least 1.
+    /// How many of the other groups make one item; at least 1.
     pub batch: u32,
-    /// How many heavy groups, the first ones, get a block each to combine their
-    /// partial results.
+    /// How many heavy groups, the first ones, get a block each to combine their partial
+    /// results.
     pub huge: u32,
-    /// How many blocks combine partial results: more than `huge` if there are others.
+    /// How many blocks combine partial results: more than `huge` if other groups are heavy.
     pub joiners: u32,
-    /// The first chunk of each heavy group, and of the one after the last.
+    /// The first chunk of each heavy group, and the end of the last.
     pub firsts: Global<u32>,
-    /// Partial results: 32 for each chunk.
+    /// Partial results: 32 per chunk.
     pub messages: Global<Message<P>>,
-    /// 1 where a partial result is: 32 for each chunk.
+    /// 1 where there is a partial result: 32 per chunk.
     pub present: Global<u8>,
 }
 
-/// A part of a heavy group.
+/// Consecutive layers of a heavy group.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Chunk {
     /// The group.
     pub group: u32,
-    /// Its first row in this chunk.
-    pub row: u32,
+    /// Its first layer in this chunk.
+    pub layer: u32,
 }
 
 /// The group of the vertex at `place`.
@@ -78,7 +77,7 @@ pub const fn group(place: u32, shift: u32) -> u32 {
     place >> shift
 }
 
-/// How many groups `vertices` make.
+/// How many groups `vertices` vertices form.
 #[inline(always)]
 pub const fn groups(vertices: u32, shift: u32) -> u32 {
     ((vertices as u64 + (1 << shift) - 1) >> shift) as u32
@@ -90,11 +89,11 @@ pub const fn column(place: u32, shift: u32) -> u32 {
     place & ((1 << shift) - 1)
 }
 
-/// The slot of the `row`-th message of the vertex at `place`, whose group
-/// begins at slot `base`.
+/// The slot in layer `layer` of the vertex at `place`, in a group that begins at slot
+/// `base`.
 #[inline(always)]
-pub const fn slot(base: u64, place: u32, row: u64, shift: u32) -> u64 {
-    base + column(place, shift) as u64 + (row << shift)
+pub const fn slot(base: u64, place: u32, layer: u64, shift: u32) -> u64 {
+    base + column(place, shift) as u64 + (layer << shift)
 }
 
 #[cfg(test)]
@@ -104,7 +103,7 @@ mod tests {
     #[test]
     fn the_picture_is_right() {
         let bases = [0, 6, 10];
-        let at = |place, row| slot(bases[group(place, 1) as usize], place, row, 1);
+        let at = |place, layer| slot(bases[group(place, 1) as usize], place, layer, 1);
         assert_eq!([at(0, 0), at(1, 0), at(0, 1), at(0, 2)], [0, 1, 2, 4]);
         assert_eq!([at(2, 0), at(2, 1)], [6, 8]);
         assert_eq!([groups(0, 1), groups(3, 1), groups(u32::MAX, 0)], [0, 2, u32::MAX]);

@@ -1,4 +1,4 @@
-//! What the kernels that go through a message buffer are given.
+//! The argument block of the kernels that write and read a message buffer.
 
 use super::{Chunks, Columns, Run};
 use crate::device::Global;
@@ -9,7 +9,7 @@ use crate::program::{Message, Program};
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
 pub struct MailboxArguments<P: Program> {
-    /// What every kernel is given.
+    /// The arguments that every kernel takes.
     pub run: Run<P>,
     /// Where the messages of each vertex lie.
     pub columns: Columns,
@@ -19,7 +19,7 @@ pub struct MailboxArguments<P: Program> {
     pub mailbox: Mailbox<P>,
 }
 
-/// The message buffer: one slot for each edge.
+/// The message buffer: one slot per edge.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
@@ -34,6 +34,6 @@ pub struct Mailbox<P: Program> {
     pub values: Global<P::Edge>,
     /// The messages, by slot.
     pub messages: Global<Message<P>>,
-    /// 1 where a message is, 0 where the edge kept silent, by slot.
+    /// By slot, 1 if there is a message, 0 if the edge kept silent.
     pub present: Global<u8>,
 }

@@ -1,4 +1,4 @@
-//! What the kernels of the Medusa baseline are given.
+//! The argument block of the kernels of the Medusa baseline.
 
 use super::MailboxArguments;
 use crate::device::Global;
@@ -15,10 +15,11 @@ pub struct MedusaArguments<P: Program> {
     pub segments: Segments<P>,
 }
 
-/// The message buffer, row-major, cut into tiles of
-/// [`SEGMENT_TILE`](crate::device::SEGMENT_TILE) slots; a warp combines the messages
-/// of a tile vertex by vertex. A vertex within one tile is done; what reaches
-/// over an edge of a tile is left as its head or its tail.
+/// The row-major message buffer, cut into tiles of
+/// [`SEGMENT_TILE`](crate::device::SEGMENT_TILE) slots. A warp combines the messages of a
+/// tile vertex by vertex. A vertex with all messages in one tile is then done. Where the
+/// messages of a vertex cross the boundary of a tile, their combination within the tile is
+/// its head or its tail.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
@@ -27,17 +28,17 @@ pub struct Segments<P: Program> {
     pub slots: u64,
     /// Place of each slot's receiver.
     pub receivers: Global<u32>,
-    /// The combined message of each vertex within one tile.
+    /// The combined message of each vertex with all messages in one tile.
     pub combined: Global<Message<P>>,
-    /// 1 where such a message is.
+    /// 1 where there is such a message.
     pub combined_present: Global<u8>,
-    /// For each tile the combined messages of the vertex that began before it.
+    /// For each tile, the combined messages of the vertex that begins before it.
     pub heads: Global<Message<P>>,
-    /// 1 where a head is.
+    /// 1 where there is a head.
     pub heads_present: Global<u8>,
-    /// For each tile the combined messages of the vertex that begins in it and
-    /// ends after it.
+    /// For each tile, the combined messages of the vertex that begins in it and ends after
+    /// it.
     pub tails: Global<Message<P>>,
-    /// 1 where a tail is.
+    /// 1 where there is a tail.
     pub tails_present: Global<u8>,
 }

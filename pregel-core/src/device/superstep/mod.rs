@@ -1,7 +1,7 @@
-//! The argument blocks of the kernels that run supersteps: one file a strategy.
+//! The argument blocks of the kernels that run supersteps: one file per strategy.
 //!
-//! Every block begins with [`Run`], what all of them read; the rest is what the
-//! kernels of one strategy need.
+//! Every block begins with [`Run`], which all kernels read. The rest is what the kernels
+//! of one strategy need.
 //!
 //! | Block | Kernels |
 //! |---|---|
@@ -23,7 +23,7 @@ mod resident;
 mod slots;
 
 pub use bins::{
-    BIN_ROWS, BinArguments, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemRows, LaneRows,
+    BIN_LAYERS, BinArguments, BinEdges, Bins, GRANULE, ITEM_MESSAGES, ItemLayers, LaneLayers,
     MOST_BINNED, MOST_RANGES, goes_by_bins, in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};
@@ -43,7 +43,7 @@ use crate::program::{Monoid, Program};
 /// The value of a program's aggregate.
 pub type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
-/// What the kernels of every strategy are given.
+/// The arguments that the kernels of every strategy take.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
@@ -61,17 +61,17 @@ pub struct Run<P: Program> {
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
 pub struct Vertices<P: Program> {
-    /// How many there are.
+    /// Number of vertices.
     pub count: u32,
     /// The vertex at each place.
     pub vertex_at: Global<u32>,
-    /// Edges that end at the vertex.
+    /// How many edges end at each vertex.
     pub in_degrees: Global<u32>,
-    /// Edges that begin at the vertex.
+    /// How many edges begin at each vertex.
     pub out_degrees: Global<u32>,
-    /// Edges along which the vertex sends.
+    /// Along how many edges each vertex sends.
     pub send_degrees: Global<u32>,
-    /// The caller's inputs, by id of the vertex; none if they have no size.
+    /// The caller's inputs, by id; none if they have no size.
     pub inputs: Global<P::Input>,
     /// The states.
     pub states: Global<P::State>,
@@ -84,30 +84,32 @@ pub struct Vertices<P: Program> {
 pub struct Step<P: Program> {
     /// Its number.
     pub superstep: u32,
-    /// Not 0 if every vertex scattered into it, so that no vote needs to be read.
+    /// Not 0 if every vertex scattered in the superstep before, so that kernels need not
+    /// read votes.
     pub everyone: u32,
     /// The votes of the superstep before, as [`Vote`](crate::program::Vote).
     pub votes: Global<u8>,
     /// The votes of this superstep.
     pub votes_next: Global<u8>,
-    /// Signals of the vertices that scattered into this superstep.
+    /// Signals of the vertices that scattered in the superstep before.
     pub signals: Global<P::Signal>,
-    /// Signals of the vertices that scatter out of it.
+    /// Signals of the vertices that scatter in this superstep.
     pub signals_next: Global<P::Signal>,
     /// The aggregate of the superstep before: one value.
     pub last: Global<Aggregated<P>>,
-    /// The aggregate of each block: of the heavy groups, then of the others.
+    /// The aggregate of each block: first of the blocks that handle heavy groups, then of
+    /// the others.
     pub partials: Global<Aggregated<P>>,
-    /// How many there are.
+    /// How many partial aggregates there are.
     pub partial_count: u32,
-    /// The aggregate of this superstep: one value, or one for each
-    /// [`BLOCK`](super::BLOCK) partial results, to be reduced again.
+    /// The aggregate of this superstep: one value, or one value per
+    /// [`BLOCK`](super::BLOCK) partial aggregates, which are then reduced again.
     pub total: Global<Aggregated<P>>,
-    /// What happened in it: [`COUNTS`](super::COUNTS) sums to be added up.
+    /// The counts of this superstep, in [`COUNTS`](super::COUNTS) partial sums.
     pub counts: Global<Counts>,
 }
 
-/// What happened in a superstep: sums over vertices.
+/// The counts of a superstep: sums over vertices.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct Counts {

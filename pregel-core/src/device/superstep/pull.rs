@@ -1,4 +1,4 @@
-//! What the kernels that pull are given.
+//! The argument block of the kernels that pull.
 
 use super::{Aggregated, Chunks, Columns, Counts, Run};
 use crate::device::Global;
@@ -9,7 +9,7 @@ use crate::program::Program;
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
 pub struct PullArguments<P: Program> {
-    /// What every kernel is given.
+    /// The arguments that every kernel takes.
     pub run: Run<P>,
     /// Where the senders of each vertex lie.
     pub columns: Columns,
@@ -19,10 +19,10 @@ pub struct PullArguments<P: Program> {
     pub chunks: Chunks<P>,
     /// How warps share the work.
     pub turns: Turns,
-    /// For supersteps that are queued one after the other.
+    /// The batch that the superstep belongs to.
     pub batch: Batched<P>,
-    /// If given, one value: the kernel does nothing while it is 0. A plain pull that
-    /// only stands in for bins reads it.
+    /// One value, or none. If it is 0, the kernel does nothing: a plain pull that is only
+    /// the fallback for bins can be skipped.
     pub only_if: Global<u32>,
 }
 
@@ -41,31 +41,31 @@ pub struct Senders<P: Program> {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
-    /// How many vertices, the first by place, have hot signals: `pull_hot` keeps them
-    /// in the shared memory of each block. 0 for every other kernel.
+    /// How many vertices, the first by place, have hot signals, which `pull_hot` keeps in
+    /// the shared memory of each block. 0 for every other kernel.
     pub hot: u32,
-    /// Not 0 if it must not depend on chance which warp computes a vertex.
+    /// Not 0 if each warp must take the same vertices in every run, not the next ones
+    /// that are left.
     pub fixed: u32,
-    /// The item, or bin, that is taken next if it may: one value, 0 before.
+    /// The item or bin that is taken next, unless turns are fixed: one value, 0 before.
     pub next: Global<u32>,
 }
 
-/// Supersteps that are queued before it is known how those before end: each is like
-/// the last, every vertex scatters and pulls. If one ends otherwise, those after it
-/// do nothing.
+/// Supersteps that are queued before the host knows how the earlier ones end. They assume
+/// that every vertex scatters. If a superstep ends otherwise, those after it do nothing.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
 pub struct Batched<P: Program> {
-    /// 0, or how many ran when one ended otherwise: one value; none in a superstep
-    /// that is queued alone.
+    /// One value: 0, or how many supersteps had run when one ended otherwise. None if the
+    /// superstep is queued alone.
     pub halt: Global<u32>,
     /// Number of this superstep among those queued, below
     /// [`BATCH_SUPERSTEPS`](crate::device::BATCH_SUPERSTEPS).
     pub entry: u32,
-    /// What happened in each.
+    /// The counts of each superstep.
     pub counts: Global<Counts>,
-    /// What each aggregated.
+    /// The aggregate of each superstep.
     pub totals: Global<Aggregated<P>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the kernels that push are given.
+//! The argument block of the kernels that push.
 
 use super::{Run, Slots};
 use crate::device::Global;
@@ -9,13 +9,13 @@ use crate::program::Program;
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
 pub struct PushArguments<P: Program> {
-    /// What every kernel is given.
+    /// The arguments that every kernel takes.
     pub run: Run<P>,
     /// Rows to push along.
     pub rows: Rows<P>,
     /// Which of them are pushed.
     pub frontier: Frontier,
-    /// Where pushed messages meet.
+    /// Where pushed messages are combined.
     pub slots: Slots<P>,
 }
 
@@ -26,18 +26,18 @@ pub struct PushArguments<P: Program> {
 pub struct Rows<P: Program> {
     /// First edge of each row, and the end of the last.
     pub offsets: Global<u64>,
-    /// Place of the receiver of each edge.
+    /// The place of the receiver of each edge.
     pub targets: Global<u32>,
-    /// Value of each edge.
+    /// The value of each edge.
     pub values: Global<P::Edge>,
 }
 
-/// Which vertices push: a list of pieces of their rows, of
-/// [`PUSH_EDGES`](crate::device::PUSH_EDGES) edges.
+/// Which vertices push: a list of the pieces of their rows, of up to
+/// [`PUSH_EDGES`](crate::device::PUSH_EDGES) edges each.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Frontier {
-    /// Place of the vertex, number of the piece.
+    /// The place of the vertex, and the number of the piece in its row.
     pub items: Global<[u32; 2]>,
     /// How many items there are: one value.
     pub count: Global<u32>,

@@ -1,43 +1,44 @@
-//! What a kernel that stays on the device for many supersteps is given.
+//! The argument block of the resident kernels, which stay on the device for many
+//! supersteps or rounds.
 
 use super::{Aggregated, Counts, Frontier, Rows, Run, Slots, needs_lock};
 use crate::device::Global;
 use crate::program::{Delivery, Program};
 
-/// Words of [`Worklist::control`] between two that are written often, so that
-/// each has a line of the cache to itself.
+/// The distance between words of [`Worklist::control`] that are written often, so that
+/// each has a cache line to itself.
 const APART: u64 = 32;
 
-/// Supersteps that run in one launch at most: so many [`Counts`] are kept.
+/// The most supersteps in one launch, and the capacity of [`Worklist::trace`].
 pub const RESIDENT_SUPERSTEPS: u32 = 1024;
 
 /// The words of [`Worklist::control`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Control {
-    /// Blocks that have come to the grid's barrier, ever.
+    /// How many blocks have arrived at the grid barrier since the launch began.
     Barrier = 0,
-    /// Items of a superstep's frontier; three words, in turns.
+    /// Number of items of a superstep's frontier; three words, in turns.
     Items = 1,
-    /// Receivers of a superstep, or vertices that wait; two words, in turns.
+    /// Number of receivers of a superstep, or of waiting vertices; two words, in turns.
     Vertices = 4,
-    /// No vertex that waits has a lower priority, by [`rank`]; two words, in turns.
+    /// A lower bound of the [`rank`]s of waiting vertices; two words, in turns.
     Nearest = 6,
-    /// The superstep, or round, that comes next.
+    /// The superstep or round that comes next.
     Next = 8,
-    /// The priority below which vertices are near, by [`rank`].
+    /// The [`rank`] below which vertices are near.
     Limit = 9,
-    /// How often the vertices that wait were gone through.
+    /// How many passes over the waiting vertices there were.
     Turns = 10,
     /// Not 0 when nothing is left to do.
     Done = 11,
 }
 
 impl Control {
-    /// Words in all.
+    /// The size of [`Worklist::control`] in words.
     pub const WORDS: u64 = 12 * APART;
 
-    /// Number of the word `turn` words on.
+    /// The index of the word for turn `turn`.
     #[inline(always)]
     pub const fn word(self, turn: u32) -> u64 {
         (self as u64 + turn as u64) * APART
@@ -49,40 +50,40 @@ impl Control {
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
 pub struct ResidentArguments<P: Program> {
-    /// What every kernel is given.
+    /// The arguments that every kernel takes.
     pub run: Run<P>,
     /// Rows to push along.
     pub rows: Rows<P>,
-    /// Where pushed messages meet; not for `near_far`.
+    /// Where pushed messages are combined; `near_far` does not use it.
     pub slots: Slots<P>,
-    /// The lists that the kernel works through.
+    /// The lists of what there is to do.
     pub work: Worklist,
 }
 
-/// The lists that a resident kernel works through, and where it keeps count.
+/// The lists of what a resident kernel has to do, and its control words.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Worklist {
-    /// Pieces of rows to push along, superstep by superstep in turns; as
-    /// [`Frontier::items`].
+    /// Pieces of rows to push along, as [`Frontier::items`]; supersteps use the two lists
+    /// in turns.
     pub items: [Global<[u32; 2]>; 2],
-    /// Receivers, or vertices that wait, in turns.
+    /// Receivers, or waiting vertices; two lists, in turns.
     pub vertices: [Global<u32>; 2],
-    /// The superstep or round in which each vertex was listed last.
+    /// The superstep or round in which each vertex was last listed.
     pub marks: Global<u32>,
-    /// 1 for every vertex that waits.
+    /// 1 for every waiting vertex.
     pub waiting: Global<u32>,
     /// See [`Control`].
     pub control: Global<u32>,
-    /// What happened, superstep by superstep.
+    /// The counts of each superstep.
     pub trace: Global<Counts>,
-    /// Supersteps to run at most; not more than [`RESIDENT_SUPERSTEPS`].
+    /// The most supersteps to run, at most [`RESIDENT_SUPERSTEPS`].
     pub supersteps: u32,
-    /// Ends before a superstep of more edges than this.
+    /// The launch ends before a superstep with more edges than this.
     pub most_edges: u64,
-    /// How far apart the priorities are that run together.
+    /// The width of the near list: the range of priorities that run together.
     pub delta: f32,
-    /// Lanes that share the edges of an item: a power of two, 32 at most.
+    /// Lanes that share the edges of an item: a power of two, at most 32.
     pub lanes: u32,
 }
 
@@ -94,14 +95,14 @@ impl Worklist {
     }
 }
 
-/// Whether many supersteps of a program can run in one launch: its messages
-/// combine in a word, or any of them will do, and it has no aggregate.
+/// Whether many supersteps of a program can run in one launch: it has no aggregate, and
+/// its messages can be combined in one word, or any of them will do.
 pub const fn stays_resident<P: Program>() -> bool {
     P::Combiner::COMBINES && size_of::<Aggregated<P>>() == 0 && !needs_lock::<P::Combiner>()
 }
 
-/// Whether a program's states can be updated in place: a state fits a word that
-/// is swapped in one step.
+/// Whether a program can run in rounds, which update states in place: a state must fit a
+/// word that an atomic instruction can swap.
 pub const fn updates_in_place<P: Program>() -> bool {
     P::MONOTONE
         && P::Combiner::COMBINES
@@ -109,7 +110,8 @@ pub const fn updates_in_place<P: Program>() -> bool {
         && matches!(size_of::<P::State>(), 4 | 8)
 }
 
-/// A priority as a number in the same order; what is not positive is 0.
+/// A priority as an integer that sorts the same way; 0 for priorities that are not
+/// positive.
 ///
 /// ```
 /// use pregel_core::device::rank;
@@ -121,8 +123,8 @@ pub const fn rank(priority: f32) -> u32 {
     if priority > 0.0 { priority.to_bits() } else { 0 }
 }
 
-/// The rank below which vertices are near, when `nearest` is the least rank of
-/// all and priorities up to `delta` apart run together; above `nearest`.
+/// The rank below which vertices are near, if `nearest` is the least rank and the near
+/// list has width `delta`. Always above `nearest`, so that some vertex is near.
 #[inline(always)]
 pub const fn limit(nearest: u32, delta: f32) -> u32 {
     let limit = rank(f32::from_bits(nearest) + delta);

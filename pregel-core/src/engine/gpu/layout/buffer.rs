@@ -1,4 +1,4 @@
-//! The message buffer: a slot for every edge.
+//! The layout of the message buffer, which has a slot for every edge.
 
 use super::Shape;
 use super::columns::{Groups, placing};
@@ -19,7 +19,7 @@ pub(crate) struct Buffer<D: Device, E> {
     pub(crate) values: Array<D, E>,
 }
 
-/// Room for what the buffer adds to the edges.
+/// Memory for the sender's place and the slot of every edge.
 pub(super) struct BufferRoom<D: Device> {
     pub(super) sources: Array<D, u32>,
     pub(super) positions: Array<D, u32>,
@@ -34,19 +34,23 @@ impl<D: Device> BufferRoom<D> {
     }
 }
 
-/// How messages are put into groups of columns.
+/// How the slots of a buffer are arranged.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Grouping {
     /// Groups are of `1 << shift` vertices.
     pub(super) shift: u32,
     /// Whether heavy groups are cut into chunks.
     pub(super) split: bool,
-    /// Whether rows are by receiver, whose messages then have a fixed order.
+    /// Whether rows are by receiver, which gives the messages of a vertex a fixed order.
     pub(super) by_receiver: bool,
 }
 
 impl<D: Device, E: Value> Buffer<D, E> {
-    /// Finds a slot for every edge of `rows`.
+    /// Assigns a slot to every edge of `rows`. Waits.
+    ///
+    /// # Errors
+    /// [`RunError::Unsupported`] if there are more slots than `u32` can number, and
+    /// [`RunError::Device`] if the device fails or has too little memory.
     pub(super) fn lay_out(
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
@@ -65,7 +69,8 @@ impl<D: Device, E: Value> Buffer<D, E> {
         let mut a = placing(placed, &rows, &groups, &labels);
         a.sources = sources.global();
         a.positions = positions.global();
-        // SAFETY: as `placing` says; there is room for every edge.
+        // SAFETY: `placing` describes these edges and groups, `labels` are 0, and there is
+        // room for the sender and the slot of every edge.
         unsafe {
             if grouping.by_receiver {
                 tools.each::<k::PlaceRows>(rows.edges, &a)?;

@@ -1,4 +1,5 @@
-//! Columns: the slots of 32 vertices side by side, and heavy groups in chunks.
+//! The layout of columns: which slots each group of vertices has, how heavy groups are cut
+//! into chunks, and which sender goes into which slot.
 
 use super::order::Placed;
 use super::sums::Sums;
@@ -7,26 +8,26 @@ use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{GroupRows, PlaceColumns, PlaceEdges};
 use crate::device::{
-    CHUNK_ROWS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, SHORT_ROWS, WARP, columns,
+    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, SHORT_LAYERS, WARP, columns,
 };
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::Value;
 
-/// Shift of groups of 32.
+/// The shift of groups of 32 vertices.
 pub(crate) const WARP_SHIFT: u32 = WARP.trailing_zeros();
 
-/// Where the slots of each vertex lie.
+/// The slots of each group of vertices.
 pub(crate) struct Groups<D: Device> {
     /// Groups are of `1 << shift` vertices.
     pub(crate) shift: u32,
-    /// First slot of each group, and how many slots there are.
+    /// First slot of each group, and the end of the last.
     bases: Array<D, u64>,
     pub(crate) slots: u64,
     pub(crate) chunks: Chunked<D>,
     degrees: Array<D, u32>,
 }
 
-/// Heavy groups in chunks; see [`Chunks`](crate::device::Chunks) for what is counted.
+/// Heavy groups in chunks; see [`Chunks`](crate::device::Chunks) for what the numbers mean.
 pub(crate) struct Chunked<D: Device> {
     pub(crate) list: Array<D, Chunk>,
     pub(crate) count: u32,
@@ -42,23 +43,23 @@ impl<D: Device> Chunked<D> {
         Self { list: Array::none(), count: 0, heavy: 0, long: 0, huge: 0, firsts: Array::none() }
     }
 
-    /// How many chunks a layout of `slots` slots has at most: a heavy group has more rows
-    /// than a chunk, and at most one that is not full.
+    /// The most chunks that a layout of `slots` slots can have: a heavy group has more
+    /// layers than a chunk, and at most one chunk that is not full.
     pub(crate) fn at_most(slots: u64) -> u64 {
-        2 * slots / u64::from(CHUNK_ROWS * WARP)
+        2 * slots / u64::from(CHUNK_LAYERS * WARP)
     }
 
-    /// Cuts the groups up to the last of many rows; `rows` says how many each has.
-    fn cut(arrays: &mut Arrays<D>, rows: &[u32]) -> Result<Self, DeviceError> {
-        let up_to = |rows_above: u32| {
-            rows.iter().rposition(|rows| *rows > rows_above).map_or(0, |last| last + 1)
-        };
-        let (heavy, long) = (up_to(CHUNK_ROWS), up_to(SHORT_ROWS));
-        let huge = up_to(CHUNK_ROWS * HUGE_CHUNKS);
+    /// Cuts the groups, which have these numbers of layers. Every group before the last
+    /// heavy one counts as heavy.
+    fn cut(arrays: &mut Arrays<D>, layers: &[u32]) -> Result<Self, DeviceError> {
+        let up_to =
+            |most: u32| layers.iter().rposition(|layers| *layers > most).map_or(0, |last| last + 1);
+        let (heavy, long) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS));
+        let huge = up_to(CHUNK_LAYERS * HUGE_CHUNKS);
         let (mut list, mut firsts) = (Vec::new(), vec![0]);
-        for (group, rows) in (0..).zip(&rows[..heavy]) {
-            let chunks = (0..(*rows).max(1)).step_by(CHUNK_ROWS as usize);
-            list.extend(chunks.map(|row| Chunk { group, row }));
+        for (group, layers) in (0..).zip(&layers[..heavy]) {
+            let chunks = (0..(*layers).max(1)).step_by(CHUNK_LAYERS as usize);
+            list.extend(chunks.map(|layer| Chunk { group, layer }));
             firsts.push(list.len() as u32);
         }
         Ok(Self {
@@ -71,15 +72,16 @@ impl<D: Device> Chunked<D> {
         })
     }
 
-    /// Blocks that join the chunks of heavy groups: as many as keep a device busy,
-    /// whichever it is, so that all add up the same.
+    /// Blocks that combine the partial results of chunks. The number keeps any device busy
+    /// and depends on the graph alone, so that sums match across devices.
     pub(crate) fn joiners(&self) -> u32 {
         self.huge + (self.heavy - self.huge).div_ceil(JOIN_BLOCK / WARP).min(256)
     }
 }
 
 impl<D: Device> Groups<D> {
-    /// Steps 1 and 2 of the remap: the first slot of each group, and all slots. Waits.
+    /// Steps 1 and 2 of the remap: finds the first slot of each group and the number of
+    /// slots; cuts heavy groups into chunks if `split`. Waits.
     pub(super) fn lay_out(
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
@@ -89,24 +91,25 @@ impl<D: Device> Groups<D> {
     ) -> Result<Self, DeviceError> {
         let (n, degrees) = (placed.shape.vertices, placed.receive_degrees.clone());
         let groups = columns::groups(n, shift);
-        let rows = arrays.array("rows of groups", groups.into())?;
-        let a = GroupRows { vertices: n, shift, degrees: degrees.global(), rows: rows.global() };
-        // SAFETY: there is a degree for every vertex, and room for every group.
+        let layers = arrays.array("layers of groups", groups.into())?;
+        let (of_vertices, of_groups) = (degrees.global(), layers.global());
+        let a = GroupRows { vertices: n, shift, degrees: of_vertices, rows: of_groups };
+        // SAFETY: `degrees` has a value per vertex, and `layers` one per group.
         unsafe { tools.each::<k::GroupRows>(groups.into(), &a)? };
         let sums = Sums::room(arrays, "first slots of groups", groups.into())?;
-        sums.queue(tools, &rows, 1 << shift)?;
+        sums.queue(tools, &layers, 1 << shift)?;
         let slots = sums.sums.get(groups.into())?;
-        let rows = if split { rows.to_vec()? } else { Vec::new() };
-        let chunks = Chunked::cut(arrays, &rows)?;
+        let layers = if split { layers.to_vec()? } else { Vec::new() };
+        let chunks = Chunked::cut(arrays, &layers)?;
         Ok(Self { shift, bases: sums.sums, slots, chunks, degrees })
     }
 
-    /// Groups of one vertex, whose first slots the host has found.
+    /// Groups of one vertex each: rows that begin at `bases`.
     pub(super) fn rows(bases: Array<D, u64>, slots: u64, degrees: Array<D, u32>) -> Self {
         Self { shift: 0, bases, slots, chunks: Chunked::none(), degrees }
     }
 
-    /// What kernels are given.
+    /// The argument block's view of the columns.
     pub(crate) fn global(&self) -> Columns {
         let (degrees, bases) = (self.degrees.global(), self.bases.global());
         Columns { shift: self.shift, degrees, bases }
@@ -120,7 +123,7 @@ pub(crate) struct SenderColumns<D: Device, E> {
     pub(crate) values: Array<D, E>,
 }
 
-/// Room for the senders of each slot, and the values of their edges.
+/// Memory for the sender in each slot, and the value of the edge.
 pub(super) struct SenderRoom<D: Device, E> {
     places: Array<D, u32>,
     values: Array<D, E>,
@@ -153,12 +156,14 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
             let mut a = placing(placed, rows, &laid.groups, &labels);
             a.senders = laid.places.global();
             a.values_by_slot = laid.values.bytes();
-            // SAFETY: as `placing` says; there is room for every slot.
+            // SAFETY: `placing` describes these edges and groups, `labels` are 0, and there
+            // is room for the sender and the value of every slot.
             unsafe { tools.each::<k::PlaceEdges>(rows.edges, &a)? };
         }
         Ok(laid)
     }
 
+    /// Fills the columns from rows by receiver.
     fn from_receivers(
         &self,
         tools: &Kernels<D, Tools>,
@@ -184,14 +189,16 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
             values_by_slot: self.values.bytes(),
         };
         let items = chunks.count + columns::groups(n, WARP_SHIFT) - chunks.heavy;
-        // SAFETY: the degrees are the lengths of these rows, so that each has its slots;
-        // every other end of an edge is a vertex.
+        // SAFETY: the degrees are the lengths of these rows, so every edge has a slot; all
+        // targets of a graph are vertices; chunks and bases are those of these columns.
         unsafe { tools.each::<k::PlaceColumns>(u64::from(items) * u64::from(WARP), &a) }
     }
 }
 
-/// What both kernels that place edges are given: labels are 0, the degrees of receivers
-/// were counted from the same edges, and every other end of an edge is a vertex.
+/// The arguments of the kernels that place edges, without the arrays that they write.
+///
+/// The kernels are safe to launch if `labels` are 0 and `groups` were laid out by the
+/// degrees of these edges, so that every edge has a slot.
 pub(super) fn placing<D: Device, E: Value>(
     placed: &Placed<D>,
     rows: &Uploaded<D, E>,

@@ -1,15 +1,13 @@
-//! The baseline: a graph laid out as Medusa does it (Zhong and He, *Medusa:
-//! Simplified Graph Processing on GPUs*, TPDS 2014; described in *PregelGPU*,
-//! §2.2).
+//! The baseline: a graph laid out as Medusa does it (Zhong and He, *Medusa: Simplified
+//! Graph Processing on GPUs*, TPDS 2014; described in *PregelGPU*, §2.2).
 //!
-//! What is followed: the message buffer with one place an edge; the places from
-//! the *reverse graph*, so that messages of one receiver lie side by side
-//! (row-major); the numbering of those places (`rID`) on the CPU, before the
-//! run; a segmented combine over the buffer; no sort, no remap. What is not:
-//! the six user functions of Medusa (the same two traits serve here), and
-//! several messages an edge.
+//! As in Medusa, the message buffer has one slot per edge. Slots follow the *reverse
+//! graph*, so that the messages of one receiver are contiguous (row-major). They are
+//! numbered (`rID`) on the CPU before the run, and the messages are combined by segments.
+//! There is no sort and no remap. Unlike Medusa, programs are written with the two traits
+//! of this crate instead of six functions, and an edge carries one message at most.
 //!
-//! As good as the design allows: the numbering uses all cores, and the
+//! The implementation is as fast as the design allows: numbering uses all cores, and the
 //! segmented combine is balanced whatever the degrees.
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,22 +29,22 @@ use crate::memory;
 use crate::program::{Direction, Value, VertexCompute, VertexId};
 use crate::shared::SharedSlice;
 
-/// The reverse graph's numbers.
+/// The numbering of the reverse graph.
 struct Reverse {
-    /// Messages of each receiver.
+    /// The number of messages of each receiver.
     degrees: Vec<u32>,
-    /// Its first place in the buffer, and the end of the last.
+    /// The first slot of each receiver, and the end of the last.
     offsets: Vec<u64>,
-    /// Sender of each edge.
+    /// The sender of each edge.
     sources: Vec<VertexId>,
-    /// `rID`: the place of each edge's message.
+    /// `rID`: the slot of each edge's message.
     positions: Vec<u32>,
-    /// Receiver of each place.
+    /// The receiver of each slot.
     receivers: Vec<VertexId>,
 }
 
-/// Numbers the edges of the reverse graph. O(V + E); parallel unless `fixed`,
-/// since threads number the messages of a receiver as they come.
+/// Numbers the edges of the reverse graph. O(V + E); parallel unless `fixed`, since the
+/// order in which threads reach the edges of a receiver is left to chance.
 fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool) -> Reverse {
     let counters: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
     let next = |v: VertexId| counters[v as usize].fetch_add(1, Ordering::Relaxed);
@@ -63,7 +61,7 @@ fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool) -> Reverse {
     let mut sources: Vec<VertexId> = memory::zeroed(edges);
     let mut positions: Vec<u32> = memory::zeroed(edges);
     let mut receivers: Vec<VertexId> = memory::zeroed(edges);
-    let places = (
+    let (all_sources, all_positions, all_receivers) = (
         SharedSlice::new(&mut sources),
         SharedSlice::new(&mut positions),
         SharedSlice::new(&mut receivers),
@@ -72,11 +70,12 @@ fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool) -> Reverse {
         for edge in rows.offsets[u as usize]..rows.offsets[u as usize + 1] {
             let v = rows.others[edge as usize];
             let position = offsets[v as usize] + u64::from(next(v));
-            // SAFETY: each edge is one thread's, and each place one edge's.
+            // SAFETY: only the thread that has vertex `u` writes at the edges of its row,
+            // and `next` gives every edge a position of its own, below the number of edges.
             unsafe {
-                places.0.write(edge as usize, u);
-                places.1.write(edge as usize, position as u32);
-                places.2.write(position as usize, v);
+                all_sources.write(edge as usize, u);
+                all_positions.write(edge as usize, position as u32);
+                all_receivers.write(position as usize, v);
             }
         }
     };
@@ -88,7 +87,7 @@ fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool) -> Reverse {
     Reverse { degrees, offsets, sources, positions, receivers }
 }
 
-/// Room for a graph.
+/// Memory for a graph.
 pub(super) struct Room<D: Device, E> {
     sorter: Sorter<D>,
     in_degrees: Array<D, u32>,

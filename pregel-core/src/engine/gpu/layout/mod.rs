@@ -1,10 +1,10 @@
-//! What a graph becomes on the device: uploaded, sorted, laid out, kept.
+//! Puts a graph on the device: uploads it, sorts its vertices and lays out its edges.
 //!
-//! [`rows`] says which edges carry messages, and which way the host stores them.
-//! [`order`] sorts the vertices (by [`sort`], with prefix sums by [`sums`]). Then each
-//! strategy has its layout: [`columns`] of senders to pull from, [`bins`] where that is
-//! faster, [`pushing`] rows to push along, a message [`buffer`]; [`medusa`] is the
-//! baseline's, which shares nothing with them.
+//! [`rows`] says which edges carry messages, and in which direction the host stores them.
+//! [`order`] sorts the vertices, using [`sort`] and the prefix sums of [`sums`]. Then each
+//! strategy has its layout: [`columns`] of senders to pull from, [`bins`] where they are
+//! faster, [`pushing`] for rows to push along, and the message [`buffer`]. [`medusa`] lays
+//! the baseline out in its own way.
 
 pub(super) mod bins;
 mod buffer;
@@ -42,7 +42,7 @@ use rows::Rows;
 use sums::Sums;
 use upload::Given;
 
-/// How large a graph is for a program.
+/// The size of a graph as a program sees it.
 pub(super) fn shape_of<P: VertexCompute>(graph: &Graph<P::Edge>) -> Shape {
     Shape { vertices: graph.vertex_count(), edges: rows::edges::<P>(graph) }
 }
@@ -58,18 +58,18 @@ pub(super) struct Parts {
     pub(super) likely_to_push: bool,
     /// How vertices are sorted.
     pub(super) sort: Sort,
-    /// Vertices of a group of the message buffer are `1 << group_shift`.
+    /// Groups of the message buffer are of `1 << group_shift` vertices.
     group_shift: u32,
-    /// Whether the message buffer has its hubs cut into chunks.
+    /// Whether hubs of the message buffer are cut into chunks.
     split: bool,
-    /// Whether messages are placed in an order that the graph alone decides.
+    /// Whether the order of messages must depend on the graph alone.
     fixed: bool,
     /// Whether rows by sender are rows by receiver too.
     symmetric: bool,
-    /// Whether the host gives rows by sender.
+    /// Whether the host uploads rows by sender.
     by_sender: bool,
-    /// Whether it gives rows by receiver. They place messages in a fixed order, and are
-    /// there at once if messages go against the edges.
+    /// Whether the host uploads rows by receiver. They give messages a fixed order, and the
+    /// host already has them if messages go against the edges.
     by_receiver: bool,
 }
 
@@ -87,7 +87,8 @@ impl Parts {
         let fixed = options.deterministic && order_shows::<P>();
         let symmetric = rows::symmetric::<P>(graph);
         let against = P::DIRECTION == Direction::In;
-        // Counters of the device are of 32 bits: rows that were given have their lengths.
+        // The device counts degrees in 32 bits; it need not count the lengths of rows that
+        // it is given.
         let uncountable = rows::edges::<P>(graph) > u32::MAX.into();
         let by_receiver = !symmetric
             && (pull && (fixed || against) || mailbox && fixed || !medusa && uncountable);
@@ -97,15 +98,15 @@ impl Parts {
             sort => sort,
         };
         let group_shift = layout.group.trailing_zeros();
-        // A program that can stay on the device has small frontiers at times; the others
-        // are pulled all along as a rule.
-        let stays = stays_resident::<P>() || updates_in_place::<P>();
+        // Programs that can run resident tend to have small frontiers, which are pushed;
+        // the others are usually pulled throughout.
+        let can_stay = stays_resident::<P>() || updates_in_place::<P>();
         Self {
             pull,
             push,
             mailbox,
             medusa,
-            likely_to_push: strategy == Strategy::Push || strategy == Strategy::Auto && stays,
+            likely_to_push: strategy == Strategy::Push || strategy == Strategy::Auto && can_stay,
             sort,
             group_shift,
             split: layout.split_hubs && group_shift == WARP_SHIFT && P::Combiner::COMBINES,
@@ -151,9 +152,9 @@ pub(super) struct Prepared<D: Device, E> {
     pub(super) preprocess_time: Duration,
 }
 
-/// What the strategies of a run start from.
+/// The layout that the strategies of a run start from.
 pub(super) enum Layouts<D: Device, E> {
-    /// Rows by sender as given, if the run may push, and columns if it may pull.
+    /// Columns if the run may pull, and rows by sender as uploaded if it may push.
     Edges { senders: Option<SenderColumns<D, E>>, rows: Option<Uploaded<D, E>> },
     /// A message buffer.
     Buffer(Buffer<D, E>),
@@ -171,8 +172,8 @@ impl<D: Device, E> Layouts<D, E> {
     }
 }
 
-/// Adds what [`prepare`], and laying out rows to push along, takes to a plan, for
-/// columns of `slots` slots.
+/// Adds the memory of [`prepare`], and of rows to push along, to a plan for columns of
+/// `slots` slots.
 pub(super) fn plan<D: Device, E: Value>(
     arrays: &mut Arrays<D>,
     shape: Shape,
@@ -202,7 +203,11 @@ pub(super) fn plan<D: Device, E: Value>(
     Ok(())
 }
 
-/// Puts a graph on the device.
+/// Puts a graph on the device. Waits.
+///
+/// # Errors
+/// [`RunError::Unsupported`] if a number of the graph exceeds 32 bits on the device, and
+/// [`RunError::Device`] if the device fails or has too little memory.
 pub(super) fn prepare<D: Device, P: VertexCompute>(
     tools: &Kernels<D, Tools>,
     graph: &Graph<P::Edge>,

@@ -1,4 +1,4 @@
-//! The order of vertices on the device, and their degrees in it.
+//! Sorts the vertices into the order in which the device keeps them, their degrees too.
 
 use super::Shape;
 use super::sort::{Places, Sorter};
@@ -11,7 +11,7 @@ use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::graph::{Csr, Graph};
 use crate::program::{Direction, Program, Value};
 
-/// Vertices in order, with what every program may ask of them. Degrees go by place.
+/// The order of the vertices, and their degrees by place, which every program may read.
 pub(crate) struct Placed<D: Device> {
     pub(crate) shape: Shape,
     pub(crate) place_of: Array<D, u32>,
@@ -22,17 +22,19 @@ pub(crate) struct Placed<D: Device> {
     pub(crate) receive_degrees: Array<D, u32>,
 }
 
-/// Room to put vertices in order.
+/// Memory to sort vertices.
 pub(super) struct Ordering<D: Device> {
     shape: Shape,
     sorter: Sorter<D>,
-    /// Degrees by id: of senders, of receivers, and one more for each in turn.
+    /// Send degrees and receive degrees by id.
     by_id: [Array<D, u32>; 2],
+    /// The same by place.
     by_place: [Array<D, u32>; 2],
 }
 
 impl<D: Device> Ordering<D> {
-    /// Room for a graph whose rows by sender are rows by receiver too, or are not.
+    /// Memory for a graph of this shape. In a `symmetric` graph rows by sender are rows by
+    /// receiver too, so one array of degrees serves both.
     pub(super) fn room(
         arrays: &mut Arrays<D>,
         shape: Shape,
@@ -49,7 +51,7 @@ impl<D: Device> Ordering<D> {
         Ok(Self { shape, sorter: Sorter::room(arrays, shape.vertices, sort)?, by_id, by_place })
     }
 
-    /// Queues the sort by the number of messages that a vertex gets.
+    /// Queues sorting the vertices by the number of messages that they can get.
     pub(super) fn queue<P: Program>(
         self,
         tools: &Kernels<D, Tools>,
@@ -71,7 +73,8 @@ impl<D: Device> Ordering<D> {
                 from: from.global(),
                 to: to.global(),
             };
-            // SAFETY: the arrays hold a value for every vertex.
+            // SAFETY: `from` and `to` have a value per vertex, and `place_of` is a
+            // permutation of the vertices.
             unsafe { tools.each::<k::Permute>(shape.n(), &a) }
         };
         let [send_degrees, receive_degrees] = self.by_place;
@@ -108,8 +111,8 @@ impl<D: Device> Ordering<D> {
     }
 }
 
-/// Queues finding the length of each row of `own`; without those rows, how often each
-/// vertex is the other end of an edge of `other`.
+/// Queues finding the length of each row of `own`. Without these rows, counts how often
+/// each vertex is a target in `other`.
 fn lengths<D: Device, E: Value>(
     tools: &Kernels<D, Tools>,
     shape: Shape,
@@ -120,12 +123,14 @@ fn lengths<D: Device, E: Value>(
     if let Some(rows) = own {
         let (offsets, degrees) = (rows.offsets.global(), to.global());
         let a = Degrees { vertices: shape.vertices, offsets, degrees };
-        // SAFETY: there is an offset for every vertex, and the end of the last row.
+        // SAFETY: `offsets` has one value more than there are vertices, and `degrees` one
+        // per vertex.
         return unsafe { tools.each::<k::Degrees>(shape.n(), &a) };
     }
     to.fill(0)?;
     let Some(rows) = other else { return Ok(()) };
     let a = Count { edges: rows.edges, targets: rows.others.global(), counts: to.global() };
-    // SAFETY: every target is a vertex, which has a counter.
+    // SAFETY: every target of a graph is a vertex, and `to` has a counter per vertex, set
+    // to 0 above.
     unsafe { tools.each::<k::Count>(rows.edges, &a) }
 }

@@ -1,4 +1,4 @@
-//! Rows to push along, in the order of places.
+//! The layout of rows to push along: the rows by sender, in the order of places.
 
 use super::Shape;
 use super::order::Placed;
@@ -11,7 +11,7 @@ use crate::device::{PUSH_EDGES, Rows, WARP};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::{Program, Value};
 
-/// Rows to push along, with room for a list of those that are.
+/// Rows to push along, with memory to list their pieces.
 pub(crate) struct PushRows<D: Device, E> {
     pub(crate) offsets: Sums<D>,
     targets: Array<D, u32>,
@@ -20,7 +20,7 @@ pub(crate) struct PushRows<D: Device, E> {
     pub(crate) count: Array<D, u32>,
 }
 
-/// Pieces that the rows of a graph have at most.
+/// The most pieces that the rows of a graph can have.
 pub(crate) fn most_pieces(shape: Shape) -> u64 {
     shape.n() + shape.edges / u64::from(PUSH_EDGES) + 1
 }
@@ -36,8 +36,7 @@ impl<D: Device, E: Value> PushRows<D, E> {
         })
     }
 
-    /// Lays out rows by sender. What was taken is given back if there is no memory for
-    /// all of it.
+    /// Lays out rows by sender. If there is not enough memory, none is kept.
     pub(crate) fn lay_out(
         tools: &Kernels<D, Tools>,
         placed: &Placed<D>,
@@ -59,13 +58,13 @@ impl<D: Device, E: Value> PushRows<D, E> {
             new_values: laid.values.bytes(),
         };
         let warps = rows.edges.div_ceil(ROW_TILE.into());
-        // SAFETY: the rows are those whose lengths are the degrees of senders, and every
-        // other end of an edge is a vertex.
+        // SAFETY: send degrees are the lengths of `rows`, so the new rows are as long as
+        // the old ones; there is room for every edge, and every target is a vertex.
         unsafe { tools.each::<k::MoveRows>(warps * u64::from(WARP), &a)? };
         Ok(laid)
     }
 
-    /// What kernels are given.
+    /// The argument block's view of the rows.
     pub(crate) fn global<P: Program<Edge = E>>(&self) -> Rows<P> {
         Rows {
             offsets: self.offsets.sums.global(),

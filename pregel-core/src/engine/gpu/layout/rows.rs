@@ -1,4 +1,4 @@
-//! Which edges carry messages, and whose way they are stored.
+//! Which edges of a graph carry messages, as rows by sender or by receiver on the host.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::memory;
 use crate::program::{Direction, Program, Value, VertexId};
 use crate::shared::SharedSlice;
 
-/// Rows of edges with their values, in memory of the host.
+/// Rows of edges with their values, in host memory.
 #[derive(Debug)]
 pub(crate) struct Rows<'g, E: Clone> {
     pub(crate) offsets: Cow<'g, [u64]>,
@@ -36,8 +36,8 @@ impl<'g, E: Value> Rows<'g, E> {
     }
 }
 
-/// Whether rows by sender are rows by receiver too: both ends of every edge
-/// hear each other.
+/// Whether rows by sender are rows by receiver too, because the two ends of every edge
+/// send to each other.
 pub(crate) fn symmetric<P: Program>(graph: &Graph<P::Edge>) -> bool {
     !graph.directed() || P::DIRECTION == Direction::Both
 }
@@ -48,7 +48,7 @@ pub(crate) fn edges<P: Program>(graph: &Graph<P::Edge>) -> u64 {
     graph.edge_count() * if both { 2 } else { 1 }
 }
 
-/// Rows by sender: to whom each vertex sends.
+/// Rows by sender: the receivers of each vertex.
 pub(crate) fn by_sender<P: Program>(graph: &Graph<P::Edge>) -> Rows<'_, P::Edge> {
     match P::DIRECTION {
         Direction::Out => Rows::of(graph.out(), graph.out_values()),
@@ -57,7 +57,7 @@ pub(crate) fn by_sender<P: Program>(graph: &Graph<P::Edge>) -> Rows<'_, P::Edge>
     }
 }
 
-/// Rows by receiver: from whom each vertex hears.
+/// Rows by receiver: the senders of each vertex.
 pub(crate) fn by_receiver<P: Program>(graph: &Graph<P::Edge>) -> Rows<'_, P::Edge> {
     match P::DIRECTION {
         Direction::Out => Rows::of(graph.incoming(), graph.incoming_values()),
@@ -66,7 +66,7 @@ pub(crate) fn by_receiver<P: Program>(graph: &Graph<P::Edge>) -> Rows<'_, P::Edg
     }
 }
 
-/// The out-edges of every vertex and its in-edges, in one row. O(V + E), parallel.
+/// The out-edges and in-edges of every vertex in one row. O(V + E), parallel.
 fn both<E: Value>(graph: &Graph<E>) -> Rows<'_, E> {
     if !graph.directed() {
         return Rows::of(graph.out(), graph.out_values());
@@ -83,8 +83,9 @@ fn both<E: Value>(graph: &Graph<E>) -> Rows<'_, E> {
         let mut place = offsets[v as usize] as usize;
         for (rows, row_values) in parts {
             for edge in rows.range(v) {
-                // SAFETY: rows do not overlap, and each is written by the
-                // thread that has its vertex.
+                // SAFETY: the row of `v` begins at `offsets[v]` and is as long as its two
+                // rows in `parts` together, so rows do not overlap and end within the
+                // slices; only the thread that has `v` writes its row.
                 unsafe {
                     places.write(place, rows.targets()[edge]);
                     if let Some(value) = row_values.get(edge) {

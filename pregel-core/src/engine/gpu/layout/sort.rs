@@ -1,9 +1,8 @@
-//! Vertices in the order of their degrees, hubs first.
+//! Sorts vertices by degree, hubs first.
 //!
-//! Two ways. The thesis' approximate sort counts the vertices of each region by
-//! atomic additions, so that their order within a region is left to chance. The
-//! stable sort goes digit by digit over the vertices' regions, or for an exact
-//! sort over their degrees, turned over.
+//! There are two algorithms. The thesis' approximate sort ranks the vertices of each
+//! region by atomic additions, so their order within a region is left to chance. The
+//! stable sort is a radix sort by region or, for an exact sort, by flipped degree.
 
 use std::fmt;
 
@@ -26,7 +25,7 @@ pub(crate) struct Places<D: Device> {
     pub(crate) vertex_at: Array<D, u32>,
 }
 
-/// A sort of so many vertices, with the memory that it takes.
+/// A sort of `n` vertices, with the memory that it takes.
 pub(crate) struct Sorter<D: Device> {
     n: u32,
     places: Places<D>,
@@ -50,7 +49,7 @@ struct Regions<D: Device> {
     index: Array<D, u32>,
 }
 
-/// Memory of the approximate sort.
+/// The memory of the approximate sort.
 struct Approximate<D: Device> {
     regions: Regions<D>,
     offset: Array<D, u32>,
@@ -58,34 +57,34 @@ struct Approximate<D: Device> {
     starts: Sums<D>,
 }
 
-/// Memory of a sort digit by digit.
+/// The memory of a radix sort.
 struct Passes<D: Device> {
     counts: Array<D, u32>,
     starts: Sums<D>,
-    /// Keys and vertices after the first pass, and after the second; later
-    /// passes take turns.
+    /// Keys and vertices after the first pass and after the second; later passes use them
+    /// in turns.
     pairs: [[Array<D, u32>; 2]; 2],
 }
 
-/// What a sort works on.
+/// The device and the result of a sort.
 struct Site<'a, D: Device> {
     tools: &'a Kernels<D, Tools>,
     n: u32,
     places: &'a Places<D>,
 }
 
-/// What a sort digit by digit goes by.
+/// What a radix sort sorts by.
 #[derive(Clone, Copy)]
 enum By {
-    /// Keys, rising.
+    /// Keys, ascending.
     Key,
-    /// Keys, falling.
+    /// Keys, descending.
     Falling,
     /// Logarithmic regions of the keys.
     Region,
 }
 
-/// Passes over keys up to this one.
+/// The number of passes to sort keys up to `most`.
 fn passes(most: u32) -> u32 {
     (u32::BITS - most.leading_zeros()).div_ceil(DIGIT_BITS).max(1)
 }
@@ -105,8 +104,8 @@ impl<D: Device> Regions<D> {
         Ok(Self { mapping, count, extremes, index })
     }
 
-    /// The argument block without what the approximate sort alone needs; with
-    /// the extremes on their way.
+    /// Queues finding the extremes, if they are needed. Returns the argument block, without
+    /// the arrays that only the approximate sort needs.
     fn queue(&self, site: &Site<'_, D>, keys: &Array<D, u32>) -> Result<AssignRegion, DeviceError> {
         if let Some(found) = &self.extremes {
             site.extremes(keys, found)?;
@@ -141,7 +140,8 @@ impl<D: Device> Approximate<D> {
         a.offset = self.offset.global();
         a.region_count = self.counts.global();
         self.counts.fill(0)?;
-        // SAFETY: the arrays have the sizes that the kernel asks for.
+        // SAFETY: `keys`, `index` and `offset` have a value per vertex, and there is a
+        // counter per region, set to 0 above.
         unsafe { tools.each::<k::AssignRegion>(n.into(), &a)? };
         self.starts.queue(tools, &self.counts, 1)?;
         let a = Order {
@@ -152,7 +152,8 @@ impl<D: Device> Approximate<D> {
             place_of: places.place_of.global(),
             vertex_at: places.vertex_at.global(),
         };
-        // SAFETY: as above.
+        // SAFETY: all arrays but `starts`, which has a sum per region, have a value per
+        // vertex; the first places of regions and the ranks within make a permutation.
         unsafe { tools.each::<k::Order>(n.into(), &a) }
     }
 }
@@ -193,7 +194,7 @@ impl<D: Device> Passes<D> {
         }
     }
 
-    /// The same by these kernels; bits of the keys are turned over by `flip` first.
+    /// Queues the passes of these two kernels, on keys with the bits of `flip` flipped.
     fn passes<Count, Place>(
         &self,
         site: &Site<'_, D>,
@@ -224,7 +225,8 @@ impl<D: Device> Passes<D> {
                 place_of: if last { places.place_of.global() } else { Global::NONE },
             };
             let blocks = n.div_ceil(KEY_TILE).into();
-            // SAFETY: the arrays have the sizes that the kernels ask for.
+            // SAFETY: keys and vertices have a value per vertex, and so do the pairs of all
+            // passes but the last; there are `DIGITS` counts and starts per block.
             unsafe {
                 tools.blocks::<Count>(blocks, &a)?;
                 self.starts.queue(tools, &self.counts, 1)?;
@@ -241,7 +243,7 @@ impl<D: Device> Site<'_, D> {
         found.write(&[u32::MAX, 0])?;
         let a = Extremes { count: self.n, keys: keys.global(), extremes: found.global() };
         let blocks = self.n.div_ceil(KEY_TILE).into();
-        // SAFETY: the arrays have the sizes that the kernel asks for.
+        // SAFETY: there is a key per vertex, and `found` has two values, set above.
         unsafe { self.tools.blocks::<k::Extremes>(blocks, &a) }
     }
 }
@@ -258,7 +260,7 @@ pub(crate) fn sets(sort: Sort) -> &'static [Set] {
 }
 
 impl<D: Device> Sorter<D> {
-    /// Room for the sort of `n` vertices.
+    /// Memory for the sort of `n` vertices.
     pub(crate) fn room(arrays: &mut Arrays<D>, n: u32, sort: Sort) -> Result<Self, DeviceError> {
         let places = Places {
             place_of: arrays.array("place of each vertex", n.into())?,
@@ -286,8 +288,8 @@ impl<D: Device> Sorter<D> {
         Ok(Self { n, places, work })
     }
 
-    /// Queues the sort of vertices with these degrees, one for each vertex; none are
-    /// needed for [`Sort::None`].
+    /// Queues the sort of vertices with these degrees, one per vertex. [`Sort::None`] needs
+    /// no degrees. [`Sort::Exact`] waits.
     pub(crate) fn queue(
         &self,
         tools: &Kernels<D, Tools>,
@@ -302,20 +304,21 @@ impl<D: Device> Sorter<D> {
             }
             Work::Linear(regions, passes) => {
                 let a = regions.queue(site, degrees)?;
-                // SAFETY: the arrays have the sizes that the kernel asks for.
+                // SAFETY: degrees and regions have a value per vertex.
                 unsafe { tools.each::<k::FindRegion>(n.into(), &a)? };
                 passes.queue(site, &regions.index, regions.count - 1, By::Key)
             }
             Work::Exact { extremes, passes } => {
                 site.extremes(degrees, extremes)?;
-                // Waits, to spare the passes over digits that no degree has.
+                // Waiting for the largest degree saves the passes over digits that are 0 in
+                // all degrees.
                 let most = extremes.get(1)?;
                 passes.queue(site, degrees, most, By::Falling)
             }
             Work::None => {
                 let (place_of, vertex_at) = (places.place_of.global(), places.vertex_at.global());
                 let a = Identity { count: n, place_of, vertex_at };
-                // SAFETY: the arrays have the sizes that the kernel asks for.
+                // SAFETY: both arrays have a value per vertex.
                 unsafe { tools.each::<k::Identity>(n.into(), &a) }
             }
         }
@@ -326,11 +329,11 @@ impl<D: Device> Sorter<D> {
     }
 }
 
-/// A sort of vertices by degree, apart from any run; made by
+/// A sort of vertices by degree outside any run, made by
 /// [`Gpu::degree_sort`](crate::engine::gpu::Gpu::degree_sort).
 ///
-/// Degrees and memory are on the device before it begins, so that the sort alone
-/// can be timed.
+/// The degrees are on the device and all memory is allocated before the sort begins, so
+/// that the sort alone can be timed.
 pub struct DegreeSort<D: Device> {
     tools: Kernels<D, Tools>,
     degrees: Array<D, u32>,
@@ -353,19 +356,19 @@ impl<D: Device> DegreeSort<D> {
         Ok(Self { tools, degrees, sorter })
     }
 
-    /// Queues the sort, and does not wait; only [`Sort::Exact`] does on the way,
-    /// for the extremes of the degrees. O(n).
+    /// Queues the sort without waiting, except that [`Sort::Exact`] waits for the largest
+    /// degree. O(n).
     ///
     /// # Errors
-    /// When the device refuses.
+    /// If a launch or a copy fails, possibly because of earlier work.
     pub fn queue(&self) -> Result<(), DeviceError> {
         self.sorter.queue(&self.tools, &self.degrees)
     }
 
-    /// Waits for what is queued.
+    /// Waits for all queued work.
     ///
     /// # Errors
-    /// When the device failed.
+    /// If queued work failed.
     pub fn wait(&self) -> Result<(), DeviceError> {
         self.tools.device().wait()
     }
@@ -375,10 +378,10 @@ impl<D: Device> DegreeSort<D> {
         self.tools.launches()
     }
 
-    /// Waits, and copies the vertices in order, and the place of each vertex.
+    /// Waits, and copies the vertex at each place and the place of each vertex.
     ///
     /// # Errors
-    /// When the device failed.
+    /// If queued work or a copy failed.
     pub fn order(&self) -> Result<(Vec<VertexId>, Vec<u32>), DeviceError> {
         let places = &self.sorter.places;
         Ok((places.vertex_at.to_vec()?, places.place_of.to_vec()?))

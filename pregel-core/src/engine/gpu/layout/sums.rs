@@ -5,7 +5,7 @@ use crate::device::kernels::tools as k;
 use crate::device::prepare::{SCAN_TILE, Scan};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 
-/// Room for exclusive prefix sums, followed by the sum of all values.
+/// Memory for exclusive prefix sums, followed by the sum of all values.
 pub(crate) struct Sums<D: Device> {
     count: u64,
     pub(crate) sums: Array<D, u64>,
@@ -13,7 +13,7 @@ pub(crate) struct Sums<D: Device> {
 }
 
 impl<D: Device> Sums<D> {
-    /// Room for the sums of `count` values; 0 until they are queued.
+    /// Memory for the sums of `count` values; all 0 until they are computed.
     pub(crate) fn room(
         arrays: &mut Arrays<D>,
         name: &'static str,
@@ -24,7 +24,7 @@ impl<D: Device> Sums<D> {
         Ok(Self { count, sums, tiles })
     }
 
-    /// Queues the sums of `values * factor`: three kernels.
+    /// Queues computing the sums of `values * factor`: three kernels.
     pub(crate) fn queue(
         &self,
         tools: &Kernels<D, Tools>,
@@ -39,7 +39,8 @@ impl<D: Device> Sums<D> {
             tiles: self.tiles.global(),
         };
         let blocks = self.count.div_ceil(SCAN_TILE);
-        // SAFETY: the arrays have the sizes that the kernels ask for.
+        // SAFETY: callers pass `count` values; there is room for `count + 1` sums and for
+        // every tile, and the kernels run in the order in which they depend on each other.
         unsafe {
             tools.blocks::<k::ScanSums>(blocks, &a)?;
             tools.blocks::<k::ScanTops>(blocks.min(1), &a)?;

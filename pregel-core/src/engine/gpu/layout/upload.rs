@@ -1,4 +1,4 @@
-//! Rows of edges, copied to the device as the host has them.
+//! Copies rows of edges to the device as the host has them, indexed by id.
 
 use super::Shape;
 use super::rows::Rows;
@@ -37,7 +37,7 @@ impl<D: Device, E: Value> Uploaded<D, E> {
     }
 }
 
-/// The rows that the host gave.
+/// The rows that were uploaded.
 pub(super) struct Given<D: Device, E> {
     pub(super) by_sender: Option<Uploaded<D, E>>,
     pub(super) by_receiver: Option<Uploaded<D, E>>,

@@ -1,4 +1,4 @@
-//! Messages through bins: when, and the cells that they take.
+//! The bins of a graph: ranges, bins and cells, cut during a run once that pays.
 
 mod cut;
 mod pays;
@@ -7,7 +7,7 @@ use super::sums::Sums;
 use super::{Placed, SenderColumns, WARP_SHIFT};
 use crate::device::kernels::{Tools, program as p, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, GRANULE, Global, ItemRows, LaneRows, WARP, columns};
+use crate::device::{Bins, GRANULE, Global, ItemLayers, LaneLayers, WARP, columns};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
@@ -16,16 +16,17 @@ pub(crate) use cut::why_not_binned;
 use cut::{Cut, Items};
 pub(crate) use pays::{AmortizationTimer, Size};
 
-/// Messages of a tile on average, at least: they are filled up to whole granules.
+/// The fewest messages per cell, on average, that are worth a cut: with fewer, the padding
+/// to whole granules is too large a part of a cell.
 const FILLED: u64 = 32;
 
-/// The tiles of a graph, and room for the messages.
+/// The cells of a graph, and memory for the messages.
 pub(crate) struct BinsMemory<D: Device, P: Program> {
     cut: Cut,
     bins: u32,
     granules: u64,
     firsts: Array<D, u32>,
-    lanes: Array<D, LaneRows>,
+    lanes: Array<D, LaneLayers>,
     rows: Array<D, u32>,
     by_bin: Array<D, u64>,
     by_range: Array<D, u64>,
@@ -37,25 +38,26 @@ pub(crate) struct BinsMemory<D: Device, P: Program> {
     apart: Apart<D, P>,
 }
 
-/// What is pulled apart from bins, item by item; empty if nothing is.
+/// The messages of the first range, if they are handled separately from bins.
 struct Apart<D: Device, P: Program> {
-    /// Messages of places before this, and how many.
+    /// Places below this are in the first range; 0 if nothing is handled separately.
     places: u32,
+    /// Edges along which these places send.
     edges: u64,
     firsts: Array<D, u32>,
     senders: Array<D, u64>,
     sums: Array<D, Message<P>>,
 }
 
-/// A launch that takes as many blocks as the device holds.
+/// The grid of a launch on as many blocks as the device holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Launch {
     pub(crate) blocks: u32,
-    /// Bytes of shared memory for each block.
+    /// Bytes of shared memory per block.
     pub(crate) shared: u32,
 }
 
-/// How messages are sent and pulled through bins.
+/// The grids of the kernels of a binned superstep.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BinLaunches {
     pub(crate) apart: Option<Launch>,
@@ -67,8 +69,9 @@ impl<D: Device, P: Program> BinsMemory<D, P>
 where
     Message<P>: Value,
 {
-    /// Cuts a graph in columns; `None` if it cannot be done, does not pay after all
-    /// (unless it is `forced`), or has no room. O(E) on the device, O(V) on the host.
+    /// Cuts a graph in columns into bins. `None` if there is no way to cut it, not enough
+    /// memory, or, unless the cut is `forced`, too few messages per cell. O(E) on the
+    /// device, O(V) on the host.
     pub(crate) fn cut(
         tools: &Kernels<D, Tools>,
         placed: &Placed<D>,
@@ -112,7 +115,7 @@ where
         let bin_counts = arrays.array("granules of cells, by bin", cells)?;
         let range_counts = arrays.array("granules of cells, by range", cells)?;
         let firsts = arrays.copied("first items of bins", &items.firsts)?;
-        let rows = arrays.copied("binned rows before items", &items.rows)?;
+        let rows = arrays.copied("binned layers before items", &items.binned)?;
         let positions =
             arrays.array("positions in bins", u64::from(items.binned()) * u64::from(WARP))?;
         let apart = Apart::new(arrays, a.apart, size.apart, &items)?;
@@ -124,7 +127,9 @@ where
         a.positions = positions.global();
         a.apart_firsts = apart.firsts.global();
         a.apart_senders = apart.senders.global();
-        // SAFETY: the arrays have the sizes that the kernels ask for.
+        // SAFETY: `a` has the columns and chunks of this graph, the items of `split`, a
+        // count per cell in both orders, and room for the numbers of all groups of four
+        // layers. One block is launched per bin.
         unsafe { tools.blocks::<k::BinCount>(a.bins.into(), &a)? };
         let mut sums = |name, counts| -> Result<_, DeviceError> {
             let sums = Sums::room(arrays, name, cells)?;
@@ -141,7 +146,8 @@ where
         a.by_range = by_range.global();
         a.local = Global::at(senders.global().address());
         a.targets = targets.global();
-        // SAFETY: the arrays have the sizes that the kernels ask for.
+        // SAFETY: as above; the prefix sums are those of the counts, and `senders` and
+        // `targets` have room for as many granules as they add up to.
         unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), &a)? };
         let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
         device.wait()?;
@@ -163,19 +169,19 @@ where
         }))
     }
 
-    /// What is said of it.
+    /// The cut, for a report.
     pub(crate) fn explain(&self) -> ByBins {
         let (ranges, bins) = (self.cut.ranges, self.bins);
         let messages = self.granules * u64::from(GRANULE);
         ByBins::Cut { ranges, bins, messages, apart: self.apart.edges }
     }
 
-    /// Queues forgetting that an edge kept silent.
+    /// Queues clearing the mark that an edge kept silent.
     pub(crate) fn forget(&self) -> Result<(), DeviceError> {
         self.silent.fill(0)
     }
 
-    /// What kernels are given.
+    /// The argument block's view of the bins.
     pub(crate) fn global(&self) -> Bins<P> {
         Bins {
             range: self.cut.range,
@@ -198,7 +204,7 @@ where
         }
     }
 
-    /// On how many blocks the kernels run, and with how much shared memory.
+    /// The grids of the kernels. Loads them if need be.
     pub(crate) fn launches(&self, kernels: &Kernels<D, P>) -> Result<BinLaunches, DeviceError>
     where
         P: VertexCompute,
@@ -224,7 +230,8 @@ impl<D: Device, P: Program> Apart<D, P>
 where
     Message<P>: Value,
 {
-    /// Room for the `edges` of the first `places` places; nothing if there are none.
+    /// Memory for the messages of the first `places` places along their `edges` edges;
+    /// none if `places` is 0.
     fn new(
         arrays: &mut Arrays<D>,
         places: u32,
@@ -239,27 +246,29 @@ where
         Ok(Self {
             places,
             edges,
-            firsts: arrays.copied("rows apart before items", &items.apart)?,
-            senders: arrays.array("senders apart", lanes(items.apart()))?,
-            sums: arrays.array("messages apart", lanes(items.count()))?,
+            firsts: arrays.copied("hub layers before items", &items.apart)?,
+            senders: arrays.array("hub senders", lanes(items.apart()))?,
+            sums: arrays.array("combined hub messages", lanes(items.count()))?,
         })
     }
 }
 
-/// Splits every item into what is pulled apart and what goes through bins of at most
-/// `bin` messages; with the rows of each lane.
+/// Splits the layers of every item into those that are handled separately and those that
+/// are binned, and divides the items into bins of at most `bin` messages. Also returns the
+/// layers of each lane, which are set in `a`. Waits.
 fn split<D: Device>(
     tools: &Kernels<D, Tools>,
     arrays: &mut Arrays<D>,
     a: &mut BinEdges,
     bin: u32,
-) -> Result<(Items, Array<D, LaneRows>), DeviceError> {
+) -> Result<(Items, Array<D, LaneLayers>), DeviceError> {
     let groups = columns::groups(a.vertices, WARP_SHIFT);
     let items = u64::from(a.chunk_count + (groups - a.heavy));
-    let rows = arrays.array::<ItemRows>("rows of items", items)?;
-    let lanes = arrays.array("rows of lanes", items * u64::from(WARP))?;
-    (a.lanes, a.items) = (lanes.global(), rows.global());
-    // SAFETY: the arrays have the sizes that the kernel asks for.
+    let layers = arrays.array::<ItemLayers>("layers of items", items)?;
+    let lanes = arrays.array("layers of lanes", items * u64::from(WARP))?;
+    (a.lanes, a.items) = (lanes.global(), layers.global());
+    // SAFETY: `a` has the columns and chunks of a graph, and there is room for every item
+    // and for 32 lanes of each.
     unsafe { tools.each::<k::BinSplit>(items * u64::from(WARP), a)? };
-    Ok((Items::of(&rows.to_vec()?, bin), lanes))
+    Ok((Items::of(&layers.to_vec()?, bin), lanes))
 }

@@ -1,4 +1,4 @@
-//! When it pays to cut a graph into bins.
+//! Decides during a run when it pays to cut a graph into bins.
 
 use std::time::Duration;
 
@@ -9,24 +9,24 @@ use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::Program;
 
-/// Whether it is time to cut: when what bins would have saved so far, or will save
-/// until the limit, makes up for it.
+/// Decides when to cut a graph: once the time that bins would have saved so far, or will
+/// save until the limit, is more than the cut costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AmortizationTimer {
-    /// Supersteps into which every vertex scattered, without bins.
+    /// Supersteps without bins that could have used them.
     done: u32,
-    /// What the fastest of them took.
+    /// The time of the fastest of them.
     took: Option<Duration>,
 }
 
 impl AmortizationTimer {
-    /// Notes supersteps without bins, and what each took.
+    /// Notes a number of supersteps without bins, and the time of each.
     pub(crate) fn note(&mut self, supersteps: u32, each: Duration) {
         self.done = self.done.saturating_add(supersteps);
         self.took = Some(self.took.map_or(each, |took| took.min(each)));
     }
 
-    /// Whether bins are expected to pay, `left` supersteps before the limit.
+    /// Whether a cut is expected to pay, with `left` supersteps to go until the limit.
     pub(crate) fn has_paid_off(self, left: Option<u32>, size: Size, costs: &Costs) -> bool {
         let took = self.took.map_or(0.0, |took| took.as_nanos() as f64);
         let saved = took - size.takes(costs);
@@ -35,17 +35,17 @@ impl AmortizationTimer {
     }
 }
 
-/// The size of a graph, and of the part that is pulled apart from bins.
+/// The size of a graph, and of the part that is handled separately from bins.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     pub(crate) shape: Shape,
-    /// Edges that are pulled apart.
+    /// Edges with messages that are handled separately: those of the first range, or 0.
     pub(crate) apart: u64,
 }
 
 impl Size {
-    /// Of a graph, and of what program `P` sends from the first range, if that is so
-    /// large a part of all that it is pulled apart.
+    /// The size of a graph. Counts the messages that program `P` sends from the first
+    /// range, and has them handled separately if they are a large enough share of all.
     pub(crate) fn of<D: Device, P: Program>(
         device: &D,
         placed: &Placed<D>,
@@ -66,12 +66,12 @@ impl Size {
         Ok(size)
     }
 
-    /// The kernels of a superstep through bins.
+    /// The kernels of a binned superstep.
     pub(crate) const fn set(self) -> Set {
         if self.apart == 0 { Set::Bins } else { Set::BinsApart }
     }
 
-    /// Nanoseconds that a superstep is predicted to take.
+    /// The predicted time of a binned superstep in nanoseconds.
     fn takes(self, costs: &Costs) -> f64 {
         (self.shape.edges - self.apart) as f64 * costs.binned_edge_ns
             + self.apart as f64 * costs.apart_edge_ns
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn cutting_has_to_pay() {
-        // 3.2 ms to cut, 0.5 ms by bins.
+        // The cut takes 3.2 ms, a binned superstep 0.5 ms.
         let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
         let shape = Shape { vertices: 0, edges: 100_000_000 };
         let size = Size { shape, apart: 0 };
@@ -94,7 +94,7 @@ mod tests {
         timer.note(2, Duration::from_micros(900));
         assert!(timer.has_paid_off(Some(9), size, &costs));
         assert!(!timer.has_paid_off(Some(7), size, &costs));
-        // It is not known how many are left: as many as there were.
+        // Without a limit, as many supersteps are expected as there were so far.
         assert!(!timer.has_paid_off(None, size, &costs));
         timer.note(7, Duration::from_micros(950));
         assert!(timer.has_paid_off(None, size, &costs));
