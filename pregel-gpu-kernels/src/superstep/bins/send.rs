@@ -1,7 +1,7 @@
 //! Sending messages into bins.
 
 use pregel_core::device::{BinArguments, GRANULE, goes_by_bins};
-use pregel_core::program::{Edge, VertexCompute, Zeroable};
+use pregel_core::program::{Delivery, Edge, VertexCompute, Zeroable};
 
 use super::{LANES, PREFETCHED, first_of_range, prefetch_between, report_silent, stage};
 use crate::simt::{block, blocks, load_once, load_staged, store_four, thread, threads};
