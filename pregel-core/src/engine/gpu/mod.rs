@@ -1,16 +1,16 @@
-//! The GPU engine: the thesis' pipeline, Medusa's for comparison, and pull and
-//! push without a message buffer.
+//! The GPU engine: pull and push without a message buffer, the thesis' pipeline with one,
+//! and Medusa's for comparison.
 //!
-//! Four rooms, each of which knows only those above it:
+//! It has four layers, each of which uses only those above it:
 //!
-//! * [`runtime`]: what the engine needs of a device, and a real one;
-//! * [`policy`]: what is chosen, by which figures, and how it is explained;
-//! * [`layout`]: what a graph becomes on the device;
+//! * [`runtime`]: the interface of a device, and its implementation by CUDA;
+//! * [`policy`]: which way to run is chosen, by which costs, and how that is explained;
+//! * [`layout`]: how a graph is put on the device;
 //! * [`run`]: sessions, superstep by superstep; and [`solve`]: problems that need no
 //!   vertex program.
 //!
-//! The engine knows no kernel of its own: it is given [`Images`], which a crate
-//! of programs supplies. What both sides know of each kernel stands in one table,
+//! The engine contains no kernels: a crate of programs supplies them as [`Images`]. What
+//! host and device agree on about each kernel is in one table,
 //! [`device::kernels`](crate::device::kernels).
 
 mod layout;
@@ -40,8 +40,7 @@ use crate::graph::Graph;
 use crate::program::VertexCompute;
 use runtime::{Kernels, Library};
 
-/// Runs programs on a device. Kernels are loaded when a program is first
-/// prepared, once for all clones of the engine.
+/// Runs programs on a device. Clones of an engine share the kernels that they have loaded.
 pub struct Gpu<D: Device> {
     device: Arc<D>,
     images: Images<D::Image>,
@@ -72,10 +71,15 @@ impl<D: Device> Gpu<D> {
         &self.device
     }
 
-    /// Whether a run of this program on this graph fits the device's memory.
+    /// Checks whether this program can run on this graph with these options, and whether
+    /// the run fits the device's free memory. Copies and loads nothing.
     ///
     /// # Errors
-    /// As [`Engine::prepare`], as far as it can be told before anything is done.
+    /// Those of [`Engine::prepare`] that can be known in advance:
+    /// [`RunError::NoKernels`] and [`RunError::OtherKernels`] if there are no kernels for
+    /// the program, [`RunError::Unsupported`] if the options do not suit the program or the
+    /// graph, [`RunError::TooLarge`] if the run does not fit, and [`RunError::Device`] if
+    /// the device fails.
     pub fn check<P: VertexCompute>(
         &self,
         graph: &Graph<P::Edge>,
@@ -85,11 +89,13 @@ impl<D: Device> Gpu<D> {
         run::check::<D, P>(&self.device, graph, options, &self.options)
     }
 
-    /// A sort of vertices with these degrees, apart from any run: for tests and
-    /// measurements.
+    /// A sort of vertices with these degrees outside any run, for tests and measurements.
     ///
     /// # Errors
-    /// When there is no image that prepares graphs, or no memory.
+    /// [`RunError::NoKernels`] if there is no image that prepares graphs,
+    /// [`RunError::Unsupported`] if there are more degrees than `u32` can number, and
+    /// [`RunError::Device`] if kernels do not load, or the device fails or has too little
+    /// memory.
     pub fn degree_sort(&self, degrees: &[u32], sort: Sort) -> Result<DegreeSort<D>, RunError> {
         DegreeSort::new(self.tools()?, degrees, sort)
     }
@@ -105,8 +111,7 @@ impl Cuda {
     /// The engine on GPU number `ordinal`, from 0.
     ///
     /// # Errors
-    /// [`DeviceError`] says what is missing: the driver, the device, or a newer
-    /// one.
+    /// As [`CudaDevice::open`].
     pub fn open(ordinal: u32, images: Images<Ptx>) -> Result<Self, DeviceError> {
         Ok(Self::new(CudaDevice::open(ordinal)?, images))
     }

@@ -1,9 +1,9 @@
-//! What things cost on a device: the figures that the planner goes by.
+//! The costs and thresholds from which the planner predicts times.
 
-/// What things cost on a device, and from when on something pays.
+/// What work costs on a device, and the thresholds at which an optimisation pays.
 ///
-/// The planner predicts each way of running a superstep from them and takes the
-/// cheapest. Figures that are wrong lead to slow runs, never to other results.
+/// The planner predicts the time of each way to run a superstep from them, and takes the
+/// fastest. Wrong numbers make runs slow; they do not make results wrong.
 ///
 /// ```
 /// use pregel_core::engine::gpu::{Costs, GpuOptions};
@@ -16,83 +16,85 @@
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Costs {
-    /// Nanoseconds of a superstep that the host begins, and waits for, beside what
-    /// its edges and vertices take.
+    /// Nanoseconds of a superstep that the host launches and waits for, in addition to the
+    /// time for its edges and vertices.
     pub hosted_ns: f64,
-    /// Nanoseconds for each vertex of the graph in such a superstep: all are looked
-    /// at, by push and by pull.
+    /// Nanoseconds per vertex of the graph in such a superstep. Push and pull both visit
+    /// every vertex.
     pub vertex_ns: f64,
-    /// Nanoseconds for each edge of a pull; it reads every edge of the graph.
+    /// Nanoseconds per edge of the graph in a pull, which reads every edge.
     pub pulled_edge_ns: f64,
-    /// Nanoseconds for each edge of a push: those of the frontier alone.
+    /// Nanoseconds per edge of the frontier in a push.
     pub pushed_edge_ns: f64,
-    /// Nanoseconds of a superstep that stays on the device, beside what its edges
-    /// take.
+    /// Nanoseconds of a resident superstep, in addition to the time for its edges.
     pub resident_ns: f64,
-    /// Nanoseconds for each edge of the frontier in such a superstep.
+    /// Nanoseconds per edge of the frontier in a resident superstep.
     pub resident_edge_ns: f64,
-    /// Nanoseconds that coming and going of a launch that stays costs: supersteps
-    /// that could have stayed are waited for until as much has gone into beginning
-    /// them, since then more of them may be expected.
+    /// Nanoseconds to start and end a resident launch. Supersteps become resident once
+    /// consecutive small frontiers have cost the host as much in launches, since more of
+    /// them can then be expected.
     pub stay_ns: f64,
-    /// A superstep of more edges does not stay, whatever it is predicted to cost.
+    /// Supersteps with more edges than this are never resident, whatever their predicted
+    /// time.
     pub resident_edges: u64,
-    /// In a push on a graph of so many vertices a thread looks after four of them: most
-    /// have nothing to do. In a smaller one they would wait for each other.
+    /// In a push on a graph with at least this many vertices, each thread handles four
+    /// vertices, since most have nothing to do. In a smaller graph, vertices with work
+    /// would wait for each other.
     pub four_vertices: u64,
-    /// Blocks of 256 threads that stay for supersteps: the fewer, the sooner all have
-    /// come to a barrier. At most as many as the device holds.
+    /// The most blocks of 256 threads in a launch for resident supersteps. Fewer blocks
+    /// reach a barrier sooner. The device may hold fewer still.
     pub resident_blocks: u32,
-    /// Blocks that stay for rounds by priority, whose lists are longer.
+    /// The same for rounds by priority, which have longer lists.
     pub rounds_blocks: u32,
-    /// Lanes of a warp that share a row in supersteps that stay, for each edge of an
-    /// average one: few leave more rows to a warp, many wait less often for one row.
+    /// Lanes that share a row in resident supersteps, per edge of an average row. With
+    /// fewer lanes per row a warp works on more rows at a time; with more it waits less
+    /// often for a long row.
     pub resident_lanes: f64,
     /// The same in rounds by priority.
     pub rounds_lanes: f64,
-    /// Copies of the hot signals pay if they serve so large a part of the edges, 0
-    /// to 1.
+    /// Hot signals are kept in shared memory only if they serve at least this share of the
+    /// edges, 0 to 1.
     pub hot_share: f64,
-    /// And if the graph has so many edges for each of them: in a smaller one what is
-    /// read often stays in the first caches by itself.
+    /// They are kept only if the graph has at least this many edges per hot signal. In a
+    /// smaller graph, signals that are read often stay in the L1 caches anyway.
     pub hot_reads: u64,
-    /// Nanoseconds for each edge of a superstep whose messages, of 4 bytes, go by bins,
-    /// for each vertex, and for each edge when a graph is cut into bins, once. It is
-    /// cut when the supersteps so far show that this pays.
+    /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes.
     pub binned_edge_ns: f64,
-    /// See [`binned_edge_ns`](Self::binned_edge_ns).
+    /// Nanoseconds per vertex of a binned superstep.
     pub binned_vertex_ns: f64,
-    /// See [`binned_edge_ns`](Self::binned_edge_ns).
+    /// Nanoseconds per edge to cut a graph into bins, which is done once, when the
+    /// supersteps so far show that it pays.
     pub cut_edge_ns: f64,
-    /// What the first range of places sends, those of the hubs, is pulled apart from bins
-    /// if it is so large a part of all messages, 0 to 1; above 1 never.
+    /// Messages from the first range of places, that of the hubs, are handled separately
+    /// from bins if they are at least this share of all messages, 0 to 1. Above 1, they
+    /// never are.
     pub apart_share: f64,
-    /// Nanoseconds for each edge that is.
+    /// Nanoseconds per edge with a message that is handled separately.
     pub apart_edge_ns: f64,
-    /// Graphs of fewer edges are not cut: a superstep is more launches than work.
+    /// Graphs with fewer edges are not cut into bins, since launches would take longer
+    /// than the work.
     pub binned_edges: u64,
-    /// Messages of more bytes do not go by bins: fewer fit one, so that its warps have
-    /// less to do.
+    /// Wider messages, in bytes, are not binned: fewer fit a bin, so that its warps have
+    /// too little work.
     pub binned_bytes: u32,
-    /// On a graph of fewer edges, and no fewer than
-    /// [`rounds_degree`](Self::rounds_degree) a vertex, a program with priorities runs
-    /// in plain supersteps: they are few there, and cost less than what they send in
-    /// vain.
+    /// A program with priorities runs in plain supersteps on graphs with fewer edges than
+    /// this and an average degree of at least [`rounds_degree`](Self::rounds_degree).
+    /// There, supersteps are few, and rounds cost more than they save in messages.
     pub rounds_edges: u64,
     /// See [`rounds_edges`](Self::rounds_edges).
     pub rounds_degree: f64,
-    /// Width of the near list: how far apart the priorities are that run together, in
-    /// what an average edge adds, divided by the square of the average degree.
+    /// The width of the near list, that is, the range of priorities that run together. It
+    /// is multiplied by what an average edge adds to a priority, and divided by the square
+    /// of the average degree.
     pub near_width: f64,
 }
 
-/// Measured on an H200 (docs/src/performance.md). Those down to `resident_edges` are the
-/// fit of the `costs` benchmark, rounded, edges and vertices to sums of powers of two, so
-/// that two ways that cost the same are predicted to; but that fit finds nothing that an
-/// edge of a pull costs on graphs up to `rmat:scale=22`, where hot signals and early exits
-/// hide it, and on larger ones it is not nothing. The others are from comparisons of
-/// runs: blocks, lanes, the shares of hot signals, bins, the width on graphs of 4 to 64
-/// edges a vertex.
+/// Measured on an H200 (docs/src/performance.md). The costs down to `resident_edges` are
+/// the fit of the `costs` benchmark. Those per edge and per vertex are rounded to sums of
+/// powers of two, so that two ways of equal cost have exactly equal predictions. One cost
+/// is not from the fit: on graphs up to `rmat:scale=22` hot signals and early exits hide
+/// what an edge of a pull costs, but on larger graphs it matters. The thresholds below are
+/// from comparisons of runs; `near_width` is from graphs of 4 to 64 edges per vertex.
 const SM_90: Costs = Costs {
     hosted_ns: 22_000.0,
     vertex_ns: 11.0 / 2048.0,
@@ -121,13 +123,13 @@ const SM_90: Costs = Costs {
     near_width: 128.0,
 };
 
-/// Figures by compute capability, newest first. Only 9.0 has been measured; an older
-/// device takes the figures of the oldest here.
+/// Costs by compute capability, newest first. Only 9.0 has been measured; older devices
+/// take the last entry.
 const TABLE: [((u32, u32), Costs); 1] = [((9, 0), SM_90)];
 
 impl Costs {
-    /// The figures for devices of this compute capability, major and minor. Those of
-    /// 9.0 (H100, H200) were measured; all others take the same.
+    /// The costs for devices of this compute capability, major and minor. They were
+    /// measured on 9.0 (H100, H200); all other devices take the same.
     pub fn of(capability: (u32, u32)) -> Self {
         let known = TABLE.iter().find(|(oldest, _)| capability >= *oldest);
         known.map_or(TABLE[TABLE.len() - 1].1, |(_, costs)| *costs)

@@ -1,4 +1,4 @@
-//! What a run chose, and why, as data.
+//! What a run on a device chose, and why, as data for reports.
 
 use std::fmt;
 
@@ -7,52 +7,53 @@ use super::options::Sort;
 use super::planner::Predicted;
 use super::why_not::{WhyNot, percent};
 
-/// What a run on a device chose, and why. `Display` of the parts is a few words.
+/// What a run on a device chose, and why. The parts have a short `Display`.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Explanation {
-    /// What the planner went by.
+    /// The costs that the planner used.
     pub costs: Costs,
-    /// How the graph lies there.
+    /// How the graph is laid out.
     pub layout: Layout,
     /// Signals kept in shared memory.
     pub hot: HotSignals,
-    /// Messages by way of bins.
+    /// Binned messages.
     pub bins: ByBins,
-    /// Supersteps that stay on the device.
+    /// Resident supersteps.
     pub resident: Resident,
     /// Rounds by priority.
     pub rounds: Rounds,
 }
 
-/// How a graph lies on a device.
+/// How a graph is laid out on a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Layout {
-    /// How vertices were sorted; [`Sort::None`] if they are in the order of ids.
+    /// How vertices are sorted; [`Sort::None`] if they are in the order of ids.
     pub sort: Sort,
-    /// Vertices in a group of columns; `None` if there are no columns.
+    /// Vertices per group of columns; `None` if there are no columns.
     pub group: Option<u32>,
-    /// Groups whose columns are split across warps.
+    /// Number of groups with columns that are split across warps.
     pub split: u32,
-    /// Chunks that they are split into.
+    /// Number of chunks that they are split into.
     pub chunks: u32,
 }
 
-/// Whether the busiest senders' signals are kept in shared memory.
+/// Whether pulls keep the signals of the busiest senders in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum HotSignals {
-    /// In pulls into which every vertex scattered.
+    /// Pulls do, if every vertex scattered in the superstep before and messages are not
+    /// binned.
     Kept {
-        /// How many.
+        /// How many signals.
         signals: u32,
         /// Edges that they serve.
         served: u64,
         /// Edges of the graph.
         edges: u64,
     },
-    /// No.
+    /// No pull does.
     None(WhyNot),
 }
 
@@ -66,39 +67,38 @@ impl HotSignals {
     }
 }
 
-/// Whether messages go by way of bins where every vertex scatters.
+/// Whether messages are binned in supersteps in which every vertex scatters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum ByBins {
-    /// They do: the graph is cut.
+    /// They are: the graph has been cut into bins.
     Cut {
         /// Ranges of senders.
         ranges: u32,
         /// Bins.
         bins: u32,
-        /// Messages of a superstep, those that fill tiles up included.
+        /// Messages of a superstep, including padding.
         messages: u64,
-        /// Messages of the first range, if they do not go by bins but are pulled apart.
+        /// Messages from the first range, if they are handled separately; otherwise 0.
         apart: u64,
     },
-    /// They may, once supersteps have shown that it pays.
+    /// Not so far: the supersteps have not shown that it pays.
     Waiting,
-    /// No.
+    /// They are not.
     None(WhyNot),
 }
 
-/// Which supersteps stay on the device, many in one launch.
+/// Which supersteps are resident: launched together, to stay on the device.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Resident {
-    /// All from superstep 1 on, if no vertex is awake: the graph is small, or it was
-    /// asked for.
+    /// All from superstep 1 on, as long as no vertex stays awake: the user asked for it.
     All,
-    /// Those of small frontiers.
+    /// Those with small frontiers.
     Small {
-        /// Edges of a frontier at most.
+        /// The most edges of a small frontier.
         edges: u64,
-        /// So many are waited for, one after the other.
+        /// How many consecutive small frontiers there must be first.
         after: u32,
     },
     /// None.
@@ -109,14 +109,14 @@ pub enum Resident {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Rounds {
-    /// From superstep 1 to the end.
+    /// It does, from superstep 1 to the end.
     Taken {
-        /// Width of the near list; `None` if nobody scattered.
+        /// The width of the near list; `None` if no vertex scattered.
         delta: Option<f32>,
-        /// Whether the width was asked for, not found from the graph.
+        /// Whether the user gave the width; otherwise it is estimated from the graph.
         given: bool,
     },
-    /// No.
+    /// It does not.
     None(WhyNot),
 }
 
@@ -124,12 +124,12 @@ pub enum Rounds {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Taken {
-    /// How.
+    /// The way that was taken.
     pub way: Way,
-    /// Supersteps that the host queued, or that stayed, together, this one included.
+    /// How many supersteps ran in the same batch or launch, including this one.
     pub together: u32,
-    /// What the planner expects of each way; `None` where it has no choice: in
-    /// superstep 0, by mailbox, and in rounds.
+    /// The predicted time of each way; `None` if there was nothing to choose: in
+    /// superstep 0, with a message buffer, and in rounds.
     pub predicted: Option<Predicted>,
 }
 
@@ -141,9 +141,9 @@ pub enum Way {
     Init,
     /// By pull.
     Pull,
-    /// By pull, with hot signals.
+    /// By pull, with hot signals in shared memory.
     PullHot,
-    /// By pull, messages by way of bins.
+    /// By pull, with binned messages.
     Bins,
     /// By push.
     Push,
@@ -151,20 +151,20 @@ pub enum Way {
     Mailbox,
     /// As Medusa does it.
     Medusa,
-    /// On the device, where it stays.
+    /// In a resident launch.
     Resident,
-    /// In place, a round by priority.
+    /// As a round by priority, which updates states in place.
     Round,
 }
 
 impl Way {
-    /// In lower-case words, as in reports.
+    /// Its name in reports, in lower case.
     pub fn name(self) -> &'static str {
         match self {
             Self::Init => "init",
             Self::Pull => "pull",
             Self::PullHot => "pull, hot signals",
-            Self::Bins => "pull, by bins",
+            Self::Bins => "pull, binned",
             Self::Push => "push",
             Self::Mailbox => "mailbox",
             Self::Medusa => "medusa",
@@ -179,7 +179,7 @@ impl fmt::Display for Layout {
         match self.sort {
             Sort::None => f.write_str("not sorted")?,
             Sort::Approximate { .. } => f.write_str("sorted into regions")?,
-            Sort::Stable { .. } => f.write_str("sorted into regions, by id within")?,
+            Sort::Stable { .. } => f.write_str("sorted into regions, and by id within each")?,
             Sort::Exact => f.write_str("sorted by degree")?,
         }
         match (self.group, self.split) {
@@ -209,12 +209,12 @@ impl fmt::Display for ByBins {
         match self {
             Self::Cut { ranges, bins, messages, apart } => {
                 write!(f, "{messages} messages from {ranges} ranges to {bins} bins")?;
-                match apart {
-                    0 => Ok(()),
-                    _ => write!(f, ", {apart} more of the first range apart"),
+                if *apart > 0 {
+                    write!(f, "; {apart} hub messages handled separately")?;
                 }
+                Ok(())
             }
-            Self::Waiting => f.write_str("not so far: it would not have paid"),
+            Self::Waiting => f.write_str("none: cutting the graph has not paid so far"),
             Self::None(why) => write!(f, "none: {why}"),
         }
     }
@@ -225,7 +225,7 @@ impl fmt::Display for Resident {
         match self {
             Self::All => f.write_str("all from 1 on, while no vertex stays awake"),
             Self::Small { edges, after } => {
-                write!(f, "those of at most {edges} edges, after {after} in a row")
+                write!(f, "those with at most {edges} edges, after {after} in a row")
             }
             Self::None(why) => write!(f, "none: {why}"),
         }
@@ -235,10 +235,10 @@ impl fmt::Display for Resident {
 impl fmt::Display for Rounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Taken { delta: None, .. } => f.write_str("nobody scattered"),
+            Self::Taken { delta: None, .. } => f.write_str("no vertex scattered"),
             Self::Taken { delta: Some(delta), given } => {
-                let from = if *given { "as asked for" } else { "from the edges" };
-                write!(f, "taken, priorities {delta} apart, {from}")
+                let from = if *given { "as given" } else { "estimated from the edges" };
+                write!(f, "taken, near list {delta} wide, {from}")
             }
             Self::None(why) => write!(f, "none: {why}"),
         }

@@ -1,9 +1,9 @@
-//! What is chosen, by which figures, and how it is explained.
+//! Decides how to run, and explains the decision.
 //!
-//! [`options`] is what the user may choose; [`costs`] what things cost on a device;
-//! [`planner`] predicts each way of running a superstep from them. [`explain`] says
-//! what a run chose, and [`why_not`] what it did not; [`report`] is all that is said of a
-//! device.
+//! [`options`] are the user's choices and [`costs`] what work costs on a device, from
+//! which [`planner`] predicts the time of each way to run a superstep. [`explain`] says
+//! what a run chose, and [`why_not`] why it did not choose something else. [`report`] is
+//! everything that a run reports about its device.
 
 mod costs;
 mod explain;

@@ -1,42 +1,42 @@
-//! How the graph is laid out on the device, and what is forced.
+//! The user's options for a device: how a graph is laid out, and what the planner may do.
 
 use super::costs::Costs;
 use crate::device::prepare::Mapping;
 
-/// How the graph is laid out on the device, and what the planner may choose. The
-/// defaults are good; the rest is there to reproduce the thesis' experiments, and
-/// to measure.
+/// How a graph is laid out on the device, and what the planner may choose. The defaults
+/// are the fastest known; the rest is for measurements, and to reproduce the experiments of
+/// the thesis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct GpuOptions {
-    /// Whether, and how, vertices are sorted by their number of messages.
+    /// How vertices are sorted by their number of messages, if at all.
     pub sort: Sort,
-    /// Vertices in a group of the message buffer (`Per_Group_Num`), a power of
-    /// two: 32 for a warp, 1 for plain rows without the remap.
+    /// Vertices per group of the message buffer (`Per_Group_Num`), a power of two: 32 for
+    /// a warp, 1 for plain rows without the remap.
     pub group: u32,
-    /// Whether the columns of hubs are split across warps. Off is the thesis as
-    /// written. Needs groups of 32.
+    /// Whether the columns of hubs are split across warps. Needs groups of 32. The thesis
+    /// does not split them.
     pub split_hubs: bool,
     /// How the message buffer of [`Strategy::Mailbox`](crate::engine::Strategy::Mailbox)
     /// is laid out.
     pub buffer: BufferLayout,
-    /// Whether pulls keep the busiest senders' signals in shared memory.
-    /// [`Choice::Always`] does nothing for signals that are not made of words of 4
-    /// bytes, or where fewer than 16 bytes of them fit.
+    /// Whether pulls keep the signals of the busiest senders in shared memory.
+    /// [`Choice::Always`] has no effect if signals are not made of 4-byte words, or if
+    /// fewer than 16 bytes of them fit.
     pub hot: Choice,
-    /// Whether messages go by way of bins, where every vertex scatters.
-    /// [`Choice::Always`] does nothing for a program whose messages depend on edge
-    /// values or are not made of words, nor in a deterministic run.
+    /// Whether messages are binned in supersteps in which every vertex scatters.
+    /// [`Choice::Always`] has no effect if messages depend on edge values or are not made
+    /// of 4-byte words, or if the run is deterministic.
     pub bins: Choice,
-    /// Whether launches stay on the device for many supersteps, or rounds by
-    /// priority. [`Choice::Always`] stays from superstep 1 on, if the program and
-    /// the [`RunOptions`](crate::engine::RunOptions) permit it.
+    /// Whether launches stay on the device for many supersteps, or for rounds by priority.
+    /// With [`Choice::Always`] they do from superstep 1 on, if the program and the
+    /// [`RunOptions`](crate::engine::RunOptions) permit it.
     pub resident: Choice,
-    /// What the planner goes by; [`Costs::of`] the device if `None`.
+    /// The costs that the planner uses; those of [`Costs::of`] the device if `None`.
     pub costs: Option<Costs>,
 }
 
-/// Whether something is done that does not change results.
+/// Whether to use an optimisation that does not change results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Choice {
@@ -50,7 +50,7 @@ pub enum Choice {
 }
 
 impl Choice {
-    /// Lower-case word, as on the command line.
+    /// Its name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -64,12 +64,12 @@ impl Choice {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BufferLayout {
-    /// In columns, side by side for the lanes of a warp (*PregelGPU*, §4.2).
+    /// In columns, which the lanes of a warp read side by side (*PregelGPU*, §4.2).
     #[default]
     Columns,
-    /// In the rows of the reverse graph, combined by segments, as Medusa does it: a
-    /// baseline to measure against. The graph is laid out on the CPU and not sorted.
-    /// Takes programs through the buffer that would be pulled or pushed otherwise.
+    /// In the rows of the reverse graph, combined by segments, as in Medusa: a baseline for
+    /// measurements. The graph is laid out on the CPU and not sorted. Programs that would
+    /// otherwise be pulled or pushed also use the buffer.
     Medusa,
 }
 
@@ -79,28 +79,27 @@ pub enum BufferLayout {
 pub enum Sort {
     /// Not at all: every vertex at the place of its id.
     None,
-    /// Approximately, in regions of about the same degree. The order within a
-    /// region is another in every run; a deterministic run takes
-    /// [`Sort::Stable`] in its place.
+    /// Approximately, in regions of about the same degree. The order within a region
+    /// differs from run to run, so a deterministic run uses [`Sort::Stable`] instead.
     Approximate {
         /// How degrees are mapped to regions.
         mapping: Mapping,
         /// Number of regions (`NUM_REGION`) of [`Mapping::Linear`].
         regions: u32,
     },
-    /// In the same regions, by id within a region.
+    /// In the same regions, and by id within each.
     Stable {
         /// How degrees are mapped to regions.
         mapping: Mapping,
         /// Number of regions (`NUM_REGION`) of [`Mapping::Linear`].
         regions: u32,
     },
-    /// Exactly: by falling degree, equal ones by id.
+    /// Exactly: by descending degree, and by id among equal degrees.
     Exact,
 }
 
 impl Sort {
-    /// A sort into the same regions whose order is always the same.
+    /// A sort into the same regions with an order that is the same in every run.
     #[must_use]
     pub fn stable(self) -> Self {
         match self {
@@ -128,7 +127,7 @@ impl Default for GpuOptions {
 }
 
 impl GpuOptions {
-    /// The same with groups of so many vertices.
+    /// The same with groups of `group` vertices.
     #[must_use]
     pub fn with_group(self, group: u32) -> Self {
         Self { group, ..self }
@@ -158,19 +157,19 @@ impl GpuOptions {
         Self { hot, ..self }
     }
 
-    /// The same with messages by way of bins, or not.
+    /// The same with binned messages, or without.
     #[must_use]
     pub fn with_bins(self, bins: Choice) -> Self {
         Self { bins, ..self }
     }
 
-    /// The same with launches that stay on the device, or not.
+    /// The same with resident launches, or without.
     #[must_use]
     pub fn with_resident(self, resident: Choice) -> Self {
         Self { resident, ..self }
     }
 
-    /// The same with these figures for the planner.
+    /// The same with these costs for the planner.
     #[must_use]
     pub fn with_costs(self, costs: Costs) -> Self {
         Self { costs: Some(costs), ..self }
@@ -181,7 +180,7 @@ impl GpuOptions {
         Self { buffer: BufferLayout::Medusa, ..Self::default() }
     }
 
-    /// The thesis as written: linear regions, groups of 32, hubs whole.
+    /// The design of the thesis: linear regions, groups of 32, hubs not split.
     pub fn thesis(regions: u32) -> Self {
         let sort = Sort::Approximate { mapping: Mapping::Linear, regions };
         Self { sort, split_hubs: false, ..Self::default() }

@@ -1,23 +1,23 @@
-//! How the next superstep runs: the way that is predicted to cost the least.
+//! Chooses how the next superstep runs, by the predicted time of each way.
 
 use super::costs::Costs;
 use super::options::Choice;
 use crate::device::WARP;
 use crate::engine::Strategy;
 
-/// What a superstep is predicted to take, in nanoseconds, each way.
+/// The predicted time of a superstep in nanoseconds, for each way to run it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Predicted {
-    /// Pulled.
+    /// By pull.
     pub pull_ns: f64,
-    /// Pushed.
+    /// By push.
     pub push_ns: f64,
-    /// On the device, where it stays; coming and going apart.
+    /// In a resident launch, without the time to start and end the launch.
     pub resident_ns: f64,
 }
 
-/// How large a graph is, as a program sees it.
+/// The size of a graph as a program sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Number of vertices.
@@ -27,26 +27,26 @@ pub(crate) struct Shape {
 }
 
 impl Shape {
-    /// Number of vertices, to calculate with.
+    /// Number of vertices as `u64`, for sizes of arrays.
     pub(crate) fn n(self) -> u64 {
         self.vertices.into()
     }
 }
 
-/// Chooses for one graph on one device.
+/// Makes the choices for one graph on one device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planner {
     costs: Costs,
     graph: Shape,
-    /// Whether all supersteps stay, whatever their frontiers.
+    /// Whether all supersteps are resident, whatever their frontiers.
     always: bool,
     /// Whether programs with priorities run in rounds.
     rounds: bool,
 }
 
 impl Planner {
-    /// For a graph, and what the user wants: whether launches stay, and whether the
-    /// width of rounds by priority is given.
+    /// A planner for a graph, the user's choice of resident launches, and whether the user
+    /// gave the width of the near list.
     pub(crate) fn new(costs: Costs, graph: Shape, resident: Choice, has_delta: bool) -> Self {
         let sparse = (graph.edges as f64) < costs.rounds_degree * f64::from(graph.vertices);
         let rounds = match resident {
@@ -60,7 +60,7 @@ impl Planner {
         &self.costs
     }
 
-    /// A superstep with a frontier of this many edges.
+    /// Predicts the time of a superstep with a frontier of this many edges.
     pub(crate) fn predict(&self, frontier: u64) -> Predicted {
         let (c, frontier) = (&self.costs, frontier as f64);
         let hosted = c.hosted_ns + f64::from(self.graph.vertices) * c.vertex_ns;
@@ -71,19 +71,19 @@ impl Planner {
         }
     }
 
-    /// Push or pull.
+    /// Push or pull, whichever is predicted to be faster.
     pub(crate) fn hosted(&self, frontier: u64) -> Strategy {
         let Predicted { pull_ns, push_ns, .. } = self.predict(frontier);
         if push_ns <= pull_ns { Strategy::Push } else { Strategy::Pull }
     }
 
-    /// The most edges of a frontier that is worth a resident launch.
+    /// The most edges of a small frontier, for which a resident launch is fastest.
     pub(crate) fn most_edges(&self) -> u64 {
         if self.always {
             return u64::MAX;
         }
         let (c, nothing) = (&self.costs, self.predict(0));
-        // Where a resident superstep costs as much as a pull, and as a push.
+        // The frontiers at which a resident superstep costs as much as a pull and a push.
         let as_pull = (nothing.pull_ns - nothing.resident_ns) / c.resident_edge_ns;
         let dearer = c.resident_edge_ns - c.pushed_edge_ns;
         let as_push = if nothing.push_ns < nothing.resident_ns {
@@ -93,7 +93,7 @@ impl Planner {
         } else {
             (nothing.push_ns - nothing.resident_ns) / dearer
         };
-        // The conversion makes 0 of what is negative, or not a number.
+        // The cast saturates: a negative number or NaN becomes 0.
         (as_pull.min(as_push) as u64).min(c.resident_edges)
     }
 
@@ -105,8 +105,8 @@ impl Planner {
         (self.costs.stay_ns / self.costs.hosted_ns).ceil() as u32
     }
 
-    /// Lanes that share a row, `each` for each edge of an average one: a power of two from
-    /// 4 to [`WARP`].
+    /// Lanes that share a row, `each` per edge of an average row, rounded up to a power of
+    /// two from 4 to [`WARP`].
     pub(crate) fn lanes(&self, each: f64) -> u32 {
         let average = each * self.graph.edges as f64 / f64::from(self.graph.vertices.max(1));
         (average.ceil() as u32).clamp(4, WARP).next_power_of_two()
@@ -117,7 +117,7 @@ impl Planner {
         self.rounds
     }
 
-    /// Whether the device stays from superstep 1 on.
+    /// Whether all supersteps from superstep 1 on are resident.
     pub(crate) fn always(&self) -> bool {
         self.always
     }
@@ -209,10 +209,10 @@ mod tests {
             };
             assert!(pays(most) && !pays(most + 2), "{most} in {graph:?}");
         }
-        // An edge is never dearer than in a push, and there are none too many to pull.
+        // Resident edges cost less than pushed ones, so any frontier qualifies.
         let cheap = Costs { resident_edge_ns: 0.0, ..costs };
         assert_eq!(Planner::new(cheap, GRAPHS[1], Choice::Auto, false).most_edges(), u64::MAX);
-        // Staying never pays.
+        // A resident superstep costs more than any other.
         let dear = Costs { resident_ns: 1e9, ..costs };
         assert_eq!(Planner::new(dear, GRAPHS[1], Choice::Auto, false).most_edges(), 0);
     }

@@ -1,4 +1,4 @@
-//! What a device did for a run, as data.
+//! What a device did for a run, as data for reports.
 
 use std::time::Duration;
 
@@ -9,27 +9,28 @@ use crate::engine::gpu::runtime::Need;
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct DeviceReport {
-    /// The device.
+    /// Name of the device.
     pub name: String,
-    /// Its number.
+    /// Number of the device.
     pub ordinal: u32,
-    /// Loading the kernels, compiling them if the driver had to; next to nothing
-    /// when the engine has run the program before.
+    /// Time to load the kernels, including compilation by the driver; almost none if the
+    /// engine has run the program before.
     pub load_time: Duration,
-    /// Copying the graph.
+    /// Time to copy the graph to the device.
     pub upload_time: Duration,
-    /// Sorting and laying it out: on the device, or for Medusa on the CPU.
+    /// Time to sort the vertices and lay the graph out, on the device or, for Medusa, on
+    /// the CPU.
     pub preprocess_time: Duration,
-    /// Copying the states back.
+    /// Time to copy the results back.
     pub download_time: Duration,
-    /// The memory planned, largest arrays first.
+    /// The planned memory, largest arrays first.
     pub memory: Vec<Need>,
-    /// Slots of the columns: edges and padding.
+    /// Slots of the columns, including padding.
     pub slots: u64,
     /// Kernels launched in the supersteps of the last run.
     pub launches: u64,
     /// Copies between host and device in the supersteps of the last run.
     pub copies: u64,
-    /// What the last run chose, and why; `None` where there was nothing to choose.
+    /// What the last run chose, and why; `None` if there was nothing to choose.
     pub explanation: Option<Explanation>,
 }

@@ -1,24 +1,24 @@
-//! Why a run did not do something that it might have done.
+//! Why a run did not use an optimisation, as data for reports.
 
 use std::fmt;
 
 use crate::engine::Strategy;
 
-/// Why something was not done.
+/// Why a run did not use an optimisation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum WhyNot {
     /// An option turned it off.
     Off,
-    /// All supersteps go this way.
+    /// All supersteps use this strategy.
     Strategy(Strategy),
-    /// An observer hears of each superstep before the next.
+    /// An observer is told of each superstep before the next.
     Observer,
-    /// Ties are to be decided in one order.
+    /// The run must be deterministic.
     Deterministic,
-    /// There is a limit of supersteps.
+    /// The number of supersteps is limited.
     Limit,
-    /// The program wants every message, not a combination.
+    /// The program needs every message, not their combination.
     Listed,
     /// The program has an aggregate.
     Aggregate,
@@ -30,41 +30,41 @@ pub enum WhyNot {
     NotMonotone,
     /// The program has no priority.
     NoPriority,
-    /// The program converges at once, whatever its aggregate.
+    /// `converged` holds even for an empty aggregate, so the run ends after superstep 1.
     Converges,
     /// A vertex stayed awake after superstep 0.
     Awake,
     /// The program runs in rounds.
     Rounds,
-    /// Signals are not made of words of 4 bytes.
+    /// Signals are not made of 4-byte words.
     Words,
-    /// What is needed does not fit, or is not there.
+    /// It does not fit device memory or shared memory, or too little of it would be used.
     Room,
-    /// Messages depend on edge values, or any of them will do, or they are not made of
-    /// words of 4 bytes.
+    /// Messages depend on edge values, any of them will do, or they or the signals are not
+    /// made of 4-byte words.
     NotBinned,
-    /// Messages are wider than pays.
+    /// Messages are too wide for bins to pay.
     WideMessages {
-        /// Bytes that would pay.
+        /// The most bytes for which bins pay.
         most: u32,
     },
-    /// Too few edges.
+    /// The graph has too few edges.
     FewEdges {
         /// Edges of the graph.
         edges: u64,
-        /// Edges that are needed.
+        /// The fewest edges for which it pays.
         needed: u64,
     },
-    /// Too few edges for each signal that fits.
+    /// The graph has too few edges per signal that fits shared memory.
     FewReads {
         /// Signals that fit.
         signals: u32,
         /// Edges of the graph.
         edges: u64,
-        /// Edges a signal that are needed.
+        /// The fewest edges per signal for which it pays.
         needed: u64,
     },
-    /// The signals that fit serve too few edges.
+    /// The signals that fit shared memory serve too few edges.
     FewServed {
         /// Signals that fit.
         signals: u32,
@@ -72,7 +72,7 @@ pub enum WhyNot {
         served: u64,
         /// Edges of the graph.
         edges: u64,
-        /// Part of the edges that is needed, 0 to 1.
+        /// The smallest share of the edges for which it pays, 0 to 1.
         needed: f64,
     },
 }
@@ -82,12 +82,12 @@ impl fmt::Display for WhyNot {
         let text = match self {
             Self::Off => "turned off",
             Self::Strategy(strategy) => {
-                return write!(f, "all supersteps go by {}", strategy.name());
+                return write!(f, "all supersteps use {}", strategy.name());
             }
-            Self::Observer => "an observer hears of each superstep",
+            Self::Observer => "an observer is told of each superstep",
             Self::Deterministic => "the run is deterministic",
-            Self::Limit => "there is a limit of supersteps",
-            Self::Listed => "the program wants every message",
+            Self::Limit => "the number of supersteps is limited",
+            Self::Listed => "the program needs every message",
             Self::Aggregate => "the program has an aggregate",
             Self::MessageSize => "messages do not fit a word",
             Self::StateSize => "states do not fit a word",
@@ -98,22 +98,25 @@ impl fmt::Display for WhyNot {
             Self::Rounds => "the program runs in rounds",
             Self::Words => "signals are not made of words",
             Self::Room => "there is no room",
-            Self::NotBinned => "messages are not of signals and words alone",
+            Self::NotBinned => "messages are not words that depend on signals alone",
             Self::WideMessages { most } => {
-                return write!(f, "messages of more than {most} bytes");
+                return write!(f, "messages are wider than {most} bytes");
             }
             Self::FewEdges { edges, needed } => {
-                return write!(f, "{edges} edges, {needed} are needed");
+                return write!(f, "{edges} edges, but {needed} are needed");
             }
             Self::FewReads { signals, edges, needed } => {
                 let reads = *edges as f64 / f64::from(*signals);
-                return write!(f, "{reads:.1} edges for each of {signals}, {needed} are needed");
+                return write!(
+                    f,
+                    "{reads:.1} edges for each of {signals} signals, but {needed} are needed"
+                );
             }
             Self::FewServed { signals, served, edges, needed } => {
                 let (share, needed) = (percent(*served, *edges), 100.0 * needed);
                 return write!(
                     f,
-                    "{signals} would serve {share:.1} % of the edges, {needed} % are needed"
+                    "{signals} would serve {share:.1} % of the edges, but {needed} % are needed"
                 );
             }
         };

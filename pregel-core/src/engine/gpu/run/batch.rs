@@ -1,4 +1,4 @@
-//! Batches: supersteps queued one behind the other, before the host knows how they end.
+//! Batches: pulls that are queued before the host knows how the earlier ones end.
 
 use super::core::Core;
 use super::pull::Pull;
@@ -8,8 +8,8 @@ use crate::engine::gpu::policy::Way;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
 
-/// How many supersteps are queued at a time: the longer all goes the same way, the
-/// more. What is queued in vain costs a few microseconds each.
+/// How many supersteps are queued at a time. The number doubles from batch to batch, since
+/// a superstep that is queued in vain costs a few microseconds.
 pub(super) struct BatchSize {
     next: u32,
 }
@@ -19,7 +19,7 @@ impl BatchSize {
         Self { next: 2 }
     }
 
-    /// How many are queued now, `left` at most.
+    /// The size of the next batch, at most `left`.
     pub(super) fn take(&mut self, left: u32) -> u32 {
         let now = self.next.min(left);
         self.next = (2 * self.next).min(BATCH_SUPERSTEPS);
@@ -27,9 +27,9 @@ impl BatchSize {
     }
 }
 
-/// Pulls `queued` supersteps from `superstep` on, or fewer if one is not as the others;
-/// what each came to, and the way that they took. `before` is what the one before came
-/// to.
+/// Pulls `queued` supersteps from `superstep` on, or fewer if in one of them not every
+/// vertex scatters. `before` are the counts of the superstep before. Returns the result of
+/// each superstep that ran, and the way that they took. Waits.
 pub(super) fn run<D: Device, P: VertexCompute>(
     core: &Core<D, P>,
     pull: &Pull<D, P>,

@@ -1,8 +1,8 @@
-//! Bins: pulls in which every vertex scatters, with shared memory on both sides.
+//! Runs supersteps in which every vertex scatters with binned messages.
 //!
 //! The graph is cut into bins during a run, once the supersteps so far show that this
-//! pays. An edge that keeps silent cannot be told in a bin: then the plain pull that is
-//! queued behind does the superstep.
+//! pays. A bin cannot represent an edge that keeps silent. If there is one, the plain pull
+//! that is queued afterwards runs the superstep instead.
 
 use std::time::Duration;
 
@@ -17,26 +17,26 @@ use crate::engine::gpu::policy::{ByBins, Choice, Costs, WhyNot};
 use crate::engine::gpu::runtime::{Device, DeviceError, Kernels};
 use crate::program::{Program, VertexCompute};
 
-/// Whether messages go through bins, and the bins once there are any.
+/// Whether messages are binned, and the bins once the graph has been cut.
 pub(super) struct Binning<D: Device, P: Program> {
-    /// Whether the graph may be cut; not again, if it has been tried.
+    /// Whether the graph may still be cut. A cut is tried only once.
     open: bool,
     wanted: Choice,
-    /// What is said of it.
+    /// The decision so far, for a report.
     pub(super) explained: ByBins,
     timer: AmortizationTimer,
     size: Size,
     bins: Option<Bins<D, P>>,
 }
 
-/// The bins of a graph, and how their kernels are launched.
+/// The bins of a graph, and the grids of their kernels.
 pub(super) struct Bins<D: Device, P: Program> {
     memory: BinsMemory<D, P>,
     pub(super) launches: BinLaunches,
 }
 
 impl<D: Device, P: VertexCompute> Binning<D, P> {
-    /// No bins yet.
+    /// Decides whether the graph may be cut during a run. Waits.
     pub(super) fn new(
         core: &Core<D, P>,
         wanted: Choice,
@@ -51,28 +51,28 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         Ok(Self { open, wanted, explained, timer: AmortizationTimer::default(), size, bins: None })
     }
 
-    /// The bins, if there are any.
+    /// The bins, if the graph has been cut.
     pub(super) fn cut(&self) -> Option<&Bins<D, P>> {
         self.bins.as_ref()
     }
 
-    /// A run begins: that an edge kept silent in the last does not count.
+    /// Begins a run: queues clearing the mark that an edge kept silent in an earlier run.
     pub(super) fn forget(&self) -> Result<(), DeviceError> {
         self.bins.as_ref().map_or(Ok(()), |bins| bins.memory.forget())
     }
 
-    /// Notes what supersteps took that could have gone through bins.
+    /// Notes the time of supersteps that could have been binned.
     pub(super) fn learn(&mut self, supersteps: u32, each: Duration) {
         self.timer.note(supersteps, each);
     }
 
-    /// Whether the graph should be cut now, `left` supersteps before the limit.
+    /// Whether the graph should be cut now, with `left` supersteps to go until the limit.
     pub(super) fn is_due(&self, left: Option<u32>, costs: &Costs) -> bool {
         let forced = self.wanted == Choice::Always;
         self.open && (forced || self.timer.has_paid_off(left, self.size, costs))
     }
 
-    /// Cuts the graph; if there is no room, the run goes on without bins.
+    /// Cuts the graph. If there is not enough memory, the run goes on without bins.
     pub(super) fn cut_into(
         &mut self,
         core: &Core<D, P>,
@@ -93,15 +93,15 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         Ok(())
     }
 
-    /// The kernels of the program that a superstep through bins launches.
+    /// The kernels of the program that a binned superstep launches.
     pub(super) fn set(&self) -> Set {
         self.size.set()
     }
 }
 
 impl<D: Device, P: VertexCompute> Bins<D, P> {
-    /// Queues a superstep through bins. The result is for
-    /// [`PullArguments::only_if`]: where it comes to be not 0, a plain pull is needed.
+    /// Queues a binned superstep. Returns the word for [`PullArguments::only_if`], which
+    /// becomes nonzero if an edge keeps silent, so that a plain pull is needed.
     pub(super) fn queue(
         &self,
         kernels: &Kernels<D, P>,
@@ -109,9 +109,10 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
     ) -> Result<Global<u32>, DeviceError> {
         let a = BinArguments { pull: *pull, bins: self.memory.global() };
         let BinLaunches { apart, send, pull } = self.launches;
-        // SAFETY: the arrays are those of the bins, cut from these columns; every vertex
-        // scattered, and blocks have room for the signals of a range and the messages of
-        // a bin.
+        // SAFETY: `memory` was cut from the columns of `pull`; the caller queues only
+        // supersteps with a signal for every vertex; `launches` gives blocks enough shared
+        // memory for the signals of a range and the messages of a bin; the kernels run in
+        // the order in which they depend on each other.
         unsafe {
             if let Some(apart) = apart {
                 kernels.shared::<k::BinApart>(apart.blocks, apart.shared, &a)?;

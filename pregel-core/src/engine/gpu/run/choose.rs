@@ -1,4 +1,4 @@
-//! Which way the next superstep goes.
+//! Chooses how the next superstep, or several, run.
 
 use super::course::Course;
 use super::session::GpuSession;
@@ -14,16 +14,16 @@ pub(super) enum Next {
     Init,
     /// One superstep.
     Single(Strategy),
-    /// Pulls, queued one behind the other; this many.
+    /// A batch of this many pulls.
     Batch(u32),
-    /// Supersteps of small frontiers, in one launch.
+    /// Supersteps with small frontiers, in one launch.
     Resident,
-    /// Rounds by priority, to the end.
+    /// Rounds by priority, to the end of the run.
     Rounds,
 }
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// What runs next.
+    /// Chooses what runs next.
     pub(super) fn choose(&self, course: &mut Course<'_, P>) -> Next {
         let before = course.counts;
         if course.superstep == 0 {
@@ -42,18 +42,19 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if strategy != Strategy::Pull || !P::Combiner::COMBINES {
             return Next::Single(strategy);
         }
-        // Supersteps are likely to be as the one before if every vertex scatters, and
-        // pulls; but an observer hears of one before the next begins.
+        // If every vertex scattered, every vertex is likely to scatter again, so that pulls
+        // can be queued ahead. But an observer is told of each superstep before the next.
         if self.core.everyone(&before) && self.options.observer.is_none() {
             let left = self.left(course.superstep).unwrap_or(u32::MAX);
             return Next::Batch(course.batch.take(left));
         }
-        // One by itself has its aggregate added up in the same order as those of a batch.
+        // A batch of one adds the aggregate up in the same order as larger batches do, so
+        // that the sum does not depend on the size of batches.
         if size_of::<Aggregated<P>>() > 0 { Next::Batch(1) } else { Next::Single(strategy) }
     }
 
-    /// Whether the next superstep can run without the host, and is small enough
-    /// to be worth it.
+    /// Whether the next superstep can be resident, and its frontier is small enough for
+    /// that to pay.
     pub(super) fn is_small(&self, before: &Counts) -> bool {
         self.modes.supersteps && before.awake == 0 && before.messages <= self.planner.most_edges()
     }

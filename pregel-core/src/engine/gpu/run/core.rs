@@ -1,4 +1,4 @@
-//! What every strategy runs on: the vertices, their states, votes and signals.
+//! The vertices with their states, votes and signals, on which every strategy runs.
 
 use super::totals::{Ended, Totals};
 use crate::device::kernels::{Tools, program as k, tools};
@@ -8,8 +8,8 @@ use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::VertexCompute;
 
-/// Blocks of superstep 0 at most: each adds up once what its vertices come to. As many on
-/// every device, so that sums are the same.
+/// The most blocks of superstep 0, each of which makes one partial aggregate. The number
+/// does not depend on the device, so that sums match across devices.
 const INIT_BLOCKS: u64 = 1024;
 
 /// The vertices of a session, and the kernels that run on them.
@@ -22,7 +22,7 @@ pub(super) struct Core<D: Device, P: VertexCompute> {
     pub(super) deterministic: bool,
 }
 
-/// What is kept of each vertex.
+/// The memory for each vertex.
 pub(super) struct CoreMemory<D: Device, P: VertexCompute> {
     pub(super) states: Array<D, P::State>,
     inputs: Array<D, P::Input>,
@@ -33,7 +33,8 @@ pub(super) struct CoreMemory<D: Device, P: VertexCompute> {
 }
 
 impl<D: Device, P: VertexCompute> CoreMemory<D, P> {
-    /// For a graph, and supersteps in which `joiners` blocks join the parts of hubs.
+    /// Memory for a graph, and for supersteps in which `joiners` blocks combine the partial
+    /// results of hubs.
     pub(super) fn room(
         arrays: &mut Arrays<D>,
         shape: Shape,
@@ -59,12 +60,12 @@ impl<D: Device, P: VertexCompute> CoreMemory<D, P> {
 }
 
 impl<D: Device, P: VertexCompute> Core<D, P> {
-    /// Copies the inputs of the vertices, none if they have no size.
+    /// Copies the inputs of the vertices to the device, unless they have no size.
     pub(super) fn take_inputs(&self, inputs: &[P::Input]) -> Result<(), DeviceError> {
         self.memory.inputs.write(inputs)
     }
 
-    /// What kernels are given in superstep 0.
+    /// The arguments of kernels in superstep 0.
     pub(super) fn start(&self, program: &P) -> Run<P> {
         let (p, m) = (&self.placed, &self.memory);
         let mut run = Run {
@@ -96,7 +97,8 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
         run
     }
 
-    /// Sets what changes from superstep to superstep; `before` is what the last came to.
+    /// Sets the arguments that change with the superstep. `before` are the counts of the
+    /// superstep before.
     pub(super) fn turn(&self, run: &mut Run<P>, superstep: u32, before: &Counts) {
         let (now, next) = ((superstep as usize + 1) % 2, superstep as usize % 2);
         let m = &self.memory;
@@ -110,7 +112,7 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
         run.step.total = m.totals.aggregate(next);
     }
 
-    /// Whether every vertex scattered in a superstep.
+    /// Whether every vertex scattered in a superstep with these counts.
     pub(super) fn everyone(&self, counts: &Counts) -> bool {
         counts.scattering == self.placed.shape.n()
     }
@@ -129,11 +131,12 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
     pub(super) fn init(&self, run: &mut Run<P>) -> Result<(), DeviceError> {
         let blocks = self.placed.shape.n().div_ceil(BLOCK.into()).min(INIT_BLOCKS);
         run.step.partial_count = blocks as u32;
-        // SAFETY: the arrays hold a value for every vertex.
+        // SAFETY: the arrays of `start` have a value per vertex, and there is room for a
+        // partial aggregate per block.
         unsafe { self.kernels.blocks::<k::Init>(blocks, run) }
     }
 
-    /// Adds up the superstep, and waits for it.
+    /// Adds up the counts and the aggregate of a superstep. Waits.
     pub(super) fn end(&self, run: &Run<P>) -> Result<Ended<P>, DeviceError> {
         self.memory.totals.reduce(&self.kernels, run)?;
         self.memory.totals.read(run.step.superstep as usize % 2)
@@ -150,7 +153,7 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
             to: self.memory.restored.bytes(),
         };
         if size_of::<P::State>() > 0 {
-            // SAFETY: both arrays hold a state for every vertex.
+            // SAFETY: both arrays have a state per vertex, and `width` is the size of one.
             unsafe { self.tools.each::<tools::Restore>(n.into(), &a)? };
         }
         self.memory.restored.to_vec()

@@ -1,4 +1,4 @@
-//! The course of a run: where it stands, and what is noted of it.
+//! The course of a run: its state between supersteps, and the account of those that ran.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -16,21 +16,24 @@ use crate::program::{Monoid, VertexCompute, Zeroable};
 pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) program: &'a P,
     pub(super) inputs: &'a [P::Input],
-    /// What kernels are given.
+    /// The arguments that all kernels take.
     pub(super) run: Run<P>,
-    /// The superstep that comes next.
+    /// The next superstep.
     pub(super) superstep: u32,
-    /// What the last came to.
+    /// The counts of the last superstep.
     pub(super) counts: Counts,
+    /// The aggregate of the last superstep.
     pub(super) aggregate: Aggregated<P>,
-    /// Whether the program has priorities, and whether they are followed.
+    /// Whether the program has priorities.
     pub(super) has_priority: bool,
+    /// Whether the run may use rounds by priority.
     pub(super) by_priority: bool,
-    /// Consecutive small frontiers so far, and before a launch becomes resident.
+    /// Consecutive small frontiers so far.
     pub(super) small_streak: u32,
+    /// Consecutive small frontiers before supersteps become resident.
     pub(super) streak_threshold: u32,
     pub(super) batch: BatchSize,
-    /// Width of the near list, once it is known.
+    /// The width of the near list, once it is known.
     pub(super) delta: Option<f32>,
     /// Copies between host and device.
     pub(super) copies: u64,
@@ -64,22 +67,22 @@ impl<'a, P: VertexCompute> Course<'a, P> {
     }
 }
 
-/// Supersteps that ran together, by one launch or one after the other.
+/// Supersteps that ran in the same batch or launch.
 pub(super) struct Done<P: VertexCompute> {
     strategy: Strategy,
     way: Way,
-    /// What each came to.
+    /// The result of each.
     pub(super) steps: Vec<Ended<P>>,
-    /// Time of all.
+    /// The time of all together.
     time: Duration,
     /// Copies between host and device.
     copies: u64,
-    /// Why the run ends, if this is known already.
+    /// Why the run ends, if that is known already.
     pub(super) stop: Option<StopReason>,
 }
 
 impl<P: VertexCompute> Done<P> {
-    /// Supersteps that the host began.
+    /// Supersteps that the host launched.
     pub(super) fn hosted(
         strategy: Strategy,
         way: Way,
@@ -89,33 +92,35 @@ impl<P: VertexCompute> Done<P> {
         Self { strategy, way, steps, time, copies: 1, stop: None }
     }
 
-    /// Supersteps, or rounds, of a launch that stayed on the device.
+    /// Supersteps or rounds of a resident launch.
     pub(super) fn resident(way: Way, trace: Vec<Counts>, time: Duration, copies: u64) -> Self {
         let aggregate = P::Aggregate::identity();
         let steps = trace.into_iter().map(|counts| Ended { counts, aggregate }).collect();
         Self { strategy: Strategy::Push, way, steps, time, copies, stop: None }
     }
 
-    /// Nothing more: the run ends.
+    /// No superstep: the run ends.
     pub(super) fn nothing(stop: StopReason) -> Self {
         let (strategy, way, time) = (Strategy::Push, Way::Round, Duration::ZERO);
         Self { strategy, way, steps: Vec::new(), time, copies: 0, stop: Some(stop) }
     }
 
-    /// Time of each superstep.
+    /// The average time of a superstep.
     pub(super) fn each(&self) -> Duration {
         self.time / (self.steps.len() as u32).max(1)
     }
 }
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Notes what ran, and goes on behind it; why the run ends, if it does.
+    /// Reports the supersteps that ran, and moves the course on to the next. Returns why
+    /// the run ends, if it does.
     pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
         let (time, together) = (done.each(), done.steps.len() as u32);
         let way = done.way;
         course.copies += done.copies;
         for Ended { counts, aggregate } in done.steps {
-            // Rounds count the messages that they send themselves.
+            // The counts of a round include the messages that it sent; a superstep sends
+            // those that the one before counted.
             let messages = if way == Way::Round { counts.messages } else { course.counts.messages };
             let predicts = !matches!(way, Way::Init | Way::Mailbox | Way::Medusa | Way::Round);
             let predicted = predicts.then(|| self.planner.predict(messages));

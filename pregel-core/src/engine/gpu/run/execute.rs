@@ -1,4 +1,4 @@
-//! Running what was chosen.
+//! Runs the supersteps that were chosen.
 
 use std::time::Instant;
 
@@ -15,7 +15,7 @@ use crate::engine::{RunError, StopReason, Strategy};
 use crate::program::VertexCompute;
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Runs what was chosen; what it came to.
+    /// Runs what was chosen, and returns the results.
     pub(super) fn execute(
         &mut self,
         next: Next,
@@ -109,7 +109,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         Ok(Done::nothing(StopReason::Halted))
     }
 
-    /// Prepares the first push: loads its kernels and lays the rows out.
+    /// Prepares the first push: loads its kernels and the kernels of `sets`, and lays the
+    /// rows out. Does nothing if they are laid out.
     fn lay_out(&mut self, sets: &[Set]) -> Result<(), RunError> {
         if self.strategies.push.as_ref().is_some_and(Push::is_laid_out) {
             return Ok(());
@@ -127,8 +128,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         Ok(())
     }
 
-    /// Cuts the graph into bins, once, if that pays for a batch that begins with this
-    /// superstep.
+    /// Cuts the graph into bins, at most once, if that is expected to pay for a batch that
+    /// begins with this superstep.
     fn cut(&mut self, superstep: u32) -> Result<(), RunError> {
         let left = self.left(superstep);
         let Some(pull) = &mut self.strategies.pull else { return Ok(()) };
@@ -145,8 +146,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         Ok(())
     }
 
-    /// Counts what was prepared during a run, from this time and number of launches
-    /// on, as preparation.
+    /// Counts the time and the launches since this start as preparation, not as part of the
+    /// run.
     fn prepared_since(&mut self, start: Instant, launches: u64) {
         self.aside += self.core.tools.launches() - launches;
         self.report.preprocess_time += start.elapsed();

@@ -1,5 +1,5 @@
-//! Mailbox: every message is written into a buffer and read by its vertex, as in the
-//! thesis; the way of programs that want each message.
+//! The mailbox strategy: every message is written into a buffer and read by its receiver,
+//! as in the thesis. Programs that need every message run this way.
 
 use super::core::Core;
 use super::partials::Partials;
@@ -11,9 +11,11 @@ use crate::engine::gpu::policy::Way;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::program::{Delivery, Message, VertexCompute};
 
-/// Vertices of a block that sorts long lists, one after the other, at least; and the most
-/// blocks that do. Few vertices have a long list.
+/// The fewest vertices per block that sorts long lists. The block handles them in turn,
+/// since few vertices have a long list.
 const LISTS: u64 = 16;
+
+/// The most blocks that sort long lists.
 const LIST_BLOCKS: u64 = 4096;
 
 /// Sending and reading through a message buffer.
@@ -35,7 +37,7 @@ impl<D: Device, P: VertexCompute> Messages<D, P> {
         Ok(Self { messages, present: arrays.filled("presence of messages", slots, 0)? })
     }
 
-    /// What the kernels of this buffer are given.
+    /// The arguments of the kernels that write and read this buffer.
     pub(super) fn arguments(
         &self,
         core: &Core<D, P>,
@@ -59,12 +61,12 @@ impl<D: Device, P: VertexCompute> Messages<D, P> {
     }
 }
 
-/// The kernels of a program that reads its messages as lists.
+/// The kernels of a program that needs every message.
 pub(super) fn list_sets<P: VertexCompute>() -> &'static [Set] {
     if P::Combiner::SORTED { &[Set::Lists, Set::SortedLists] } else { &[Set::Lists] }
 }
 
-/// Queues sorting the long lists, if the program wants that.
+/// Queues sorting the long lists, if the program wants sorted messages.
 pub(super) fn sort_lists<D: Device, P: VertexCompute>(
     core: &Core<D, P>,
     a: &MailboxArguments<P>,
@@ -73,7 +75,8 @@ pub(super) fn sort_lists<D: Device, P: VertexCompute>(
         return Ok(());
     }
     let blocks = core.placed.shape.n().div_ceil(LISTS).min(LIST_BLOCKS);
-    // SAFETY: the buffer has a slot for every edge, and the messages are there.
+    // SAFETY: `a` describes a buffer with a slot per edge, and callers have queued `send`,
+    // which fills it.
     unsafe { core.kernels.blocks::<k::SortLists>(blocks, a) }
 }
 
@@ -103,7 +106,9 @@ impl<D: Device, P: VertexCompute> Hosted<D, P> for Mailbox<D, P> {
         run.step.partial_count = light as u32 + chunks.joiners();
         let a = self.messages.arguments(core, run, &self.buffer, &self.partials);
         let kernels = &core.kernels;
-        // SAFETY: the buffer has a slot for every edge; chunks are those of its groups.
+        // SAFETY: `buffer` has a slot per edge, `chunks` and `partials` belong to its
+        // groups, and there is room for a partial aggregate per block. The kernels run in
+        // the order in which they depend on each other.
         unsafe {
             kernels.each::<k::Send>(a.mailbox.edges, &a)?;
             kernels.each::<k::ReadChunks>(u64::from(chunks.count) * u64::from(WARP), &a)?;

@@ -1,5 +1,5 @@
-//! The baseline: a message buffer in the rows of the reverse graph, combined by
-//! segments, as Medusa does it.
+//! The baseline: a message buffer in the rows of the reverse graph, with messages combined
+//! by segments, as in Medusa.
 
 use super::core::Core;
 use super::mailbox::{Messages, list_sets, sort_lists};
@@ -21,14 +21,14 @@ pub(super) struct Medusa<D: Device, P: VertexCompute> {
     combined: Combined<D, P>,
 }
 
-/// What segments of the buffer come to.
+/// The messages combined by segments.
 struct Combined<D: Device, P: VertexCompute> {
     vertices: Part<D, P>,
     heads: Part<D, P>,
     tails: Part<D, P>,
 }
 
-/// Combined messages, where there are any.
+/// Combined messages, and whether there are any.
 struct Part<D: Device, P: VertexCompute> {
     messages: Array<D, Message<P>>,
     present: Array<D, u8>,
@@ -42,7 +42,7 @@ impl<D: Device, P: VertexCompute> Part<D, P> {
 }
 
 impl<D: Device, P: VertexCompute> Combined<D, P> {
-    /// For a buffer of `slots` slots; nothing if the program wants each message.
+    /// Memory for a buffer of `slots` slots; none if the program needs every message.
     fn room(arrays: &mut Arrays<D>, shape: Shape, slots: u64) -> Result<Self, DeviceError> {
         let (n, tiles) =
             if P::Combiner::COMBINES { (shape.n(), slots.div_ceil(SEGMENT_TILE)) } else { (0, 0) };
@@ -106,8 +106,10 @@ impl<D: Device, P: VertexCompute> Hosted<D, P> for Medusa<D, P> {
         run.step.partial_count = n.div_ceil(BLOCK.into()) as u32;
         let mail = self.messages.arguments(core, run, &self.buffer, &self.partials);
         let kernels = &core.kernels;
-        // SAFETY: the buffer has a slot for every edge, and groups are of one vertex;
-        // receivers ascend with the slots.
+        // SAFETY: the buffer has a slot per edge, groups are of one vertex, and receivers
+        // ascend with the slots, all as `layout::medusa` made them. `combined` has room for
+        // every vertex and tile, with no head or tail present at first. The kernels run in
+        // the order in which they depend on each other.
         unsafe {
             kernels.each::<k::Send>(mail.mailbox.edges, &mail)?;
             if P::Combiner::COMBINES {

@@ -1,14 +1,14 @@
-//! Runs: a session on the device, superstep by superstep.
+//! Runs programs on a prepared graph, superstep by superstep.
 //!
-//! One object for each strategy owns its memory, its argument block and its launches:
-//! [`pull`] (with [`bins`]), [`push`], [`mailbox`], [`medusa`], and the launches that
-//! stay on the device, [`resident`] and [`rounds`], which share [`worklist`]. All run on
-//! [`core`], the vertices. The [`session`] goes round a short loop: [`choose`],
-//! [`execute`], [account](course). [`plan`] says beforehand what all of them take.
+//! One type per strategy owns its memory, its argument block and its launches: [`pull`]
+//! (with [`bins`]), [`push`], [`mailbox`], [`medusa`], and the resident launches
+//! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
+//! in [`core`]. The [`session`] repeats three steps: [`choose`], [`execute`] and
+//! [account](course). [`plan`] works out in advance the memory that all of them take.
 //!
-//! A new strategy is one file here, which implements [`strategies::Hosted`] or is chosen
-//! by [`choose`]; one file of kernels; their argument block, in `device/superstep/`; and
-//! their rows in `device/kernels.rs`.
+//! A new strategy needs one file here, which implements [`strategies::Hosted`] or is
+//! chosen by [`choose`], one file of kernels, their argument block in `device/superstep/`,
+//! and their lines in `device/kernels.rs`.
 
 mod batch;
 mod bins;

@@ -1,11 +1,11 @@
-//! Hubs: the partial results of heavy groups, which several warps work out.
+//! The partial results of heavy groups, with columns that several warps share.
 
 use crate::device::{Chunks, WARP};
 use crate::engine::gpu::layout::Chunked;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::program::{Message, Program};
 
-/// Room for the partial results of chunks, 32 for each.
+/// Memory for the partial results of chunks, 32 per chunk.
 pub(super) struct Partials<D: Device, P: Program> {
     messages: Array<D, Message<P>>,
     present: Array<D, u8>,
@@ -20,14 +20,15 @@ impl<D: Device, P: Program> Partials<D, P> {
         })
     }
 
-    /// What kernels are given of these chunks, in a graph of `vertices` vertices.
+    /// The argument block's view of these chunks, in a graph of `vertices` vertices.
     pub(super) fn global(&self, chunks: &Chunked<D>, vertices: u32) -> Chunks<P> {
         Chunks {
             list: chunks.list.global(),
             count: chunks.count,
             heavy: chunks.heavy,
             long: chunks.long,
-            // A warp should find work often, but not all warps at the same counter.
+            // Small batches balance the work; large ones reduce contention for the counter
+            // of the next item.
             batch: (vertices >> 20).clamp(1, 16),
             huge: chunks.huge,
             joiners: chunks.joiners(),

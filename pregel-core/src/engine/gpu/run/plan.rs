@@ -1,4 +1,5 @@
-//! What a run takes, and whether it can be: known before anything is copied.
+//! Plans the memory of a run, and checks that the run is possible, before anything is
+//! copied.
 
 use super::core::CoreMemory;
 use super::mailbox::Mailbox;
@@ -13,10 +14,10 @@ use crate::engine::{RunError, RunOptions, Strategy};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
 
-/// The strategy of a run, as far as it follows from the program and the options.
+/// The strategy that the program and the options determine.
 ///
 /// # Errors
-/// [`RunError::Unsupported`] when they contradict each other.
+/// [`RunError::Unsupported`] if they contradict each other.
 pub(super) fn strategy_for<P: VertexCompute>(
     options: &RunOptions,
     layout: &GpuOptions,
@@ -28,12 +29,12 @@ pub(super) fn strategy_for<P: VertexCompute>(
     match options.strategy {
         Strategy::Auto | Strategy::Mailbox => Ok(Strategy::Mailbox),
         _ => Err(RunError::Unsupported(
-            "this layout is of a message buffer: use the strategy mailbox or auto with it",
+            "this layout needs a message buffer: use it with the strategy mailbox or auto",
         )),
     }
 }
 
-/// Plans the memory of a run whose columns have `slots` slots.
+/// Plans the memory of a run with columns of `slots` slots.
 pub(super) fn plan<D: Device, P: VertexCompute>(
     shape: Shape,
     parts: &Parts,
@@ -61,7 +62,12 @@ pub(super) fn plan<D: Device, P: VertexCompute>(
     Ok(planned)
 }
 
-/// Checks all that can be known before anything is copied.
+/// Checks everything that is known before anything is copied.
+///
+/// # Errors
+/// [`RunError::Unsupported`] if the program, the graph and the options do not go together,
+/// [`RunError::TooLarge`] if the run does not fit the device's free memory, and
+/// [`RunError::Device`] if the device fails.
 pub(crate) fn check<D: Device, P: VertexCompute>(
     device: &D,
     graph: &Graph<P::Edge>,

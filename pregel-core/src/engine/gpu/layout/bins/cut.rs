@@ -163,10 +163,10 @@ mod tests {
 
     #[test]
     fn items_fill_bins() {
-        let rows = [(64, 2048), (64, 2048), (2, 64), (64, 1000), (1, 32), (5, 160), (0, 0)];
-        let rows =
-            rows.map(|(binned, messages)| ItemLayers { apart: 64 - binned, binned, messages });
-        let items = Items::of(&rows, 4500);
+        let layers = [(64, 2048), (64, 2048), (2, 64), (64, 1000), (1, 32), (5, 160), (0, 0)];
+        let layers =
+            layers.map(|(binned, messages)| ItemLayers { apart: 64 - binned, binned, messages });
+        let items = Items::of(&layers, 4500);
         // 4,160 messages, and 1,192.
         assert_eq!(items.firsts, [0, 3, 7]);
         assert_eq!(items.binned, [0, 16, 32, 33, 49, 50, 52, 52]);
