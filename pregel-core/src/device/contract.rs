@@ -6,10 +6,10 @@
 //! the program that it is about to run.
 
 use super::superstep::{
-    Aggregated, BinArguments, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
-    ResidentArguments, Run, goes_by_bins, holds_messages, stays_resident, updates_in_place,
+    self, Aggregated, goes_by_bins, holds_messages, stays_resident, updates_in_place,
 };
 use crate::program::{Delivery, Message, Program};
+use crate::program_kernels;
 
 /// The 64-bit FNV-1a hash of a sequence of 8-byte values.
 struct Hash(u64);
@@ -29,26 +29,33 @@ impl Hash {
     }
 }
 
+macro_rules! blocks {
+    (() $($entry:ident: $kernel:ident, $block:ty,
+        $threads:literal, $blocks:literal, $blocks_f64:literal, $barriers:literal, [$($set:ident),+];)+
+    ) => {
+        /// Adds the argument block of every kernel of a program.
+        const fn add_blocks<P: Program>(hash: Hash) -> Hash {
+            hash$(.of::<$block>())+
+        }
+    };
+}
+
+program_kernels!(blocks, ());
+
 /// A hash of what the kernels of a program depend on: the size and alignment of everything
 /// that they share with the host, and the properties of the program that decide what they
 /// do. Two programs that agree in all of this have the same hash. The kernels of one then
 /// compute wrong results for the other, but they stay within their own memory.
 pub const fn contract<P: Program>() -> u64 {
-    Hash(0xcbf2_9ce4_8422_2325)
+    let hash = Hash(0xcbf2_9ce4_8422_2325)
         .of::<P>()
         .of::<P::Input>()
         .of::<P::State>()
         .of::<P::Signal>()
         .of::<P::Edge>()
         .of::<Message<P>>()
-        .of::<Aggregated<P>>()
-        .of::<Run<P>>()
-        .of::<PullArguments<P>>()
-        .of::<BinArguments<P>>()
-        .of::<PushArguments<P>>()
-        .of::<MailboxArguments<P>>()
-        .of::<MedusaArguments<P>>()
-        .of::<ResidentArguments<P>>()
+        .of::<Aggregated<P>>();
+    add_blocks::<P>(hash)
         .add(<P::Combiner as Delivery>::COMBINES as u64)
         .add(<P::Combiner as Delivery>::SORTED as u64)
         .add(<P::Combiner as Delivery>::MERGE_LAW as u64)
