@@ -118,7 +118,7 @@ macro_rules! program_kernels {
             init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
             reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
             pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart];
-            pull_hot: PullHot,                 superstep::PullArguments<P>,       1024,  0,    0,  2, [HotPull];
+            pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
             pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  0,    0,  2, [Pull];
             close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
             bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [BinsApart];

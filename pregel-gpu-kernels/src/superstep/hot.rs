@@ -7,34 +7,59 @@
 
 use core::ops::Range;
 
-use pregel_core::device::{PullArguments, WARP, columns};
-use pregel_core::program::{VertexCompute, Zeroable};
+use pregel_core::device::{HotArguments, WARP, columns};
+use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
 use super::gather::{
-    Column, all_layers, combine, group_base, group_of_item, layers_of_chunk, partial_slot,
+    Column, Source, all_layers, combine, group_base, group_of_item, layers_of_chunk, partial_slot,
     store_partial,
 };
-use super::pull::Pulled;
 use super::steady::has_halted;
 use super::vertex::{Tally, compute_with_state, state};
 use crate::simt::{
-    add_u32, barrier, block, blocks, lane, load_const, shuffle, stage_16_bytes, thread, threads,
-    wait_for_staged,
+    add_u32, barrier, block, blocks, lane, load_const, load_hot, load_once, shuffle,
+    stage_16_bytes, thread, threads, wait_for_staged,
 };
+
+/// From the sender's signal, which the block has staged if it is hot. Every vertex
+/// scatters, so that no vote is read.
+struct Staged;
+
+impl<P: VertexCompute> Source<P> for Staged {
+    type Arguments = HotArguments<P>;
+    type Ticket = u32;
+    const EAGER: bool = true;
+
+    #[inline(always)]
+    unsafe fn ticket(a: &HotArguments<P>, slot: u64) -> u32 {
+        // SAFETY: the caller's promise, for `columns`; I7.
+        unsafe { load_once(a.pull.senders.places, slot) }
+    }
+
+    #[inline(always)]
+    unsafe fn message(a: &HotArguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
+        // SAFETY: I2: the sender is a place; I7: `signals` is not written; the block has
+        // staged the first `hot` of them (I9).
+        let signal = unsafe { load_hot(a.pull.run.step.signals, sender, a.hot) };
+        // SAFETY: the caller's promise, for `columns`; I7.
+        let value = unsafe { load_once(a.pull.senders.values, slot) };
+        a.pull.run.program.edge_compute(&signal, Edge::new(value))
+    }
+}
 
 /// Copies the hot signals to the block's memory.
 ///
 /// # Safety
-/// `step` is whole (I1), the block has room for `step.hot` signals, a multiple of 16 bytes
+/// `step` is whole (I1), the block has room for `hot` signals, a multiple of 16 bytes
 /// (I4), and all its threads take part (I5).
 #[inline(always)]
-unsafe fn stage_hot_signals<P: VertexCompute>(a: &PullArguments<P>) {
-    let bytes = a.turns.hot * size_of::<P::Signal>() as u32;
+unsafe fn stage_hot_signals<P: VertexCompute>(a: &HotArguments<P>) {
+    let bytes = a.hot * size_of::<P::Signal>() as u32;
     let mut offset = thread() * 16;
     while offset < bytes {
         // SAFETY: I3, I4: both offsets are multiples of 16 below `bytes`; I7: `signals` is
         // not written; I9: no thread reads them before the barrier.
-        unsafe { stage_16_bytes(offset, a.run.step.signals.address() + u64::from(offset)) };
+        unsafe { stage_16_bytes(offset, a.pull.run.step.signals.address() + u64::from(offset)) };
         offset += threads() * 16;
     }
     wait_for_staged();
@@ -64,17 +89,17 @@ impl Turns {
     /// # Safety
     /// `step` and `chunks` are whole (I1), and all lanes of the warp take part (I5).
     #[inline(always)]
-    unsafe fn new<P: VertexCompute>(a: &PullArguments<P>) -> Self {
-        let groups = columns::groups(a.run.vertices.count, WARP.trailing_zeros());
-        let single = a.chunks.count + (a.chunks.long - a.chunks.heavy);
-        let batch = a.chunks.batch;
-        let items = single + (groups - a.chunks.long).div_ceil(batch);
+    unsafe fn new<P: VertexCompute>(a: &HotArguments<P>) -> Self {
+        let groups = columns::groups(a.pull.run.vertices.count, WARP.trailing_zeros());
+        let single = a.pull.chunks.count + (a.pull.chunks.long - a.pull.chunks.heavy);
+        let batch = a.pull.chunks.batch;
+        let items = single + (groups - a.pull.chunks.long).div_ceil(batch);
         // Neighbours are about equal work: they go to different multiprocessors.
         let own = thread() / WARP * blocks() + block();
         let mut turns = Self { items, single, batch, item: 0, group: 0, next: own };
         // SAFETY: the caller's promise.
         unsafe {
-            if a.turns.fixed == 0 {
+            if a.pull.turns.fixed == 0 {
                 turns.request(a);
             }
             turns.item = shuffle(turns.next, 0);
@@ -88,12 +113,12 @@ impl Turns {
     /// # Safety
     /// `step` is whole (I1).
     #[inline(always)]
-    unsafe fn request<P: VertexCompute>(&mut self, a: &PullArguments<P>) {
-        if a.turns.fixed != 0 {
+    unsafe fn request<P: VertexCompute>(&mut self, a: &HotArguments<P>) {
+        if a.pull.turns.fixed != 0 {
             self.next += threads() / WARP * blocks();
         } else if lane() == 0 {
             // SAFETY: I1: `next` is one value; I8: it is only added to.
-            self.next = unsafe { add_u32(a.turns.next.address(), 1) };
+            self.next = unsafe { add_u32(a.pull.turns.next.address(), 1) };
         }
     }
 
@@ -102,7 +127,7 @@ impl Turns {
     /// # Safety
     /// As [`new`](Self::new).
     #[inline(always)]
-    unsafe fn advance<P: VertexCompute>(&mut self, a: &PullArguments<P>) {
+    unsafe fn advance<P: VertexCompute>(&mut self, a: &HotArguments<P>) {
         self.group += 1;
         if self.item < self.single || self.group == self.batch {
             (self.item, self.group) = (shuffle(self.next, 0), 0);
@@ -130,35 +155,37 @@ impl<P: VertexCompute> Part<P> {
     /// `vertices`, `columns` and `chunks` are whole (I1); no thread but this writes the
     /// state of a vertex of this turn (I6).
     #[inline(always)]
-    unsafe fn read(a: &PullArguments<P>, turns: &Turns) -> Self {
+    unsafe fn read(a: &HotArguments<P>, turns: &Turns) -> Self {
         let mut part = Self {
             place: u32::MAX,
             base: 0,
             layers: 0..0,
             state: Zeroable::zeroed(),
-            chunk: (turns.item < a.chunks.count).then_some(turns.item),
+            chunk: (turns.item < a.pull.chunks.count).then_some(turns.item),
         };
         if turns.item >= turns.items {
             return part;
         }
         let layers = match part.chunk {
             // SAFETY: I2: the chunk is below `chunks.count`.
-            Some(chunk) => unsafe { layers_of_chunk(&a.chunks, chunk.into()) },
-            None if turns.item < turns.single => all_layers(group_of_item(&a.chunks, turns.item)),
+            Some(chunk) => unsafe { layers_of_chunk(&a.pull.chunks, chunk.into()) },
+            None if turns.item < turns.single => {
+                all_layers(group_of_item(&a.pull.chunks, turns.item))
+            }
             None => {
                 let short = (turns.item - turns.single) * turns.batch + turns.group;
-                all_layers(short + a.chunks.long)
+                all_layers(short + a.pull.chunks.long)
             }
         };
         part.place = layers.group * WARP + lane();
-        if part.place < a.run.vertices.count {
+        if part.place < a.pull.run.vertices.count {
             // SAFETY: I2: the place is below `vertices.count`; the caller's promise.
-            part.state = unsafe { state(&a.run, part.place) };
-            if a.run.program.wants_message(&part.state) {
+            part.state = unsafe { state(&a.pull.run, part.place) };
+            if a.pull.run.program.wants_message(&part.state) {
                 // SAFETY: I2, as above; I7.
-                let degree: u32 = unsafe { load_const(a.columns.degrees, part.place.into()) };
+                let degree: u32 = unsafe { load_const(a.pull.columns.degrees, part.place.into()) };
                 // SAFETY: I2, as above.
-                part.base = unsafe { group_base(&a.columns, part.place) };
+                part.base = unsafe { group_base(&a.pull.columns, part.place) };
                 part.layers = layers.first..degree.min(layers.end);
             }
         }
@@ -172,7 +199,7 @@ impl<P: VertexCompute> Part<P> {
 }
 
 /// `pull_hot`: as `pull` where every vertex scattered, on any number of blocks of up to
-/// 1,024 threads, each with room for `step.hot` signals, a multiple of 16 bytes.
+/// 1,024 threads, each with room for `hot` signals, a multiple of 16 bytes.
 ///
 /// Few such blocks fit a multiprocessor. To make up for the missing warps, a warp reads
 /// what it needs for the next part of a column before the messages of this one.
@@ -180,10 +207,10 @@ impl<P: VertexCompute> Part<P> {
 /// # Safety
 /// As [`pull`](super::pull); every vertex scattered.
 #[inline(always)]
-pub unsafe fn pull_hot<P: VertexCompute>(a: &PullArguments<P>) {
+pub unsafe fn pull_hot<P: VertexCompute>(a: &HotArguments<P>) {
     let mut tally = Tally::<P>::new();
     // SAFETY: I1. I5: all threads read the same word, which no thread writes meanwhile.
-    if unsafe { has_halted(&a.batch) } {
+    if unsafe { has_halted(&a.pull.batch) } {
         return;
     }
     // SAFETY: I1, I4; I5: every thread arrives here.
@@ -199,17 +226,17 @@ pub unsafe fn pull_hot<P: VertexCompute>(a: &PullArguments<P>) {
             Part::read(a, &turns)
         };
         // SAFETY: I1; I2: the layers lie below the degree; I9: the signals are staged.
-        let sum = unsafe { combine::<P, Pulled<true, true>>(a, a.columns.shift, part.column()) };
+        let sum = unsafe { combine::<P, Staged>(a, a.pull.columns.shift, part.column()) };
         if let Some(chunk) = part.chunk {
             // SAFETY: I2: the chunk exists; I6: only this warp has the turn.
-            unsafe { store_partial(&a.chunks, partial_slot(chunk), sum.get()) };
-        } else if part.place < a.run.vertices.count {
+            unsafe { store_partial(&a.pull.chunks, partial_slot(chunk), sum.get()) };
+        } else if part.place < a.pull.run.vertices.count {
             let place = part.place;
             // SAFETY: I2: checked; I6: only this warp has the turn.
-            unsafe { compute_with_state(&a.run, place, || part.state, sum.get(), &mut tally) };
+            unsafe { compute_with_state(&a.pull.run, place, || part.state, sum.get(), &mut tally) };
         }
         part = next;
     }
     // SAFETY: I5: every thread arrives here; I9: other shared memory was not used before.
-    unsafe { tally.finish(&a.run, a.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
 }

@@ -13,15 +13,15 @@ use super::gather::{
 use super::steady::has_halted;
 use super::vertex::{Tally, compute_with_state, state, vote};
 use crate::simt::{
-    barrier, block, blocks, lane, load, load_const, load_hot, load_once, prefetch, shared_add,
-    shared_store, shuffle, thread, threads,
+    barrier, block, blocks, lane, load, load_const, load_once, prefetch, shared_add, shared_store,
+    shuffle, thread, threads,
 };
 
 /// From the sender's signal. With `EVERYONE` all vertices scatter, so that no vote is
-/// read; with `HOT` the block has staged the hot signals.
-pub(super) struct Pulled<const EVERYONE: bool, const HOT: bool>;
+/// read.
+struct Pulled<const EVERYONE: bool>;
 
-impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pulled<EVERYONE, HOT> {
+impl<P: VertexCompute, const EVERYONE: bool> Source<P> for Pulled<EVERYONE> {
     type Arguments = PullArguments<P>;
     type Ticket = u32;
     // Where some keep silent, a vertex may have had enough before.
@@ -39,15 +39,8 @@ impl<P: VertexCompute, const EVERYONE: bool, const HOT: bool> Source<P> for Pull
         if !EVERYONE && !unsafe { vote(a.run.step.votes, sender) }.scatters() {
             return None;
         }
-        // SAFETY: I2: the sender is a place; I7: `signals` is not written; with `HOT` the
-        // block has staged the first `step.hot` of them (I9).
-        let signal = unsafe {
-            if HOT {
-                load_hot(a.run.step.signals, sender, a.turns.hot)
-            } else {
-                load_const(a.run.step.signals, sender.into())
-            }
-        };
+        // SAFETY: I2: the sender is a place; I7: `signals` is not written.
+        let signal = unsafe { load_const(a.run.step.signals, sender.into()) };
         // SAFETY: the caller's promise, for `columns`; I7.
         let value = unsafe { load_once(a.senders.values, slot) };
         a.run.program.edge_compute(&signal, Edge::new(value))
@@ -111,8 +104,8 @@ unsafe fn pull_layers<P: VertexCompute>(
     unsafe {
         let column = Column { place, base: group_base(&a.columns, place), layers };
         match a.run.step.everyone {
-            0 => combine::<P, Pulled<false, false>>(a, a.columns.shift, column),
-            _ => combine::<P, Pulled<true, false>>(a, a.columns.shift, column),
+            0 => combine::<P, Pulled<false>>(a, a.columns.shift, column),
+            _ => combine::<P, Pulled<true>>(a, a.columns.shift, column),
         }
     }
 }

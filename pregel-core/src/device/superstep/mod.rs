@@ -6,7 +6,8 @@
 //! | Block | Kernels |
 //! |---|---|
 //! | [`Run`] | `init`, `reduce` |
-//! | [`PullArguments`] | `pull`, `pull_hot`, `pull_heavy`, `close` |
+//! | [`PullArguments`] | `pull`, `pull_heavy`, `close` |
+//! | [`HotArguments`] | `pull_hot` |
 //! | [`BinArguments`] | `bin_apart`, `bin_send`, `bin_pull` |
 //! | [`PushArguments`] | `push`, `arrive` |
 //! | [`MailboxArguments`] | `send`, `sort_lists`, `read_chunks`, `read_heavy`, `read` |
@@ -15,6 +16,7 @@
 
 mod bins;
 pub mod columns;
+mod hot;
 mod mailbox;
 mod medusa;
 mod pull;
@@ -27,6 +29,7 @@ pub use bins::{
     MOST_BINNED, MOST_RANGES, goes_by_bins, in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};
+pub use hot::HotArguments;
 pub use mailbox::{Mailbox, MailboxArguments};
 pub use medusa::{MedusaArguments, Segments};
 pub use pull::{Batched, PullArguments, Senders, Turns};

@@ -4,7 +4,7 @@ use super::{Aggregated, Chunks, Columns, Counts, Run};
 use crate::device::Global;
 use crate::program::Program;
 
-/// The argument block of `pull`, `pull_hot`, `pull_heavy` and `close`.
+/// The argument block of `pull`, `pull_heavy` and `close`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
@@ -41,9 +41,6 @@ pub struct Senders<P: Program> {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct Turns {
-    /// How many vertices, the first by place, have hot signals, which `pull_hot` keeps in
-    /// the shared memory of each block. 0 for every other kernel.
-    pub hot: u32,
     /// Not 0 if each warp must take the same vertices in every run, not the next ones
     /// that are left.
     pub fixed: u32,

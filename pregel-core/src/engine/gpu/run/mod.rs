@@ -1,7 +1,7 @@
 //! Runs programs on a prepared graph, superstep by superstep.
 //!
 //! One type per strategy owns its memory, its argument block and its launches: [`pull`]
-//! (with [`bins`]), [`push`], [`mailbox`], [`medusa`], and the resident launches
+//! (with [`hot`] signals or [`bins`]), [`push`], [`mailbox`], [`medusa`], and the resident launches
 //! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
 //! in [`core`]. The [`session`] repeats three steps: [`choose`], [`execute`] and
 //! [`account`]. [`plan`] works out in advance the memory that all of them take.
@@ -18,6 +18,7 @@ mod core;
 mod course;
 mod execute;
 mod hosted;
+mod hot;
 mod mailbox;
 mod medusa;
 mod partials;

@@ -1,17 +1,18 @@
 //! Pull: vertices gather from their scattering neighbours, and no message is kept.
 //!
-//! Where every vertex scattered there are two faster ways: with the signals of the
-//! busiest senders in shared memory, or through [bins](super::bins).
+//! Where every vertex scattered there are two faster ways: with [hot](super::hot) signals
+//! in shared memory, or through [bins](super::bins).
 
 use std::cell::OnceCell;
 
 use super::bins::Binning;
 use super::core::Core;
+use super::hot::{self, Hot};
 use super::partials::Partials;
-use crate::device::kernels::{Set, program as k};
-use crate::device::{Batched, Global, PullArguments, Run, Senders, Turns, WARP, columns, in_words};
-use crate::engine::gpu::layout::{Placed, SenderColumns, WARP_SHIFT};
-use crate::engine::gpu::policy::{Choice, Costs, GpuOptions, HotSignals, Way, WhyNot};
+use crate::device::kernels::{Kernel, Set, program as k};
+use crate::device::{Batched, Global, PullArguments, Run, Senders, Turns, WARP, columns};
+use crate::engine::gpu::layout::{SenderColumns, WARP_SHIFT};
+use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError, MOST_BLOCKS};
 use crate::program::VertexCompute;
 
@@ -19,25 +20,14 @@ use crate::program::VertexCompute;
 /// must match across devices.
 const FIXED_THREADS: u32 = 128 * 1024;
 
-/// Bytes that are copied at a time.
-const COPY: u32 = 16;
-
 /// Pulling from columns of senders.
 pub(super) struct Pull<D: Device, P: VertexCompute> {
     columns: SenderColumns<D, P::Edge>,
     partials: Partials<D, P>,
-    /// The signals that are kept in shared memory where every vertex scattered.
-    pub(super) hot: HotSignals,
-    /// Known once the kernels are loaded.
-    blocks: OnceCell<Blocks>,
+    /// Known once the kernel is loaded.
+    blocks: OnceCell<u32>,
+    pub(super) hot: Hot,
     pub(super) bins: Binning<D, P>,
-}
-
-/// On how many blocks the kernels run.
-#[derive(Clone, Copy, Debug)]
-struct Blocks {
-    pull: u32,
-    pull_hot: u32,
 }
 
 impl<D: Device, P: VertexCompute> Pull<D, P> {
@@ -52,7 +42,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         Ok(Self {
             partials: Partials::room(&mut Arrays::on(device), chunks.into())?,
             columns,
-            hot: hot_signals::<D, P::Signal>(&**device, &core.placed, options.hot, costs)?,
+            hot: Hot::new(core, options.hot, costs)?,
             blocks: OnceCell::new(),
             bins: Binning::new(core, options.bins, costs)?,
         })
@@ -60,7 +50,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
 
     /// The kernels of a run that pulls.
     pub(super) fn sets(&self) -> &'static [Set] {
-        if self.hot.count() > 0 { &[Set::Pull, Set::HotPull] } else { &[Set::Pull] }
+        if self.hot.is_any() { &[Set::Pull, hot::SET] } else { &[Set::Pull] }
     }
 
     /// What the kernels are given.
@@ -74,11 +64,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
                 values: self.columns.values.global(),
             },
             chunks: self.partials.global(&groups.chunks, core.placed.shape.vertices),
-            turns: Turns {
-                hot: 0,
-                fixed: u32::from(core.deterministic),
-                next: core.memory.totals.next(),
-            },
+            turns: Turns { fixed: u32::from(core.deterministic), next: core.memory.totals.next() },
             batch,
             only_if: Global::NONE,
         }
@@ -92,29 +78,25 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         batch: Batched<P>,
     ) -> Result<Way, DeviceError> {
         let everyone = run.step.everyone != 0;
-        let (blocks, joiners) = (self.blocks(core)?, self.columns.groups.chunks.joiners());
+        let joiners = self.columns.groups.chunks.joiners();
         let bins = self.bins.cut().filter(|_| everyone);
         let (way, blocks) = if let Some(bins) = bins {
             (Way::Bins, bins.launches.pull.blocks)
-        } else if everyone && self.hot.count() > 0 {
-            (Way::PullHot, blocks.pull_hot)
+        } else if everyone && self.hot.is_any() {
+            (Way::PullHot, self.hot.blocks(core, self.items(core))?)
         } else {
-            (Way::Pull, blocks.pull)
+            (Way::Pull, self.blocks(core)?)
         };
         run.step.partial_count = blocks + joiners;
         let mut a = self.arguments(core, run, batch);
-        // SAFETY: the arrays are those of the columns, the chunks and all vertices; a
-        // block of `pull_hot` has room for the hot signals.
+        // SAFETY: the arrays are those of the columns, the chunks and all vertices.
         unsafe {
-            if let Some(bins) = bins {
-                a.only_if = bins.queue(&core.kernels, &a)?;
-                core.kernels.shared::<k::Pull>(blocks, 0, &a)?;
-            } else if way == Way::PullHot {
-                a.turns.hot = self.hot.count();
-                let shared = a.turns.hot * size_of::<P::Signal>() as u32;
-                core.kernels.shared::<k::PullHot>(blocks, shared, &a)?;
-                a.turns.hot = 0;
+            if way == Way::PullHot {
+                self.hot.queue(core, blocks, &a)?;
             } else {
+                if let Some(bins) = bins {
+                    a.only_if = bins.queue(&core.kernels, &a)?;
+                }
                 core.kernels.shared::<k::Pull>(blocks, 0, &a)?;
             }
             a.only_if = Global::NONE;
@@ -141,94 +123,35 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         self.bins.cut_into(core, &self.columns)
     }
 
-    /// On how many blocks the kernels run.
-    fn blocks(&self, core: &Core<D, P>) -> Result<Blocks, DeviceError> {
+    /// Chunks, and groups that are not heavy: what warps take.
+    fn items(&self, core: &Core<D, P>) -> u32 {
+        let chunks = &self.columns.groups.chunks;
+        let groups = columns::groups(core.placed.shape.vertices, WARP_SHIFT);
+        chunks.count + (groups - chunks.heavy)
+    }
+
+    /// On how many blocks `pull` runs.
+    fn blocks(&self, core: &Core<D, P>) -> Result<u32, DeviceError> {
         if let Some(blocks) = self.blocks.get() {
             return Ok(*blocks);
         }
-        let chunks = &self.columns.groups.chunks;
-        let groups = columns::groups(core.placed.shape.vertices, WARP_SHIFT);
-        let items = chunks.count + (groups - chunks.heavy);
-        let fit = |threads: u32, resident: u32| {
-            let most = if core.deterministic { FIXED_THREADS / threads } else { resident };
-            items.div_ceil(threads / WARP).min(most)
-        };
-        let resident = |most: Result<u32, DeviceError>| most.map(|most| most.min(MOST_BLOCKS));
-        let pull = resident(core.kernels.resident_blocks::<k::Pull>(0))?;
-        let pull = fit(threads::<P, k::Pull>(), pull);
-        let pull_hot = match self.hot.count() {
-            0 => 0,
-            hot => {
-                let shared = hot * size_of::<P::Signal>() as u32;
-                let most = resident(core.kernels.resident_blocks::<k::PullHot>(shared))?;
-                fit(threads::<P, k::PullHot>(), most)
-            }
-        };
-        Ok(*self.blocks.get_or_init(|| Blocks { pull, pull_hot }))
+        let blocks = blocks_for::<D, P, k::Pull>(core, self.items(core), 0)?;
+        Ok(*self.blocks.get_or_init(|| blocks))
     }
 }
 
-/// Threads of a block of a kernel.
-fn threads<P: VertexCompute, K: crate::device::kernels::Kernel<P>>() -> u32 {
-    K::FACTS.threads
-}
-
-/// Which signals of type `S` blocks copy where every vertex scattered.
-fn hot_signals<D: Device, S>(
-    device: &D,
-    placed: &Placed<D>,
-    choice: Choice,
-    costs: &Costs,
-) -> Result<HotSignals, DeviceError> {
-    let none = |why| Ok(HotSignals::None(why));
-    if choice == Choice::Never {
-        return none(WhyNot::Off);
-    }
-    if !in_words::<S>() {
-        return none(WhyNot::Words);
-    }
-    let edges = placed.shape.edges;
-    let signals = fitting::<S>(device.shared(), placed.shape.vertices);
-    let (auto, needed) = (choice == Choice::Auto, costs.hot_reads);
-    if signals == 0 {
-        return none(WhyNot::Room);
-    }
-    if auto && edges < u64::from(signals).saturating_mul(needed) {
-        return none(WhyNot::FewReads { signals, edges, needed });
-    }
-    let sent = placed.send_degrees.first(signals.into())?;
-    let served = sent.into_iter().map(u64::from).sum::<u64>();
-    let needed = costs.hot_share;
-    if auto && (served as f64) < edges as f64 * needed {
-        return none(WhyNot::FewServed { signals, served, edges, needed });
-    }
-    Ok(HotSignals::Kept { signals, served, edges })
-}
-
-/// How many signals of `n` fit into this many bytes; 0 if they are not made of whole
-/// words.
-fn fitting<S>(bytes: u32, n: u32) -> u32 {
-    let size = size_of::<S>() as u32;
-    if !in_words::<S>() {
-        return 0;
-    }
-    let fits = n.min(bytes / size);
-    // A signal is a multiple of 4 bytes: 4 of them are whole copies.
-    fits - fits % (COPY / 4)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn hot_signals_are_whole_copies() {
-        assert_eq!(fitting::<f32>(227 << 10, 1 << 20), 58_112);
-        assert_eq!(fitting::<f64>(227 << 10, 1 << 20), 29_056);
-        assert_eq!(fitting::<[u32; 3]>(64, 100), 4);
-        assert_eq!(fitting::<f32>(64, 7), 4);
-        assert_eq!(fitting::<f32>(64, 3), 0);
-        assert_eq!(fitting::<()>(64, 100), 0);
-        assert_eq!(fitting::<[u8; 4]>(64, 100), 0);
-    }
+/// On how many blocks a kernel of a pull runs, each with `shared` bytes, whose warps take
+/// this many items: no more than the device holds at a time, or than there is work for.
+pub(super) fn blocks_for<D: Device, P: VertexCompute, K: Kernel<P>>(
+    core: &Core<D, P>,
+    items: u32,
+    shared: u32,
+) -> Result<u32, DeviceError> {
+    let threads = K::FACTS.threads;
+    let most = if core.deterministic {
+        FIXED_THREADS / threads
+    } else {
+        core.kernels.resident_blocks::<K>(shared)?.min(MOST_BLOCKS)
+    };
+    Ok(items.div_ceil(threads / WARP).min(most))
 }

@@ -55,7 +55,7 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
     Explanation {
         costs: *planner.costs(),
         layout,
-        hot: pull.map_or(HotSignals::None(none), |pull| pull.hot),
+        hot: pull.map_or(HotSignals::None(none), |pull| pull.hot.explained),
         bins: pull.map_or(ByBins::None(none), |pull| pull.bins.explained),
         resident,
         rounds,
