@@ -1,7 +1,8 @@
-//! Pull: vertices gather from their scattering neighbours, and no message is kept.
+//! The pull strategy: vertices gather from their scattering neighbours, and no message is
+//! stored.
 //!
-//! Where every vertex scattered there are two faster ways: with the signals of the
-//! busiest senders in shared memory, or through [bins](super::bins).
+//! If every vertex scattered, there are two faster ways: with the signals of the busiest
+//! senders in shared memory, or with [binned](super::bins) messages.
 
 use std::cell::OnceCell;
 
@@ -15,25 +16,25 @@ use crate::engine::gpu::policy::{Choice, Costs, GpuOptions, HotSignals, Way, Why
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError, MOST_BLOCKS};
 use crate::program::VertexCompute;
 
-/// Threads of a deterministic run: the aggregate is added up block by block, and results
-/// must match across devices.
+/// Threads of a deterministic run. The aggregate is added up block by block, so the number
+/// must not depend on the device for results to match across devices.
 const FIXED_THREADS: u32 = 128 * 1024;
 
-/// Bytes that are copied at a time.
+/// Bytes that a thread copies to shared memory at a time.
 const COPY: u32 = 16;
 
 /// Pulling from columns of senders.
 pub(super) struct Pull<D: Device, P: VertexCompute> {
     columns: SenderColumns<D, P::Edge>,
     partials: Partials<D, P>,
-    /// The signals that are kept in shared memory where every vertex scattered.
+    /// The signals to keep in shared memory if every vertex scattered.
     pub(super) hot: HotSignals,
-    /// Known once the kernels are loaded.
+    /// Computed when it is first needed, since the kernels must be loaded.
     blocks: OnceCell<Blocks>,
     pub(super) bins: Binning<D, P>,
 }
 
-/// On how many blocks the kernels run.
+/// The number of blocks of each kernel.
 #[derive(Clone, Copy, Debug)]
 struct Blocks {
     pull: u32,
@@ -63,7 +64,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         if self.hot.count() > 0 { &[Set::Pull, Set::HotPull] } else { &[Set::Pull] }
     }
 
-    /// What the kernels are given.
+    /// The arguments of the kernels.
     fn arguments(&self, core: &Core<D, P>, run: &Run<P>, batch: Batched<P>) -> PullArguments<P> {
         let groups = &self.columns.groups;
         PullArguments {
@@ -84,7 +85,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         }
     }
 
-    /// Queues a superstep, one of a batch or alone; the way that it takes.
+    /// Queues a superstep, alone or as part of a batch. Returns the way that it takes.
     pub(super) fn queue(
         &self,
         core: &Core<D, P>,
@@ -103,8 +104,9 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         };
         run.step.partial_count = blocks + joiners;
         let mut a = self.arguments(core, run, batch);
-        // SAFETY: the arrays are those of the columns, the chunks and all vertices; a
-        // block of `pull_hot` has room for the hot signals.
+        // SAFETY: `arguments` gives the columns, their chunks and the arrays of all
+        // vertices; there is room for a partial aggregate per block, and `shared` bytes for
+        // the hot signals. `pull_heavy` runs after the kernel that combines the chunks.
         unsafe {
             if let Some(bins) = bins {
                 a.only_if = bins.queue(&core.kernels, &a)?;
@@ -131,8 +133,8 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         batch: Batched<P>,
     ) -> Result<(), DeviceError> {
         let a = self.arguments(core, run, batch);
-        // SAFETY: there are as many partial results as the last kernel had blocks, and
-        // the batch has room for the entry.
+        // SAFETY: `queue` has set `partial_count` to the number of partial aggregates, and
+        // the batch has room for its entries, of which this is one.
         unsafe { core.kernels.blocks::<k::Close>(1, &a) }
     }
 
@@ -141,7 +143,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         self.bins.cut_into(core, &self.columns)
     }
 
-    /// On how many blocks the kernels run.
+    /// The number of blocks of each kernel. Loads the kernels if need be.
     fn blocks(&self, core: &Core<D, P>) -> Result<Blocks, DeviceError> {
         if let Some(blocks) = self.blocks.get() {
             return Ok(*blocks);
@@ -168,12 +170,12 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     }
 }
 
-/// Threads of a block of a kernel.
+/// Threads per block of a kernel.
 fn threads<P: VertexCompute, K: crate::device::kernels::Kernel<P>>() -> u32 {
     K::FACTS.threads
 }
 
-/// Which signals of type `S` blocks copy where every vertex scattered.
+/// Which signals of type `S` to keep in shared memory if every vertex scattered. Waits.
 fn hot_signals<D: Device, S>(
     device: &D,
     placed: &Placed<D>,
@@ -205,15 +207,15 @@ fn hot_signals<D: Device, S>(
     Ok(HotSignals::Kept { signals, served, edges })
 }
 
-/// How many signals of `n` fit into this many bytes; 0 if they are not made of whole
-/// words.
+/// How many of `n` signals fit this many bytes, in whole copies; 0 if they are not made of
+/// whole words.
 fn fitting<S>(bytes: u32, n: u32) -> u32 {
     let size = size_of::<S>() as u32;
     if !in_words::<S>() {
         return 0;
     }
     let fits = n.min(bytes / size);
-    // A signal is a multiple of 4 bytes: 4 of them are whole copies.
+    // The size of a signal is a multiple of 4 bytes, so 4 signals are whole copies.
     fits - fits % (COPY / 4)
 }
 

@@ -1,4 +1,4 @@
-//! What a session says of itself.
+//! Explains what a session chose.
 
 use super::course::Course;
 use super::pull::Pull;
@@ -12,7 +12,7 @@ use crate::engine::gpu::runtime::Device;
 use crate::engine::{Report, RunOptions, StopReason, Strategy};
 use crate::program::VertexCompute;
 
-/// How a graph is laid out, for a report.
+/// Describes how a graph is laid out.
 pub(super) fn layout<D: Device>(parts: &Parts, groups: Option<&Groups<D>>) -> Layout {
     let chunks = groups.map(|groups| &groups.chunks);
     Layout {
@@ -23,7 +23,7 @@ pub(super) fn layout<D: Device>(parts: &Parts, groups: Option<&Groups<D>>) -> La
     }
 }
 
-/// What a session was asked for, and what it goes by.
+/// What a session was asked for, and its planner.
 pub(super) struct Chosen<'a> {
     pub(super) strategy: Strategy,
     pub(super) options: &'a RunOptions,
@@ -32,7 +32,7 @@ pub(super) struct Chosen<'a> {
     pub(super) shape: Shape,
 }
 
-/// What is known once a graph is prepared.
+/// Explains what is known once a graph is prepared.
 pub(super) fn explain<D: Device, P: VertexCompute>(
     chosen: &Chosen<'_>,
     layout: Layout,
@@ -65,7 +65,7 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
 }
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Ends a run: its report, and what it chose.
+    /// Ends a run: returns its report, and explains what it chose.
     pub(super) fn finish(
         &self,
         course: Course<'_, P>,
@@ -76,7 +76,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let mut explanation = self.report.explanation.clone();
         if let Some(explanation) = &mut explanation {
             let second = report.steps.get(1).and_then(|step| step.taken);
-            // Without a superstep after the first there is nothing to take.
+            // A run that ends with superstep 0 leaves the rounds as planned.
             let plain = second.is_some_and(|taken| taken.way != Way::Round);
             explanation.rounds = match explanation.rounds {
                 Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {

@@ -1,4 +1,4 @@
-//! The strategies of a session: one object for each, made from its layout.
+//! The strategies that a session can use, made from the layout of its graph.
 
 use super::core::Core;
 use super::mailbox::Mailbox;
@@ -15,12 +15,12 @@ use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::program::VertexCompute;
 
-/// A strategy whose supersteps the host begins one at a time, whatever the frontier.
+/// A strategy with supersteps that the host launches one at a time, whatever the frontier.
 pub(super) trait Hosted<D: Device, P: VertexCompute> {
     /// The kernels that it launches.
     fn sets(&self) -> &'static [Set];
-    /// Queues a superstep and sets how many partial results it leaves; the way that it
-    /// takes.
+    /// Queues a superstep, and sets the number of partial aggregates that it writes.
+    /// Returns the way that it takes.
     fn queue(&self, core: &Core<D, P>, run: &mut Run<P>) -> Result<Way, DeviceError>;
 }
 
@@ -28,14 +28,13 @@ pub(super) trait Hosted<D: Device, P: VertexCompute> {
 pub(super) struct Strategies<D: Device, P: VertexCompute> {
     pub(super) pull: Option<Pull<D, P>>,
     pub(super) push: Option<Push<D, P>>,
-    /// One that keeps every message.
-    pub(super) buffered: Option<Box<dyn Hosted<D, P>>>,
-    /// The lists of launches that stay on the device.
+    /// A strategy that stores every message.
+    pub(super) buffered: Option<Box<dyn Hosted<D, P
     pub(super) lists: Option<Lists<D>>,
 }
 
 impl<D: Device, P: VertexCompute> Strategies<D, P> {
-    /// What this layout is for.
+    /// The strategies that this layout is for.
     pub(super) fn new(
         core: &Core<D, P>,
         layout: Layouts<D, P::Edge>,
@@ -62,7 +61,10 @@ impl<D: Device, P: VertexCompute> Strategies<D, P> {
         Ok(of)
     }
 
-    /// What launches that stay on the device need.
+    /// The parts that resident launches need.
+    ///
+    /// # Errors
+    /// If the session lacks them, which is an error of the engine.
     pub(super) fn lists(&self) -> Result<(&Push<D, P>, &Lists<D>), RunError> {
         self.push.as_ref().zip(self.lists.as_ref()).ok_or_else(|| missing("lists of vertices"))
     }
