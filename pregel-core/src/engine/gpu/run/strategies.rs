@@ -29,7 +29,8 @@ pub(super) struct Strategies<D: Device, P: VertexCompute> {
     pub(super) pull: Option<Pull<D, P>>,
     pub(super) push: Option<Push<D, P>>,
     /// A strategy that stores every message.
-    pub(super) buffered: Option<Box<dyn Hosted<D, P
+    pub(super) buffered: Option<Box<dyn Hosted<D, P>>>,
+    /// The lists of resident launches.
     pub(super) lists: Option<Lists<D>>,
 }
 

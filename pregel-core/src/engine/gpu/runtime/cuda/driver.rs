@@ -146,12 +146,12 @@ pub(super) fn describe(code: CUresult) -> String {
         R::CUDA_ERROR_ILLEGAL_INSTRUCTION => "a kernel panicked",
         R::CUDA_ERROR_LAUNCH_FAILED => "a kernel failed",
         R::CUDA_ERROR_LAUNCH_TIMEOUT => "a kernel took longer than the display allows",
-        R::CUDA_ERROR_INVALID_PTX => "the driver rejects the PTX",
+        R::CUDA_ERROR_INVALID_PTX => "the driver refuses the PTX",
         R::CUDA_ERROR_UNSUPPORTED_PTX_VERSION => "the PTX is newer than the driver",
         R::CUDA_ERROR_NO_BINARY_FOR_GPU => "there is no code for this GPU",
         R::CUDA_ERROR_JIT_COMPILER_NOT_FOUND => "the driver's PTX compiler is missing",
         R::CUDA_ERROR_ECC_UNCORRECTABLE => "an uncorrectable memory error",
-        R::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => "the driver and its library do not match",
+        R::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => "driver and library do not belong together",
         _ => return format!("CUDA error {}", code as u32),
     };
     format!("{words} (CUDA error {})", code as u32)
