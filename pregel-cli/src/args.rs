@@ -351,7 +351,7 @@ pub struct GraphArgs {
 #[derive(Debug, Args)]
 pub struct CommonArgs {
     /// Threads for reading and running [default: one per core]
-    #[arg(long, value_name = "N", value_parser = numbers::count, help_heading = "Execution")]
+    #[arg(long, value_name = "N", value_parser = numbers::threads, help_heading = "Execution")]
     pub threads: Option<NonZeroUsize>,
     /// Print only what was asked for: no notes, no progress
     #[arg(long, short, help_heading = "Output")]

@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use pregel_core::engine::gpu::{Explanation, Taken};
-use pregel_core::engine::{Report, SuperstepReport};
 
+use crate::ran::{Kind, Ran, Step};
 use crate::text::{Align, Table, count, duration, thousands};
 
 /// Consecutive supersteps that ran in the same way.
 struct Alike<'a> {
-    first: &'a SuperstepReport,
+    first: &'a Step,
     last: u32,
     active: u64,
     messages: u64,
@@ -20,11 +20,10 @@ struct Alike<'a> {
 }
 
 /// The choices of the engine, and a table of the supersteps.
-pub fn describe(report: &Report) -> String {
+pub fn describe(report: &Ran) -> String {
     let explanation = report.device.as_ref().and_then(|device| device.explanation.as_ref());
     let mut text = explanation.map(choices).unwrap_or_default();
-    let taken = explanation.map_or(&[][..], |explanation| &explanation.steps);
-    let rows = alike(&report.steps, taken);
+    let rows = alike(&report.steps);
     text.push_str(&supersteps(&rows));
     text
 }
@@ -41,21 +40,21 @@ fn choices(explanation: &Explanation) -> String {
 }
 
 /// Merges consecutive supersteps that ran in the same way.
-fn alike<'a>(steps: &'a [SuperstepReport], taken: &'a [Taken]) -> Vec<Alike<'a>> {
-    let mut rows: Vec<Alike<'a>> = Vec::new();
-    for (i, step) in steps.iter().enumerate() {
-        let taken = taken.get(i);
+fn alike(steps: &[Step]) -> Vec<Alike<'_>> {
+    let mut rows: Vec<Alike<'_>> = Vec::new();
+    for step in steps {
+        let taken = step.taken.as_ref();
         let how = |taken: Option<&Taken>| taken.map(|taken| (taken.way, taken.together));
         let predicted = taken
             .and_then(|taken| taken.predicted)
             .map(|predicted| [predicted.pull_ns, predicted.push_ns, predicted.resident_ns]);
         match rows.last_mut() {
             Some(row)
-                if row.first.superstep > 0
-                    && row.first.strategy == step.strategy
+                if row.first.number > 0
+                    && row.first.kind == step.kind
                     && how(row.taken) == how(taken) =>
             {
-                row.last = step.superstep;
+                row.last = step.number;
                 row.active += step.active;
                 row.messages += step.messages;
                 row.time += step.time;
@@ -67,7 +66,7 @@ fn alike<'a>(steps: &'a [SuperstepReport], taken: &'a [Taken]) -> Vec<Alike<'a>>
             }
             _ => rows.push(Alike {
                 first: step,
-                last: step.superstep,
+                last: step.number,
                 active: step.active,
                 messages: step.messages,
                 time: step.time,
@@ -107,19 +106,19 @@ fn supersteps(rows: &[Alike<'_>]) -> String {
 
 /// `3`, or `3-9`.
 fn range(row: &Alike<'_>) -> String {
-    if row.last == row.first.superstep {
+    if row.last == row.first.number {
         row.last.to_string()
     } else {
-        format!("{}-{}", row.first.superstep, row.last)
+        format!("{}-{}", row.first.number, row.last)
     }
 }
 
 /// How they ran. A device has more to say than the strategy.
 fn way(row: &Alike<'_>) -> String {
     let Some(taken) = row.taken else {
-        return match row.first.superstep {
-            0 => "init".to_owned(),
-            _ => row.first.strategy.name().to_owned(),
+        return match (row.first.number, row.first.kind) {
+            (0, _) => "init".to_owned(),
+            (_, Kind::Superstep(name) | Kind::Pass(name)) => name.to_owned(),
         };
     };
     match taken.together {
@@ -156,7 +155,7 @@ mod tests {
             .program::<Bfs>("bfs", bfs::KERNELS);
         let engine = Gpu::new(Emulator::new(), images).with_options(layout);
         let report = engine.run(&graph, &Bfs { source: 0 }, &RunOptions::default()).unwrap().report;
-        let text = describe(&report);
+        let text = describe(&Ran::from(&report));
         let cells = |line: &str| -> Vec<String> {
             line.split("  ")
                 .map(str::trim)
@@ -199,7 +198,7 @@ mod tests {
         let options = RunOptions::default();
         let engine = pregel_core::engine::Reference;
         let report = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap().report;
-        let text = describe(&report);
+        let text = describe(&Ran::from(&report));
         assert!(text.starts_with("  supersteps  way"), "{text}");
         assert_eq!(text.lines().count(), 3, "{text}");
         assert!(text.contains("1-6         mailbox"), "{text}");

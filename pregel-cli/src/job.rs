@@ -14,7 +14,7 @@ pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
 pub use info::InfoJob;
 
-use crate::args::{EngineArg, Precision, RunArgs};
+use crate::args::{EngineArg, Precision, RunArgs, StrategyArg};
 use crate::facts::Facts;
 use crate::output::{Output, Target};
 use crate::usage::UsageError;
@@ -59,7 +59,7 @@ impl RunJob {
         }
         let graph = GraphJob::new(&args.graph, algorithm.weights)?;
         let strategy: Strategy = args.strategy.into();
-        check_strategy(args.engine, strategy)?;
+        check_strategy(&algorithm, &args)?;
         let layout = layout(&algorithm, &args)?;
         let inputs: Vec<&Path> =
             [graph.file(), args.personalize.as_deref()].into_iter().flatten().collect();
@@ -71,14 +71,12 @@ impl RunJob {
             graph,
             engine: args.engine,
             layout,
-            options: RunOptions {
-                strategy,
-                max_supersteps: args.supersteps.or(algorithm.default_supersteps),
-                deterministic: args.deterministic,
-                order: args.order.into(),
-                delta: args.delta,
-                observer: None,
-            },
+            options: RunOptions::default()
+                .with_strategy(strategy)
+                .with_max_supersteps(args.supersteps.or(algorithm.default_supersteps))
+                .with_deterministic(args.deterministic)
+                .with_order(args.order.into())
+                .with_delta(args.delta),
             trials: args.trials.get(),
             verify: args.verify,
             output: args.output.as_deref().map(Output::new).transpose()?,
@@ -110,14 +108,25 @@ impl RunJob {
     }
 }
 
-/// Refuses a strategy that the engine does not have.
-fn check_strategy(engine: EngineArg, strategy: Strategy) -> Result<(), UsageError> {
-    match (engine, strategy) {
-        (EngineArg::Reference, Strategy::Push | Strategy::Pull) => Err(UsageError::new(format!(
-            "--strategy {} is for --engine cpu and cuda; the reference engine keeps every message",
-            strategy.name()
-        ))),
-        (EngineArg::Auto | EngineArg::Cpu | EngineArg::Reference, Strategy::Medusa) => {
+/// Refuses a strategy that the engine or the algorithm does not have.
+fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
+    let plain = args.strategy == StrategyArg::Auto && args.supersteps.is_none();
+    if !algorithm.vertex_program && !plain {
+        return Err(UsageError::new(format!(
+            "{} has neither strategies nor supersteps to limit, since it is not a vertex \
+             program; label propagation (hcc) has",
+            algorithm.name
+        )));
+    }
+    match (args.engine, args.strategy) {
+        (EngineArg::Reference, StrategyArg::Push | StrategyArg::Pull) => {
+            let strategy = Strategy::from(args.strategy).name();
+            Err(UsageError::new(format!(
+                "--strategy {strategy} is for --engine cpu and cuda; the reference engine keeps \
+                 every message"
+            )))
+        }
+        (EngineArg::Auto | EngineArg::Cpu | EngineArg::Reference, StrategyArg::Medusa) => {
             Err(UsageError::new("--strategy medusa is for --engine cuda"))
         }
         _ => Ok(()),
@@ -148,7 +157,8 @@ fn layout(algorithm: &Facts, args: &RunArgs) -> Result<GpuOptions, UsageError> {
             )));
         }
     }
-    let mut layout = GpuOptions::default()
+    let medusa = args.strategy == StrategyArg::Medusa;
+    let mut layout = if medusa { GpuOptions::medusa() } else { GpuOptions::default() }
         .with_split_hubs(!args.gpu_whole_hubs)
         .with_hot(args.gpu_hot.unwrap_or_default().into())
         .with_bins(args.gpu_bins.unwrap_or_default().into())

@@ -21,6 +21,7 @@ mod machine;
 mod output;
 mod plot;
 mod progress;
+mod ran;
 mod report;
 mod runner;
 mod signals;

@@ -1,7 +1,7 @@
 //! The report of a run, as JSON.
 
 use pregel_core::engine::gpu::{DeviceReport, Explanation, Need, Predicted, Taken};
-use pregel_core::engine::{SuperstepReport, peak_memory_bytes};
+use pregel_core::engine::peak_memory_bytes;
 use pregel_core::graph::edge_hash;
 use serde::Serialize;
 
@@ -9,6 +9,7 @@ use crate::algorithm::Solution;
 use crate::args::EngineArg;
 use crate::input::Input;
 use crate::job::RunJob;
+use crate::ran::{self, Kind};
 use crate::runner::Trial;
 
 /// What `--report` writes.
@@ -16,7 +17,9 @@ use crate::runner::Trial;
 pub struct Report {
     algorithm: &'static str,
     engine: &'static str,
-    strategy: &'static str,
+    /// A solver has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<&'static str>,
     graph: GraphFacts,
     /// The id of the vertex that a search started from.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -32,7 +35,7 @@ pub struct Report {
     /// The GPU, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<DeviceFacts>,
-    /// The supersteps of the last trial.
+    /// The supersteps of the last trial, or the passes of a solver.
     supersteps: Vec<Step>,
 }
 
@@ -90,7 +93,11 @@ struct Step {
     superstep: u32,
     active: u64,
     messages: u64,
-    strategy: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    strategy: Option<&'static str>,
+    /// What a pass of a solver does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pass: Option<&'static str>,
     seconds: f64,
     /// How a GPU ran the superstep.
     #[serde(flatten)]
@@ -119,13 +126,10 @@ impl Report {
     pub fn new(job: &RunJob, input: &Input, solution: &Solution) -> Self {
         let graph = input.plain();
         let runs = &solution.runs;
-        let explanation = runs.last.device.as_ref().and_then(|d| d.explanation.as_ref());
-        let taken = explanation.map_or(&[][..], |explanation| &explanation.steps);
-        let step = |(i, step)| Step::new(step, taken.get(i));
         Self {
             algorithm: job.algorithm.name,
             engine: runs.last.engine,
-            strategy: runs.last.strategy.name(),
+            strategy: runs.last.strategy,
             graph: GraphFacts {
                 name: input.name.clone(),
                 directed: graph.directed(),
@@ -146,7 +150,7 @@ impl Report {
             stop_reason: runs.last.stop.name(),
             peak_memory_bytes: peak_memory_bytes(),
             device: runs.last.device.as_deref().map(DeviceFacts::new),
-            supersteps: runs.last.steps.iter().enumerate().map(step).collect(),
+            supersteps: runs.last.steps.iter().map(Step::new).collect(),
         }
     }
 }
@@ -199,14 +203,19 @@ impl Way {
 }
 
 impl Step {
-    fn new(step: &SuperstepReport, taken: Option<&Taken>) -> Self {
+    fn new(step: &ran::Step) -> Self {
+        let (strategy, pass) = match step.kind {
+            Kind::Superstep(strategy) => (Some(strategy), None),
+            Kind::Pass(name) => (None, Some(name)),
+        };
         Self {
-            superstep: step.superstep,
+            superstep: step.number,
             active: step.active,
             messages: step.messages,
-            strategy: step.strategy.name(),
+            strategy,
+            pass,
             seconds: step.time.as_secs_f64(),
-            taken: taken.map(Way::new),
+            taken: step.taken.as_ref().map(Way::new),
         }
     }
 }

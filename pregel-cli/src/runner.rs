@@ -4,11 +4,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use pregel_algos::verify::Violation;
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::Fastest;
 use pregel_core::engine::{
-    Components, Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, StopReason,
+    Cpu, Engine, Outcome, Problem, Reference, RunError, RunOptions, Session, Solution, Solve,
+    SolveOptions, Solver, StopReason,
 };
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use pregel_core::engine::{Fastest, gpu::Cuda};
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
 use serde::Serialize;
@@ -17,6 +18,7 @@ use crate::input::Input;
 use crate::job::RunJob;
 use crate::machine::Machine;
 use crate::progress::Progress;
+use crate::ran::Ran;
 use crate::usage::UsageError;
 
 /// What an algorithm is given to work with.
@@ -36,8 +38,8 @@ pub struct Runs {
     pub times: Vec<Duration>,
     /// Every trial, in order.
     pub trials: Vec<Trial>,
-    /// Report of the last trial.
-    pub last: Report,
+    /// The last trial.
+    pub last: Ran,
 }
 
 /// One trial, as it stands in a report.
@@ -116,55 +118,81 @@ impl Runner<'_> {
         let start = Instant::now();
         let mut session = engine.prepare::<P>(graph, &options).map_err(explain_refusal)?;
         let run = || session.run_with(program, inputs);
-        let (outcome, runs) = self.repeat(start.elapsed(), run, |o| &o.report, check)?;
+        let (outcome, runs) =
+            self.repeat(start.elapsed(), run, |outcome| Ran::from(&outcome.report), check)?;
         Ok((outcome.states, runs))
     }
 
-    /// Finds components by union-find in all trials; `check` as in
+    /// Solves a problem in all trials and returns the last answer; `check` as in
     /// [`run`](Runner::run).
-    pub fn components(
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    pub fn solve<Q: Problem>(
         &self,
+        problem: Q,
         graph: &Graph,
-        check: impl Fn(&Components) -> Result<(), Violation>,
-    ) -> Result<(Components, Runs)> {
-        let options = self.options();
-        let on_cpu = |cpu: &mut Cpu| cpu.components(graph, &options);
+        check: impl Fn(&Solution<Q::Answer>) -> Result<(), Violation>,
+    ) -> Result<(Q::Answer, Runs)>
+    where
+        Cpu: Solve<Q>,
+        Cuda: Solve<Q>,
+    {
         match self.machine {
-            Machine::Reference => Err(UsageError::new(
-                "wcc is not a vertex program and does not run on --engine reference; hcc computes \
-                 the same on every engine",
-            )
-            .into()),
-            Machine::Cpu => self.components_on(|| Ok(Cpu::new()), on_cpu, check),
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Cuda(engine) => {
-                let prepare = || engine.prepare_components(graph, &options);
-                self.components_on(prepare, |session| session.run(), check)
-            }
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Reference => Err(self.no_reference()),
+            Machine::Cpu => self.solve_on(&Cpu::new(), problem, graph, check),
+            Machine::Cuda(engine) => self.solve_on(&**engine, problem, graph, check),
             Machine::Auto => {
                 let engine = Fastest::find(pregel_algos::images());
-                if let Some(why) = engine.components_refusal(graph, &options) {
+                if let Err(why) = engine.can_solve(problem, graph) {
                     self.progress.note(&format!("not on the GPU: {why}"));
                 }
-                let prepare = || engine.prepare_components(graph, &options);
-                self.components_on(prepare, |session| session.run(), check)
+                self.solve_on(&engine, problem, graph, check)
             }
-            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.components_on(|| Ok(Cpu::new()), on_cpu, check),
         }
     }
 
-    fn components_on<S>(
+    /// The same where the command was built without a GPU engine.
+    #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+    pub fn solve<Q: Problem>(
         &self,
-        prepare: impl FnOnce() -> Result<S, RunError>,
-        run: impl Fn(&mut S) -> Result<Components, RunError>,
-        check: impl Fn(&Components) -> Result<(), Violation>,
-    ) -> Result<(Components, Runs)> {
+        problem: Q,
+        graph: &Graph,
+        check: impl Fn(&Solution<Q::Answer>) -> Result<(), Violation>,
+    ) -> Result<(Q::Answer, Runs)>
+    where
+        Cpu: Solve<Q>,
+    {
+        match self.machine {
+            Machine::Reference => Err(self.no_reference()),
+            Machine::Cpu | Machine::Auto => self.solve_on(&Cpu::new(), problem, graph, check),
+        }
+    }
+
+    fn solve_on<E: Solve<Q>, Q: Problem>(
+        &self,
+        engine: &E,
+        problem: Q,
+        graph: &Graph,
+        check: impl Fn(&Solution<Q::Answer>) -> Result<(), Violation>,
+    ) -> Result<(Q::Answer, Runs)> {
         self.progress.stage("preparing");
         let start = Instant::now();
-        let mut session = prepare().map_err(explain_refusal)?;
-        self.repeat(start.elapsed(), || run(&mut session), |found| &found.report, check)
+        let options = SolveOptions::default();
+        let mut solver =
+            engine.prepare_solver(problem, graph, &options).map_err(explain_refusal)?;
+        let run = || solver.run();
+        let (found, runs) =
+            self.repeat(start.elapsed(), run, |found| Ran::from(&found.report), check)?;
+        Ok((found.answer, runs))
+    }
+
+    /// The reference engine runs programs alone.
+    fn no_reference(&self) -> anyhow::Error {
+        UsageError::new(format!(
+            "{} is not a vertex program and does not run on --engine reference; hcc computes the \
+             same on every engine",
+            self.job.algorithm.name
+        ))
+        .into()
     }
 
     /// The options of the job, with an observer if the user sees progress. A
@@ -172,8 +200,9 @@ impl Runner<'_> {
     /// superstep.
     fn options(&self) -> RunOptions {
         let observer = self.progress.observer(self.job.algorithm.name);
-        let observer = observer.filter(|_| !self.machine.is_gpu());
-        RunOptions { observer, ..self.job.options.clone() }
+        let mut options = self.job.options.clone();
+        options.observer = observer.filter(|_| !self.machine.is_gpu());
+        options
     }
 
     /// Calls `run` once per trial and returns the last result.
@@ -181,7 +210,7 @@ impl Runner<'_> {
         &self,
         prepare_time: Duration,
         mut run: impl FnMut() -> Result<T, RunError>,
-        report: impl Fn(&T) -> &Report,
+        report: impl Fn(&T) -> Ran,
         check: impl Fn(&T) -> Result<(), Violation>,
     ) -> Result<(T, Runs)> {
         let (mut times, mut trials) = (Vec::new(), Vec::new());
@@ -191,17 +220,16 @@ impl Runner<'_> {
             times.push(report.time);
             trials.push(Trial {
                 seconds: report.time.as_secs_f64(),
-                supersteps: report.supersteps,
-                messages: report.messages,
+                supersteps: report.count(),
+                messages: report.messages(),
             });
             if self.job.verify {
                 self.progress.stage("verifying");
-                check(&result).with_context(|| describe_failure(trials.len(), report))?;
+                check(&result).with_context(|| describe_failure(trials.len(), report.stop))?;
             }
             if trials.len() >= self.job.trials {
                 self.progress.clear();
-                let last = report.clone();
-                return Ok((result, Runs { prepare_time, times, trials, last }));
+                return Ok((result, Runs { prepare_time, times, trials, last: report }));
             }
         }
     }
@@ -216,8 +244,8 @@ fn explain_refusal(error: RunError) -> anyhow::Error {
 }
 
 /// What heads the reason why a result does not verify.
-fn describe_failure(trial: usize, report: &Report) -> String {
-    let stop = match report.stop {
+fn describe_failure(trial: usize, stop: StopReason) -> String {
+    let stop = match stop {
         StopReason::Limit => " (the superstep limit ended the run)",
         _ => "",
     };

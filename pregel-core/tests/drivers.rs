@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use pregel_core::device::BLOCK;
 use pregel_core::engine::gpu::{CudaDevice, Device, DeviceError, Grid, Ptx};
 
 /// A driver that does everything on the host and launches nothing.
@@ -187,10 +188,12 @@ fn use_it(device: &CudaDevice) {
     // SAFETY: the fake launches nothing.
     unsafe {
         assert_eq!(device.shared(), 96_000);
-        let grid = Grid { threads: 1024, shared: 64, ..Grid::of(3) };
+        let grid = Grid { blocks: 3, threads: 1024, shared: 64, together: false };
         device.launch(&kernel, grid, &0u32).unwrap();
         let blocks = device.together(&kernel, 256, 0).unwrap();
-        device.launch(&kernel, Grid { together: true, ..Grid::of(blocks) }, &0u32).unwrap();
+        device
+            .launch(&kernel, Grid { blocks, threads: BLOCK, shared: 0, together: true }, &0u32)
+            .unwrap();
     }
     device.wait().unwrap();
 }

@@ -289,7 +289,9 @@ fn the_largest_ids_are_written_and_read() {
     let folder = tempfile::tempdir().unwrap();
     let list = EdgeList { vertex_count: 3, edges: vec![[0, 1]], values: vec![] };
     let ids = Ids::range(u64::MAX - 2, 3);
-    let graph = AnyGraph::Plain(GraphBuilder::new().build::<()>(list, ids).unwrap().0);
+    let graph = AnyGraph::Plain(
+        GraphBuilder::<()>::new().with_edge_list(list).with_ids(ids).build().unwrap(),
+    );
     for name in ["g.pregel", "g.txt", "g.csv"] {
         let path = folder.path().join(name);
         save(&path, &graph, None).unwrap();
@@ -304,7 +306,7 @@ fn weights_that_are_not_finite_are_not_written() {
     let folder = tempfile::tempdir().unwrap();
     for weight in [f32::NAN, f32::INFINITY] {
         let list = EdgeList { vertex_count: 2, edges: vec![[0, 1]], values: vec![weight] };
-        let (graph, _) = GraphBuilder::new().build(list, Ids::range(0, 2)).unwrap();
+        let graph = GraphBuilder::new().with_edge_list(list).build().unwrap();
         let graph = AnyGraph::Weighted(graph);
         for name in ["g.pregel", "g.mtx", "g.txt"] {
             let saved = save(&folder.path().join(name), &graph, None);

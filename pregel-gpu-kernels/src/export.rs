@@ -16,10 +16,7 @@ macro_rules! export {
         #[allow(non_snake_case)]
         pub mod $name {
             use super::*;
-            use $crate::core::device::{
-                BinArguments, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
-                ResidentArguments, Run,
-            };
+            use $crate::core::device::superstep;
 
             type P = $program;
 

@@ -6,8 +6,8 @@ use pregel_algos::pagerank::PageRank;
 use pregel_core::engine::gpu::{Device, Gpu, Images};
 use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::generate::Spec;
-use pregel_emulator::graph::KERNELS;
 use pregel_emulator::Emulator;
+use pregel_emulator::graph::KERNELS;
 use pregel_tests::emulated::bfs;
 
 /// An engine whose device has no kernels but those of BFS.

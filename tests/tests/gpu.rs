@@ -3,10 +3,9 @@
 //! and real graphs. Compares components by union-find with the oracle.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
-use pregel_core::device::prepare::Mapping;
-use pregel_core::engine::RunOptions;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
+use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Mapping, Sort};
+use pregel_core::engine::{ConnectedComponents, Solve, SolveOptions, Solver};
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::short_cuts::{judge, long_rows};

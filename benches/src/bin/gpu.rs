@@ -20,14 +20,20 @@
 
 use std::process::ExitCode;
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use pregel_algos::bfs::Bfs;
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::images;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Cuda, GpuOptions};
-use pregel_core::engine::{Cpu, Engine, Outcome, Report, RunError, RunOptions, Session, Strategy};
+use pregel_core::engine::gpu::{Choice, Cuda, DeviceReport, GpuOptions};
+use pregel_core::engine::{
+    ConnectedComponents, Cpu, Engine, Outcome, Report, RunError, RunOptions, Session, Solve,
+    SolveOptions, SolveReport, Solver, Strategy,
+};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
@@ -71,6 +77,26 @@ const PEERS: [&str; 5] = [
 
 /// Number of runs of each way.
 const RUNS: usize = 7;
+
+/// What a line says of a run.
+struct Ran {
+    /// Supersteps after superstep 0, or passes of a solver.
+    steps: u32,
+    messages: u64,
+    device: Option<Arc<DeviceReport>>,
+}
+
+impl Ran {
+    fn of(report: &Report) -> Self {
+        let (steps, messages) = (report.supersteps, report.messages);
+        Self { steps, messages, device: report.device.clone() }
+    }
+
+    fn of_solver(report: &SolveReport) -> Self {
+        let steps = report.passes.len() as u32;
+        Self { steps, messages: report.edges(), device: report.device.clone() }
+    }
+}
 
 /// What a line of the table is about.
 struct Cell<'a> {
@@ -117,7 +143,7 @@ impl Driver {
             let options = options.clone().with_strategy(strategy);
             let engine = self.cuda.clone().with_options(layout);
             let measured = measure(&engine, graph, program, &options);
-            let measured = measured.map(|(o, median)| (o.states, o.report, median));
+            let measured = measured.map(|(o, median)| (o.states, Ran::of(&o.report), median));
             self.line(&Cell { spec, program: name, way }, &expected, measured, &same);
         }
         Ok(())
@@ -128,12 +154,12 @@ impl Driver {
         if !chosen(&self.programs, "wcc") {
             return Ok(());
         }
-        let options = RunOptions::default();
-        let expected = Cpu::new().components(graph, &options)?.labels;
+        let (problem, options) = (ConnectedComponents, SolveOptions::default());
+        let expected = Cpu::new().solve(problem, graph, &options)?.answer;
         let measure = || -> Result<_, RunError> {
-            let mut session = self.cuda.prepare_components(graph, &options)?;
-            let (found, median) = median(|| session.run(), |found| &found.report)?;
-            Ok((found.labels, found.report, median))
+            let mut solver = self.cuda.prepare_solver(problem, graph, &options)?;
+            let (found, median) = median(|| solver.run(), |found| found.report.time)?;
+            Ok((found.answer, Ran::of_solver(&found.report), median))
         };
         let measured = measure();
         let cell = Cell { spec, program: "wcc", way: "joins" };
@@ -146,7 +172,7 @@ impl Driver {
         &mut self,
         cell: &Cell<'_>,
         expected: &[S],
-        measured: Result<(Vec<S>, Report, f64), RunError>,
+        measured: Result<(Vec<S>, Ran, f64), RunError>,
         same: impl Fn(&S, &S) -> bool,
     ) {
         let line = match measured {
@@ -155,7 +181,7 @@ impl Driver {
                 let wrong = wrong + expected.len().abs_diff(found.len());
                 self.failures += usize::from(wrong > 0);
                 let verdict = if wrong == 0 { "ok".into() } else { format!("{wrong} WRONG") };
-                let steps = f64::from(report.supersteps.max(1));
+                let steps = f64::from(report.steps.max(1));
                 let device = report.device.as_deref();
                 let preprocess = device.map_or(0.0, |d| d.preprocess_time.as_secs_f64() * 1e3);
                 let load = device.map_or(0.0, |d| d.load_time.as_secs_f64() * 1e3);
@@ -166,7 +192,7 @@ impl Driver {
                     "{:>10.3} {:>9.4} {:>6} {messages:>9.1} {preprocess:>10.2} {upload:>8.1} {load:>7.1} {launches:>8}  {verdict}",
                     median,
                     median / steps,
-                    report.supersteps,
+                    report.steps,
                 )
             }
             Err(RunError::Unsupported(_)) => return,
@@ -211,20 +237,20 @@ fn measure<P: VertexCompute<Input = ()>>(
     options: &RunOptions,
 ) -> Result<(Outcome<P>, f64), RunError> {
     let mut session = engine.prepare::<P>(graph, options)?;
-    median(|| session.run(program), |outcome| &outcome.report)
+    median(|| session.run(program), |outcome| outcome.report.time)
 }
 
 /// The last of several runs, and their median time in milliseconds, after a run to
 /// warm up.
 fn median<T>(
     mut run: impl FnMut() -> Result<T, RunError>,
-    report: impl Fn(&T) -> &Report,
+    time: impl Fn(&T) -> Duration,
 ) -> Result<(T, f64), RunError> {
     let mut last = run()?;
     let mut times = Vec::new();
     for _ in 0..RUNS {
         last = run()?;
-        times.push(report(&last).time.as_secs_f64() * 1e3);
+        times.push(time(&last).as_secs_f64() * 1e3);
     }
     Ok((last, pregel_benches::median(&mut times)))
 }

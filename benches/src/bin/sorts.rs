@@ -16,9 +16,8 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use pregel_algos::images;
-use pregel_core::device::prepare::Mapping;
 use pregel_core::engine::RunError;
-use pregel_core::engine::gpu::{Cuda, CudaDevice, DegreeSort, DeviceError, Sort};
+use pregel_core::engine::gpu::{Cuda, CudaDevice, DegreeSort, DeviceError, Mapping, Sort};
 use pregel_core::graph::generate::Spec;
 
 /// The thesis' number of regions.

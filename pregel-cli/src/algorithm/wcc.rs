@@ -2,8 +2,9 @@
 
 use anyhow::Result;
 use pregel_algos::verify;
-use pregel_core::engine::Components;
+use pregel_core::engine::{ConnectedComponents, Solution as Solved};
 use pregel_core::graph::Ids;
+use pregel_core::program::VertexId;
 
 use crate::algorithm::contract::{Algorithm, Solution};
 use crate::facts::Facts;
@@ -22,9 +23,9 @@ impl Algorithm for Wcc {
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
         let graph = runner.input.plain();
-        let check = |found: &Components| verify::hcc::labels(&graph, &found.labels);
-        let (components, runs) = runner.components(&graph, check)?;
-        Ok(Solution::of_column(Column::Vertex(components.labels), runs))
+        let check = |found: &Solved<Vec<VertexId>>| verify::hcc::labels(&graph, &found.answer);
+        let (labels, runs) = runner.solve(ConnectedComponents, &graph, check)?;
+        Ok(Solution::of_column(Column::Vertex(labels), runs))
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {

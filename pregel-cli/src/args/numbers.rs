@@ -31,6 +31,16 @@ pub fn count(text: &str) -> Result<NonZeroUsize, String> {
     parsed(text).ok_or_else(|| "expected a whole number from 1".into())
 }
 
+/// The most threads that may be asked for; each takes memory, and an accidental zero
+/// should not start tens of thousands.
+const MOST_THREADS: usize = 4096;
+
+/// A number of threads.
+pub fn threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = parsed(text).filter(|n: &NonZeroUsize| n.get() <= MOST_THREADS);
+    number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_THREADS}"))
+}
+
 /// Bytes: `500000`, `64M`, `4G`.
 pub fn size(text: &str) -> Result<u64, String> {
     let text = text.to_ascii_uppercase();

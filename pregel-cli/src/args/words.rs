@@ -4,8 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use pregel_core::device::prepare::Mapping;
-use pregel_core::engine::gpu::{Choice, Sort};
+use pregel_core::engine::gpu::{Choice, Mapping, Sort};
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, Header, IdKind, Weights};
@@ -37,7 +36,7 @@ words! {
         /// Every message is kept until its vertex computes; none are combined on the way
         Mailbox = Strategy::Mailbox,
         /// As the system Medusa does it, as a baseline (cuda only)
-        Medusa = Strategy::Medusa,
+        Medusa = Strategy::Mailbox,
     }
 }
 

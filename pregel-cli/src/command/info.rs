@@ -1,7 +1,7 @@
 //! `pregel info`
 
 use anyhow::Result;
-use pregel_core::engine::{Cpu, RunOptions};
+use pregel_core::engine::{ConnectedComponents, Cpu, Solve, SolveOptions};
 use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
 use pregel_core::io::AnyGraph;
 
@@ -103,7 +103,7 @@ fn weights(facts: &mut Table, graph: &AnyGraph) {
 }
 
 fn components(facts: &mut Table, graph: &Graph<()>) -> Result<()> {
-    let labels = Cpu::new().components(graph, &RunOptions::default())?.labels;
+    let labels = Cpu::new().solve(ConnectedComponents, graph, &SolveOptions::default())?.answer;
     let groups = Groups::of(&labels);
     let n = graph.vertex_count().into();
     let largest = groups.sizes.first().map_or(String::new(), |(label, size)| {

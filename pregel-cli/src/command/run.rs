@@ -14,6 +14,7 @@ use crate::job::RunJob;
 use crate::machine::Machine;
 use crate::output::{Column, Target, print};
 use crate::progress::Progress;
+use crate::ran::Ran;
 use crate::report::Report;
 use crate::runner::{Runner, Runs};
 use crate::text::{Align, Table, count, duration, thousands};
@@ -89,12 +90,8 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
     table.row([
         job.algorithm.name,
         &format!(
-            "{}{} on {} ({}), {} messages, {} after {}",
-            count(runs.last.supersteps.into(), "superstep", "supersteps"),
-            source.unwrap_or_default(),
-            runs.last.engine,
-            runs.last.strategy.name(),
-            thousands(runs.last.messages),
+            "{}, {} after {}",
+            describe_work(&runs.last, &source.unwrap_or_default()),
             stop(runs.last.stop),
             duration(runs.last.time)
         ),
@@ -109,6 +106,22 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
         table.row(["verified", "yes"]);
     }
     table.to_string()
+}
+
+/// The supersteps of a program and its messages, or the passes of a solver and its edges.
+fn describe_work(ran: &Ran, source: &str) -> String {
+    let (steps, messages) = (u64::from(ran.count()), thousands(ran.messages()));
+    let engine = ran.engine;
+    match ran.strategy {
+        Some(strategy) => {
+            let steps = count(steps, "superstep", "supersteps");
+            format!("{steps}{source} on {engine} ({strategy}), {messages} messages")
+        }
+        None => {
+            let steps = count(steps, "pass", "passes");
+            format!("{steps}{source} on {engine}, {messages} edges looked at")
+        }
+    }
 }
 
 /// The GPU, and what preparing it cost.

@@ -60,6 +60,12 @@ fn an_algorithm_without_run() {
 }
 
 #[test]
+fn a_slip_does_not_start_a_million_threads() {
+    let expected = ["--threads", "from 1 to 4096"];
+    Place::with_graph().refuses("info graph.txt --threads 1000000", USAGE, &expected);
+}
+
+#[test]
 fn weights_mean_one_thing() {
     let place = Place::new();
     // Which weights to read, for commands that read; whether to write them is another option.

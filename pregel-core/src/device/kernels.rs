@@ -115,26 +115,26 @@ macro_rules! program_kernels {
     ($then:path, $context:tt) => {
         $then! { $context
         //  entry                              argument block        threads blocks f64 barriers  sets
-            init: Init,                        Run<P>,                  256,  0,    0,  1, [Init];
-            reduce: Reduce,                    Run<P>,                  256,  0,    0,  1, [Aggregate];
-            pull: Pull,                        PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart];
-            pull_hot: PullHot,                 PullArguments<P>,       1024,  0,    0,  2, [HotPull];
-            pull_heavy: PullHeavy,             PullArguments<P>,       1024,  0,    0,  2, [Pull];
-            close: Close,                      PullArguments<P>,        256,  0,    0,  1, [Pull];
-            bin_apart: BinApart,               BinArguments<P>,        1024,  1,    0,  2, [BinsApart];
-            bin_send: BinSend,                 BinArguments<P>,        1024,  0,    0,  2, [Bins, BinsApart];
-            bin_pull: BinPull,                 BinArguments<P>,         512,  2,    0,  4, [Bins, BinsApart];
-            push: Push,                        PushArguments<P>,        256,  0,    0,  0, [Push];
-            arrive: Arrive,                    PushArguments<P>,        256,  0,    0,  1, [Push];
-            resident: Resident,                ResidentArguments<P>,    256,  0,    0,  5, [Resident];
-            near_far: NearFar,                 ResidentArguments<P>,    256,  0,    0,  7, [Rounds];
-            send: Send,                        MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
-            sort_lists: SortLists,             MailboxArguments<P>,     256,  0,    0,  7, [SortedLists];
-            read_chunks: ReadChunks,           MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];
-            read_heavy: ReadHeavy,             MailboxArguments<P>,    1024,  0,    0,  2, [Mailbox];
-            read: Read,                        MailboxArguments<P>,     256,  0,    0,  1, [Mailbox, Lists];
-            segments: Segments,                MedusaArguments<P>,      256,  0,    0,  0, [Medusa];
-            segment_vertices: SegmentVertices, MedusaArguments<P>,      256,  0,    0,  1, [Medusa];
+            init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
+            reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
+            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart];
+            pull_hot: PullHot,                 superstep::PullArguments<P>,       1024,  0,    0,  2, [HotPull];
+            pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  0,    0,  2, [Pull];
+            close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
+            bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [BinsApart];
+            bin_send: BinSend,                 superstep::BinArguments<P>,        1024,  0,    0,  2, [Bins, BinsApart];
+            bin_pull: BinPull,                 superstep::BinArguments<P>,         512,  2,    0,  4, [Bins, BinsApart];
+            push: Push,                        superstep::PushArguments<P>,        256,  0,    0,  0, [Push];
+            arrive: Arrive,                    superstep::PushArguments<P>,        256,  0,    0,  1, [Push];
+            resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
+            near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  0,    0,  7, [Rounds];
+            send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
+            sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  7, [SortedLists];
+            read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];
+            read_heavy: ReadHeavy,             superstep::MailboxArguments<P>,    1024,  0,    0,  2, [Mailbox];
+            read: Read,                        superstep::MailboxArguments<P>,     256,  0,    0,  1, [Mailbox, Lists];
+            segments: Segments,                superstep::MedusaArguments<P>,      256,  0,    0,  0, [Medusa];
+            segment_vertices: SegmentVertices, superstep::MedusaArguments<P>,      256,  0,    0,  1, [Medusa];
         }
     };
 }
@@ -227,11 +227,7 @@ macro_rules! kernel_of {
 
 /// The kernels of a vertex program.
 pub mod program {
-    use super::superstep::{
-        BinArguments, MailboxArguments, MedusaArguments, PullArguments, PushArguments,
-        ResidentArguments, Run,
-    };
-    use super::{Facts, Kernel, Program, Set};
+    use super::{Facts, Kernel, Program, Set, superstep};
 
     program_kernels!(kernel_types, (program));
 }

@@ -22,6 +22,7 @@ mod solve;
 use std::fmt;
 use std::sync::Arc;
 
+pub use crate::device::prepare::Mapping;
 pub use layout::DegreeSort;
 pub use policy::{
     BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,

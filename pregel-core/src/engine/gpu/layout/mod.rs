@@ -66,6 +66,8 @@ pub(super) struct Parts {
     fixed: bool,
     /// Whether rows by sender are rows by receiver too.
     symmetric: bool,
+    /// Whether neither in-degrees nor out-degrees are numbers of messages.
+    both: bool,
     /// Whether the host uploads rows by sender.
     by_sender: bool,
     /// Whether the host uploads rows by receiver. They give messages a fixed order, and the
@@ -112,6 +114,7 @@ impl Parts {
             split: layout.split_hubs && group_shift == WARP_SHIFT && P::Combiner::COMBINES,
             fixed,
             symmetric,
+            both: graph.directed() && P::DIRECTION == Direction::Both,
             by_sender: symmetric || push || !by_receiver,
             by_receiver,
         }
@@ -187,7 +190,12 @@ pub(super) fn plan<D: Device, E: Value>(
         Uploaded::<D, E>::room(arrays, shape)?;
     }
     Ordering::room(arrays, shape, parts.sort, parts.symmetric)?;
+    if parts.both {
+        order::room_for_both(arrays, shape)?;
+    }
     if parts.pull || parts.mailbox {
+        arrays.array::<u32>("messages labelled so far", shape.n())?;
+        arrays.array::<u32>("layers of groups", shape.n())?;
         Sums::room(arrays, "first slots of groups", shape.n())?;
         arrays.array::<Chunk>("chunks", Chunked::<D>::at_most(slots))?;
     }

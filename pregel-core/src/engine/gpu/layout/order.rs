@@ -8,7 +8,7 @@ use crate::device::kernels::tools as k;
 use crate::device::prepare::{Count, Degrees, Permute};
 use crate::engine::gpu::policy::Sort;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
-use crate::graph::{Csr, Graph};
+use crate::graph::Graph;
 use crate::program::{Direction, Program, Value};
 
 /// The order of the vertices, and their degrees by place, which every program may read.
@@ -88,15 +88,15 @@ impl<D: Device> Ordering<D> {
             Direction::Out => (received, sent),
             Direction::In => (sent, received),
             Direction::Both => {
-                let mut of = |rows: &Csr| -> Result<_, DeviceError> {
+                let [into, out] = room_for_both(arrays, shape)?;
+                for (rows, [by_id, by_place]) in [(graph.incoming(), &into), (graph.out(), &out)] {
                     let degrees: Vec<u32> =
                         (0..shape.vertices).map(|v| rows.degree(v) as u32).collect();
-                    let by_id = arrays.copied("degrees, while sorting", &degrees)?;
-                    let by_place = arrays.array("degrees", shape.n())?;
-                    permute(&by_id, &by_place)?;
-                    Ok(by_place)
-                };
-                (of(graph.incoming())?, of(graph.out())?)
+                    by_id.write(&degrees)?;
+                    permute(by_id, by_place)?;
+                }
+                let ([_, into], [_, out]) = (into, out);
+                (into, out)
             }
         };
         Ok(Placed {
@@ -109,6 +109,22 @@ impl<D: Device> Ordering<D> {
             receive_degrees,
         })
     }
+}
+
+/// Degrees by id and by place.
+type Degreed<D> = [Array<D, u32>; 2];
+
+/// Room for the in-degrees and the out-degrees of a graph in which both ends of an edge
+/// hear each other.
+pub(super) fn room_for_both<D: Device>(
+    arrays: &mut Arrays<D>,
+    shape: Shape,
+) -> Result<[Degreed<D>; 2], DeviceError> {
+    let mut room = || -> Result<_, DeviceError> {
+        let by_id = arrays.array("degrees, while sorting", shape.n())?;
+        Ok([by_id, arrays.array("degrees", shape.n())?])
+    };
+    Ok([room()?, room()?])
 }
 
 /// Queues finding the length of each row of `own`. Without these rows, counts how often

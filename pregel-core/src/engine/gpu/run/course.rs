@@ -1,15 +1,12 @@
-//! The course of a run: its state between supersteps, and the account of those that ran.
+//! The course of a run: its state between supersteps, and the supersteps that ran last.
 
-use std::ops::ControlFlow;
 use std::time::Duration;
 
 use super::batch::BatchSize;
-use super::session::GpuSession;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
-use crate::engine::gpu::policy::{Taken, Way};
-use crate::engine::gpu::runtime::Device;
-use crate::engine::{Log, RunOptions, StopReason, Strategy, SuperstepReport};
+use crate::engine::gpu::policy::Way;
+use crate::engine::{Log, RunOptions, StopReason, Strategy};
 use crate::program::{Monoid, VertexCompute, Zeroable};
 
 /// A run between two supersteps.
@@ -69,14 +66,14 @@ impl<'a, P: VertexCompute> Course<'a, P> {
 
 /// Supersteps that ran in the same batch or launch.
 pub(super) struct Done<P: VertexCompute> {
-    strategy: Strategy,
-    way: Way,
+    pub(super) strategy: Strategy,
+    pub(super) way: Way,
     /// The result of each.
     pub(super) steps: Vec<Ended<P>>,
     /// The time of all together.
     time: Duration,
     /// Copies between host and device.
-    copies: u64,
+    pub(super) copies: u64,
     /// Why the run ends, if that is known already.
     pub(super) stop: Option<StopReason>,
 }
@@ -108,54 +105,5 @@ impl<P: VertexCompute> Done<P> {
     /// The average time of a superstep.
     pub(super) fn each(&self) -> Duration {
         self.time / (self.steps.len() as u32).max(1)
-    }
-}
-
-impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Reports the supersteps that ran, and moves the course on to the next. Returns why
-    /// the run ends, if it does.
-    pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
-        let (time, together) = (done.each(), done.steps.len() as u32);
-        let way = done.way;
-        course.copies += done.copies;
-        for Ended { counts, aggregate } in done.steps {
-            // The counts of a round include the messages that it sent; a superstep sends
-            // those that the one before counted.
-            let messages = if way == Way::Round { counts.messages } else { course.counts.messages };
-            let predicts = !matches!(way, Way::Init | Way::Mailbox | Way::Medusa | Way::Round);
-            let predicted = predicts.then(|| self.planner.predict(messages));
-            let step = SuperstepReport {
-                superstep: course.superstep,
-                active: counts.active,
-                messages,
-                strategy: done.strategy,
-                time,
-                taken: Some(Taken { way, together, predicted }),
-            };
-            (course.counts, course.aggregate) = (counts, aggregate);
-            course.superstep += 1;
-            if course.log.step(step) == ControlFlow::Break(()) {
-                return Some(StopReason::Cancelled);
-            }
-        }
-        if done.stop.is_some() {
-            return done.stop;
-        }
-        let last = course.superstep - 1;
-        let hosted = way != Way::Resident;
-        if hosted && last > 0 && course.program.converged(&course.aggregate) {
-            return Some(StopReason::Converged);
-        }
-        if course.counts.scattering == 0 && course.counts.awake == 0 {
-            return Some(StopReason::Halted);
-        }
-        if self.options.max_supersteps == Some(last) {
-            return Some(StopReason::Limit);
-        }
-        if hosted {
-            course.small_streak =
-                if self.is_small(&course.counts) { course.small_streak + 1 } else { 0 };
-        }
-        None
     }
 }

@@ -2,8 +2,8 @@
 //! as in the thesis. Programs that need every message run this way.
 
 use super::core::Core;
+use super::hosted::Hosted;
 use super::partials::Partials;
-use super::strategies::Hosted;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{BLOCK, Mailbox as Buffered, MailboxArguments, Run, WARP};
 use crate::engine::gpu::layout::Buffer;

@@ -2,9 +2,9 @@
 //! by segments, as in Medusa.
 
 use super::core::Core;
+use super::hosted::Hosted;
 use super::mailbox::{Messages, list_sets, sort_lists};
 use super::partials::Partials;
-use super::strategies::Hosted;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{BLOCK, MedusaArguments, Run, SEGMENT_TILE, Segments, WARP};
 use crate::engine::gpu::layout::{Buffer, Shape};

@@ -4,18 +4,20 @@
 //! (with [`bins`]), [`push`], [`mailbox`], [`medusa`], and the resident launches
 //! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
 //! in [`core`]. The [`session`] repeats three steps: [`choose`], [`execute`] and
-//! [account](course). [`plan`] works out in advance the memory that all of them take.
+//! [`account`]. [`plan`] works out in advance the memory that all of them take.
 //!
-//! A new strategy needs one file here, which implements [`strategies::Hosted`] or is
+//! A new strategy needs one file here, which implements [`hosted::Hosted`] or is
 //! chosen by [`choose`], one file of kernels, their argument block in `device/superstep/`,
 //! and their lines in `device/kernels.rs`.
 
+mod account;
 mod batch;
 mod bins;
 mod choose;
 mod core;
 mod course;
 mod execute;
+mod hosted;
 mod mailbox;
 mod medusa;
 mod partials;

@@ -1,15 +1,13 @@
 //! Explains what a session chose.
 
-use super::course::Course;
 use super::pull::Pull;
-use super::session::GpuSession;
 use super::worklist::{why_no_rounds, why_no_supersteps};
 use crate::engine::gpu::layout::{Groups, Parts, Shape};
 use crate::engine::gpu::policy::{
-    ByBins, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds, Way, WhyNot,
+    ByBins, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds, WhyNot,
 };
 use crate::engine::gpu::runtime::Device;
-use crate::engine::{Report, RunOptions, StopReason, Strategy};
+use crate::engine::{RunOptions, Strategy};
 use crate::program::VertexCompute;
 
 /// Describes how a graph is laid out.
@@ -61,40 +59,5 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
         bins: pull.map_or(ByBins::None(none), |pull| pull.bins.explained),
         resident,
         rounds,
-    }
-}
-
-impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Ends a run: returns its report, and explains what it chose.
-    pub(super) fn finish(
-        &self,
-        course: Course<'_, P>,
-        stop: StopReason,
-    ) -> (Report, Option<Explanation>) {
-        let Course { delta, has_priority, by_priority, log, .. } = course;
-        let report = log.finish("cuda", stop);
-        let mut explanation = self.report.explanation.clone();
-        if let Some(explanation) = &mut explanation {
-            let second = report.steps.get(1).and_then(|step| step.taken);
-            // A run that ends with superstep 0 leaves the rounds as planned.
-            let plain = second.is_some_and(|taken| taken.way != Way::Round);
-            explanation.rounds = match explanation.rounds {
-                Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {
-                    Rounds::None(WhyNot::NoPriority)
-                }
-                Rounds::Taken { .. } if !by_priority => Rounds::None(WhyNot::Converges),
-                Rounds::Taken { .. } if plain => Rounds::None(WhyNot::Awake),
-                Rounds::Taken { given, .. } => Rounds::Taken { delta, given },
-                none => none,
-            };
-            let rounds = matches!(explanation.rounds, Rounds::Taken { .. });
-            if rounds && !matches!(explanation.resident, Resident::None(_)) {
-                explanation.resident = Resident::None(WhyNot::Rounds);
-            }
-            if let Some(pull) = &self.strategies.pull {
-                explanation.bins = pull.bins.explained;
-            }
-        }
-        (report, explanation)
     }
 }

@@ -176,12 +176,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     }
 }
 
-/// The error that a session lacks a part that its strategy needs.
-pub(super) fn missing(what: &'static str) -> RunError {
-    let reason = format!("the session has no {what}; this is an error of the engine");
-    DeviceError::Call { call: "a superstep", reason }.into()
-}
-
 impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         let before = self.core.launches();

@@ -1,28 +1,17 @@
 //! The strategies that a session can use, made from the layout of its graph.
 
 use super::core::Core;
+use super::hosted::Hosted;
 use super::mailbox::Mailbox;
 use super::medusa::Medusa;
 use super::pull::Pull;
 use super::push::Push;
-use super::session::missing;
 use super::worklist::{Lists, ResidentModes};
-use crate::device::Run;
-use crate::device::kernels::Set;
 use crate::engine::RunError;
 use crate::engine::gpu::layout::Layouts;
-use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
+use crate::engine::gpu::policy::{Costs, GpuOptions};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::program::VertexCompute;
-
-/// A strategy with supersteps that the host launches one at a time, whatever the frontier.
-pub(super) trait Hosted<D: Device, P: VertexCompute> {
-    /// The kernels that it launches.
-    fn sets(&self) -> &'static [Set];
-    /// Queues a superstep, and sets the number of partial aggregates that it writes.
-    /// Returns the way that it takes.
-    fn queue(&self, core: &Core<D, P>, run: &mut Run<P>) -> Result<Way, DeviceError>;
-}
 
 /// The strategies of a session.
 pub(super) struct Strategies<D: Device, P: VertexCompute> {
@@ -69,4 +58,10 @@ impl<D: Device, P: VertexCompute> Strategies<D, P> {
     pub(super) fn lists(&self) -> Result<(&Push<D, P>, &Lists<D>), RunError> {
         self.push.as_ref().zip(self.lists.as_ref()).ok_or_else(|| missing("lists of vertices"))
     }
+}
+
+/// The error that a session lacks a part that its strategy needs.
+pub(super) fn missing(what: &'static str) -> RunError {
+    let reason = format!("the session has no {what}; this is an error of the engine");
+    DeviceError::Call { call: "a superstep", reason }.into()
 }

@@ -1,0 +1,99 @@
+//! How a run went, whether a vertex program made it or a solver.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use pregel_core::engine::gpu::{DeviceReport, Taken};
+use pregel_core::engine::{Report, SolveReport, StopReason};
+
+/// How a run went.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    pub engine: &'static str,
+    /// The strategy asked for; a solver has none.
+    pub strategy: Option<&'static str>,
+    pub stop: StopReason,
+    pub time: Duration,
+    /// Supersteps, superstep 0 first; or the passes of a solver.
+    pub steps: Vec<Step>,
+    /// The GPU, if there was one.
+    pub device: Option<Arc<DeviceReport>>,
+}
+
+/// A superstep, or a pass of a solver.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    pub number: u32,
+    pub kind: Kind,
+    /// Vertices that computed, or of which an edge was looked at.
+    pub active: u64,
+    /// Messages offered, or edges looked at.
+    pub messages: u64,
+    pub time: Duration,
+    /// How a GPU ran it.
+    pub taken: Option<Taken>,
+}
+
+/// What a step is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A superstep of this strategy.
+    Superstep(&'static str),
+    /// A pass of a solver, which does this.
+    Pass(&'static str),
+}
+
+impl Ran {
+    /// Supersteps after superstep 0, or passes.
+    pub fn count(&self) -> u32 {
+        let steps = self.steps.len() as u32;
+        if self.strategy.is_some() { steps.saturating_sub(1) } else { steps }
+    }
+
+    /// Messages of all supersteps, or edges of all passes.
+    pub fn messages(&self) -> u64 {
+        self.steps.iter().map(|step| step.messages).sum()
+    }
+}
+
+impl From<&Report> for Ran {
+    fn from(report: &Report) -> Self {
+        let steps = report.steps.iter().map(|step| Step {
+            number: step.superstep,
+            kind: Kind::Superstep(step.strategy.name()),
+            active: step.active,
+            messages: step.messages,
+            time: step.time,
+            taken: step.taken,
+        });
+        Self {
+            engine: report.engine,
+            strategy: Some(report.strategy.name()),
+            stop: report.stop,
+            time: report.time,
+            steps: steps.collect(),
+            device: report.device.clone(),
+        }
+    }
+}
+
+impl From<&SolveReport> for Ran {
+    fn from(report: &SolveReport) -> Self {
+        let steps = (1..).zip(&report.passes).map(|(number, pass)| Step {
+            number,
+            kind: Kind::Pass(pass.name),
+            active: pass.vertices,
+            messages: pass.edges,
+            time: pass.time,
+            taken: None,
+        });
+        Self {
+            engine: report.engine,
+            strategy: None,
+            stop: report.stop,
+            time: report.time,
+            steps: steps.collect(),
+            device: report.device.clone(),
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! Accounts for the supersteps that ran, and decides whether the run ends.
+
+use std::ops::ControlFlow;
+
+use super::course::{Course, Done};
+use super::session::GpuSession;
+use super::totals::Ended;
+use crate::engine::gpu::policy::{Explanation, Resident, Rounds, Taken, Way, WhyNot};
+use crate::engine::gpu::runtime::Device;
+use crate::engine::{Report, StopReason, SuperstepReport};
+use crate::program::VertexCompute;
+
+impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
+    /// Reports the supersteps that ran, and moves the course on to the next. Returns why
+    /// the run ends, if it does.
+    pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
+        let (time, together) = (done.each(), done.steps.len() as u32);
+        let way = done.way;
+        course.copies += done.copies;
+        for Ended { counts, aggregate } in done.steps {
+            // The counts of a round include the messages that it sent; a superstep sends
+            // those that the one before counted.
+            let messages = if way == Way::Round { counts.messages } else { course.counts.messages };
+            let predicts = !matches!(way, Way::Init | Way::Mailbox | Way::Medusa | Way::Round);
+            let predicted = predicts.then(|| self.planner.predict(messages));
+            let step = SuperstepReport {
+                superstep: course.superstep,
+                active: counts.active,
+                messages,
+                strategy: done.strategy,
+                time,
+                taken: Some(Taken { way, together, predicted }),
+            };
+            (course.counts, course.aggregate) = (counts, aggregate);
+            course.superstep += 1;
+            if course.log.step(step) == ControlFlow::Break(()) {
+                return Some(StopReason::Cancelled);
+            }
+        }
+        if done.stop.is_some() {
+            return done.stop;
+        }
+        let last = course.superstep - 1;
+        let hosted = way != Way::Resident;
+        if hosted && last > 0 && course.program.converged(&course.aggregate) {
+            return Some(StopReason::Converged);
+        }
+        if course.counts.scattering == 0 && course.counts.awake == 0 {
+            return Some(StopReason::Halted);
+        }
+        if self.options.max_supersteps == Some(last) {
+            return Some(StopReason::Limit);
+        }
+        if hosted {
+            course.small_streak =
+                if self.is_small(&course.counts) { course.small_streak + 1 } else { 0 };
+        }
+        None
+    }
+
+    /// Ends a run: returns its report, and explains what it chose.
+    pub(super) fn finish(
+        &self,
+        course: Course<'_, P>,
+        stop: StopReason,
+    ) -> (Report, Option<Explanation>) {
+        let Course { delta, has_priority, by_priority, log, .. } = course;
+        let report = log.finish("cuda", stop);
+        let mut explanation = self.report.explanation.clone();
+        if let Some(explanation) = &mut explanation {
+            let second = report.steps.get(1).and_then(|step| step.taken);
+            // A run that ends with superstep 0 leaves the rounds as planned.
+            let plain = second.is_some_and(|taken| taken.way != Way::Round);
+            explanation.rounds = match explanation.rounds {
+                Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {
+                    Rounds::None(WhyNot::NoPriority)
+                }
+                Rounds::Taken { .. } if !by_priority => Rounds::None(WhyNot::Converges),
+                Rounds::Taken { .. } if plain => Rounds::None(WhyNot::Awake),
+                Rounds::Taken { given, .. } => Rounds::Taken { delta, given },
+                none => none,
+            };
+            let rounds = matches!(explanation.rounds, Rounds::Taken { .. });
+            if rounds && !matches!(explanation.resident, Resident::None(_)) {
+                explanation.resident = Resident::None(WhyNot::Rounds);
+            }
+            if let Some(pull) = &self.strategies.pull {
+                explanation.bins = pull.bins.explained;
+            }
+        }
+        (report, explanation)
+    }
+}

@@ -1,0 +1,154 @@
+//! Binned messages: see [`Bins`].
+//!
+//! [`send`] stages the signals of a range and writes messages into bins; [`apart`] combines
+//! what the hubs send; [`pull`] stages the messages of a bin and computes its vertices.
+
+mod apart;
+mod pull;
+mod send;
+
+use pregel_core::device::{BIN_LAYERS, BinArguments, Bins, GRANULE, Global, WARP};
+use pregel_core::program::{Message, VertexCompute};
+
+pub use apart::bin_apart;
+pub use pull::bin_pull;
+pub use send::bin_send;
+
+use crate::simt::{
+    ballot, barrier, lane, load, load_const, load_once, prefetch, stage_16_bytes,
+    store_relaxed_u32, thread, threads, wait_for_staged,
+};
+use crate::superstep::gather::Sum;
+
+/// Lanes that share a granule: four messages each.
+const LANES: u32 = GRANULE / 4;
+
+/// Granules that a block prefetches while it stages signals: 160 KiB.
+const PREFETCHED: u64 = 1 << 13;
+
+/// Whether an edge kept silent, so that bins are of no use. Not for `bin_send`: its
+/// threads could see the word change at different times.
+///
+/// # Safety
+/// `bins` is whole (I1), and no thread of this launch writes `bins.silent` (I6).
+#[inline(always)]
+unsafe fn has_silent_edge<P: VertexCompute>(a: &BinArguments<P>) -> bool {
+    // SAFETY: the caller's promise: one value.
+    unsafe { load(a.bins.silent, 0) != 0 }
+}
+
+/// Copies `bytes`, rounded up to 16, to the block's memory, once all its threads are done
+/// with what was there.
+///
+/// # Safety
+/// The address is a multiple of 16 and the bytes begin in an array (I3) that no thread
+/// writes meanwhile (I7); the launch gave the block room for them (I4). All threads of the
+/// block take part (I5).
+#[inline(always)]
+unsafe fn stage(address: u64, bytes: u32, meanwhile: impl FnOnce()) {
+    barrier();
+    let mut offset = thread() * 16;
+    while offset < bytes {
+        // SAFETY: the caller's promise; I9: no thread reads staged memory between the two
+        // barriers.
+        unsafe { stage_16_bytes(offset, address + u64::from(offset)) };
+        offset += threads() * 16;
+    }
+    meanwhile();
+    wait_for_staged();
+    barrier();
+}
+
+/// Prefetches what lies between two addresses, one line per thread of the block.
+///
+/// # Safety
+/// All of it lies in one allocation (I2, I3).
+#[inline(always)]
+unsafe fn prefetch_between(from: u64, to: u64) {
+    /// Bytes of one prefetch.
+    const LINE: u64 = 128;
+    let mut address = from + u64::from(thread()) * LINE;
+    while address < to {
+        // SAFETY: the caller's promise.
+        unsafe { prefetch(address) };
+        address += u64::from(threads()) * LINE;
+    }
+}
+
+/// First granule of a range, in the order of `bin_send`.
+///
+/// # Safety
+/// `b` is whole (I1), and `range` is at most `b.ranges` (I2).
+#[inline(always)]
+unsafe fn first_of_range<P: VertexCompute>(b: &Bins<P>, range: u32) -> u64 {
+    // SAFETY: the caller's promise: there is one for each cell, and the end; I7.
+    unsafe { load_const(b.by_range, u64::from(range) * u64::from(b.bins)) }
+}
+
+/// Says that an edge kept silent, if one did in any lane. All lanes of the warp take part
+/// (I5).
+///
+/// # Safety
+/// `b` is whole (I1).
+#[inline(always)]
+unsafe fn report_silent<P: VertexCompute>(b: &Bins<P>, all_sent: bool) {
+    if ballot(!all_sent) != 0 && lane() == 0 {
+        // SAFETY: I1: one value; I8: every writer writes 1.
+        unsafe { store_relaxed_u32(b.silent.address(), 1) };
+    }
+}
+
+/// Numbers of 16 bits, in rows of a warp: four rows of a lane to an element.
+#[derive(Clone, Copy)]
+struct Packed {
+    numbers: Global<u64>,
+    /// The first element, in elements of each lane.
+    first: u32,
+    /// How many rows this lane has.
+    rows: u32,
+}
+
+/// Adds to `sum` what `message` makes of each number of this lane.
+///
+/// # Safety
+/// The lane has these rows (I2), and no thread writes them (I7).
+#[inline(always)]
+unsafe fn gather<P: VertexCompute>(
+    packed: Packed,
+    mut sum: Sum<P>,
+    mut message: impl FnMut(u32) -> Option<Message<P>>,
+) -> Sum<P> {
+    /// Rows in four reads.
+    const BATCH: u32 = 4 * BIN_LAYERS;
+    let mut at = u64::from(packed.first) * u64::from(WARP) + u64::from(lane());
+    let mut left = packed.rows;
+    while left > 0 {
+        let read = |k: u32| {
+            if left > k * BIN_LAYERS {
+                // SAFETY: the caller's promise: rows are left there.
+                unsafe { load_once(packed.numbers, at + u64::from(k * WARP)) }
+            } else {
+                0
+            }
+        };
+        let (p0, p1, p2, p3): (u64, u64, u64, u64) = (read(0), read(1), read(2), read(3));
+        let mut take = |numbers: u64, before: u32| {
+            let mut one = |k: u32| {
+                if left > before + k {
+                    sum.add(message((numbers >> (16 * k)) as u32 & 0xffff));
+                }
+            };
+            one(0);
+            one(1);
+            one(2);
+            one(3);
+        };
+        take(p0, 0);
+        take(p1, BIN_LAYERS);
+        take(p2, 2 * BIN_LAYERS);
+        take(p3, 3 * BIN_LAYERS);
+        left = left.saturating_sub(BATCH);
+        at += u64::from(4 * WARP);
+    }
+    sum
+}
