@@ -111,11 +111,11 @@ impl<D: Device> Ordering<D> {
     }
 }
 
-/// Degrees by id and by place.
+/// Degrees by id, and the same degrees by place.
 type Degreed<D> = [Array<D, u32>; 2];
 
-/// Room for the in-degrees and the out-degrees of a graph in which both ends of an edge
-/// hear each other.
+/// Memory for the in-degrees and the out-degrees of a directed graph with messages in both
+/// directions.
 pub(super) fn room_for_both<D: Device>(
     arrays: &mut Arrays<D>,
     shape: Shape,

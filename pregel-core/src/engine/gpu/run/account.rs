@@ -1,4 +1,4 @@
-//! What a session notes of a run, and why the run ends.
+//! Accounts for the supersteps that ran, and decides whether the run ends.
 
 use std::ops::ControlFlow;
 
@@ -58,7 +58,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         None
     }
 
-    /// Ends a run: its report, and what it chose.
+    /// Ends a run: returns its report, and explains what it chose.
     pub(super) fn finish(
         &self,
         course: Course<'_, P>,
@@ -69,7 +69,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let mut explanation = self.report.explanation.clone();
         if let Some(explanation) = &mut explanation {
             let second = report.steps.get(1).and_then(|step| step.taken);
-            // Without a superstep after the first there is nothing to take.
+            // A run that ends with superstep 0 leaves the rounds as planned.
             let plain = second.is_some_and(|taken| taken.way != Way::Round);
             explanation.rounds = match explanation.rounds {
                 Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {

@@ -1,4 +1,4 @@
-//! The course of a run: its state between supersteps, and the account of those that ran.
+//! The course of a run: its state between supersteps, and the supersteps that ran last.
 
 use std::time::Duration;
 

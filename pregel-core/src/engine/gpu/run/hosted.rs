@@ -1,4 +1,5 @@
-//! What a strategy is for the session, if the host begins its supersteps one by one.
+//! The interface between a session and a strategy with supersteps that the host launches
+//! one at a time.
 
 use super::core::Core;
 use crate::device::Run;
@@ -7,11 +8,11 @@ use crate::engine::gpu::policy::Way;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
 
-/// A strategy whose supersteps the host begins one at a time, whatever the frontier.
+/// A strategy with supersteps that the host launches one at a time, whatever the frontier.
 pub(super) trait Hosted<D: Device, P: VertexCompute> {
     /// The kernels that it launches.
     fn sets(&self) -> &'static [Set];
-    /// Queues a superstep and sets how many partial results it leaves; the way that it
-    /// takes.
+    /// Queues a superstep, and sets the number of partial aggregates that it writes.
+    /// Returns the way that it takes.
     fn queue(&self, core: &Core<D, P>, run: &mut Run<P>) -> Result<Way, DeviceError>;
 }

@@ -1,5 +1,5 @@
-//! Hot signals: pulls in which every vertex scattered, with the signals of the busiest
-//! senders in shared memory.
+//! The hot pull: the signals of the busiest senders are kept in shared memory, if every
+//! vertex scattered.
 
 use std::cell::OnceCell;
 
@@ -15,13 +15,13 @@ use crate::program::VertexCompute;
 /// The kernel.
 pub(super) const SET: Set = Set::HotPull;
 
-/// Bytes that are copied at a time.
+/// Bytes that a thread copies to shared memory at a time.
 const COPY: u32 = 16;
 
 /// The signals that blocks copy, if that pays.
 pub(super) struct Hot {
     pub(super) explained: HotSignals,
-    /// Known once the kernel is loaded.
+    /// Computed when it is first needed, since the kernel must be loaded.
     blocks: OnceCell<u32>,
 }
 
@@ -46,7 +46,7 @@ impl Hot {
         self.explained.count() * size_of::<P::Signal>() as u32
     }
 
-    /// On how many blocks the kernel runs, whose warps take this many items.
+    /// The number of blocks of the kernel, whose warps take this many items.
     pub(super) fn blocks<D: Device, P: VertexCompute>(
         &self,
         core: &Core<D, P>,
@@ -70,7 +70,7 @@ impl Hot {
         pull: &PullArguments<P>,
     ) -> Result<(), DeviceError> {
         let a = HotArguments { pull: *pull, hot: self.explained.count() };
-        // SAFETY: as the caller promises; each block has room for the hot signals.
+        // SAFETY: the caller promises the arguments of a pull; each block has room for the hot signals.
         unsafe { core.kernels.shared::<k::PullHot>(blocks, self.shared::<P>(), &a) }
     }
 }

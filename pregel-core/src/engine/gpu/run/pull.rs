@@ -1,7 +1,8 @@
-//! Pull: vertices gather from their scattering neighbours, and no message is kept.
+//! The pull strategy: vertices gather from their scattering neighbours, and no message is
+//! stored.
 //!
-//! Where every vertex scattered there are two faster ways: with [hot](super::hot) signals
-//! in shared memory, or through [bins](super::bins).
+//! If every vertex scattered, there are two faster ways: with [hot](super::hot) signals in
+//! shared memory, or with [binned](super::bins) messages.
 
 use std::cell::OnceCell;
 
@@ -16,15 +17,15 @@ use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError, MOST_BLOCKS};
 use crate::program::VertexCompute;
 
-/// Threads of a deterministic run: the aggregate is added up block by block, and results
-/// must match across devices.
+/// Threads of a deterministic run. The aggregate is added up block by block, so the number
+/// must not depend on the device for results to match across devices.
 const FIXED_THREADS: u32 = 128 * 1024;
 
 /// Pulling from columns of senders.
 pub(super) struct Pull<D: Device, P: VertexCompute> {
     columns: SenderColumns<D, P::Edge>,
     partials: Partials<D, P>,
-    /// Known once the kernel is loaded.
+    /// Computed when it is first needed, since the kernel must be loaded.
     blocks: OnceCell<u32>,
     pub(super) hot: Hot,
     pub(super) bins: Binning<D, P>,
@@ -53,7 +54,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         if self.hot.is_any() { &[Set::Pull, hot::SET] } else { &[Set::Pull] }
     }
 
-    /// What the kernels are given.
+    /// The arguments of the kernels.
     fn arguments(&self, core: &Core<D, P>, run: &Run<P>, batch: Batched<P>) -> PullArguments<P> {
         let groups = &self.columns.groups;
         PullArguments {
@@ -70,7 +71,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         }
     }
 
-    /// Queues a superstep, one of a batch or alone; the way that it takes.
+    /// Queues a superstep, alone or as part of a batch. Returns the way that it takes.
     pub(super) fn queue(
         &self,
         core: &Core<D, P>,
@@ -89,7 +90,9 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         };
         run.step.partial_count = blocks + joiners;
         let mut a = self.arguments(core, run, batch);
-        // SAFETY: the arrays are those of the columns, the chunks and all vertices.
+        // SAFETY: `arguments` gives the columns, their chunks and the arrays of all
+        // vertices; there is room for a partial aggregate per block. `pull_heavy` runs after
+        // the kernel that combines the chunks.
         unsafe {
             if way == Way::PullHot {
                 self.hot.queue(core, blocks, &a)?;
@@ -113,8 +116,8 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         batch: Batched<P>,
     ) -> Result<(), DeviceError> {
         let a = self.arguments(core, run, batch);
-        // SAFETY: there are as many partial results as the last kernel had blocks, and
-        // the batch has room for the entry.
+        // SAFETY: `queue` has set `partial_count` to the number of partial aggregates, and
+        // the batch has room for its entries, of which this is one.
         unsafe { core.kernels.blocks::<k::Close>(1, &a) }
     }
 
@@ -130,7 +133,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         chunks.count + (groups - chunks.heavy)
     }
 
-    /// On how many blocks `pull` runs.
+    /// The number of blocks of `pull`. Loads the kernel if need be.
     fn blocks(&self, core: &Core<D, P>) -> Result<u32, DeviceError> {
         if let Some(blocks) = self.blocks.get() {
             return Ok(*blocks);
@@ -140,8 +143,8 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     }
 }
 
-/// On how many blocks a kernel of a pull runs, each with `shared` bytes, whose warps take
-/// this many items: no more than the device holds at a time, or than there is work for.
+/// The number of blocks of a kernel whose warps take this many items, with `shared` bytes
+/// for each block: no more than the device holds at a time, or than there is work for.
 pub(super) fn blocks_for<D: Device, P: VertexCompute, K: Kernel<P>>(
     core: &Core<D, P>,
     items: u32,

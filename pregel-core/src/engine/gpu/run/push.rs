@@ -1,4 +1,5 @@
-//! Push: scattering vertices send along their edges into one slot for each receiver.
+//! The push strategy: scattering vertices send along their edges into one slot per
+//! receiver.
 
 use super::core::Core;
 use crate::device::kernels::{Set, program as k, tools};
@@ -11,21 +12,23 @@ use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::program::{Delivery, Message, VertexCompute};
 
-/// The kernels of a push, and those of the preparation that it needs.
+/// The kernels of a push.
 pub(super) const SET: Set = Set::Push;
+
+/// The kernels that lay out rows to push along.
 pub(super) const TOOLS: &[Set] = &[Set::RowsToPush, Set::Sums];
 
-/// Pushing along rows, which are laid out when something is pushed first.
+/// Pushing along rows, which are laid out before the first push.
 pub(super) struct Push<D: Device, P: VertexCompute> {
-    /// Rows as given, until they are laid out.
+    /// The rows as uploaded, until they are laid out.
     given: Option<Uploaded<D, P::Edge>>,
     laid: Option<PushRows<D, P::Edge>>,
     meeting: Meeting<D, P>,
-    /// Whether a thread looks after several vertices: most have nothing to do.
+    /// Whether each thread handles several vertices.
     several: bool,
 }
 
-/// Where messages meet.
+/// The slots in which messages are combined.
 pub(super) struct Meeting<D: Device, P: VertexCompute> {
     messages: Array<D, Message<P>>,
     arrived: Array<D, u32>,
@@ -37,7 +40,7 @@ impl<D: Device, P: VertexCompute> Meeting<D, P> {
         Ok(Self { messages: arrays.array("slots", shape.n())?, arrived })
     }
 
-    /// Makes every slot empty.
+    /// Empties every slot.
     fn clear(&self) -> Result<(), DeviceError> {
         self.arrived.fill(0)?;
         self.messages.write(&vec![P::Combiner::neutral(); self.messages.len() as usize])
@@ -61,7 +64,7 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         Ok(Self { given: Some(given), laid: None, meeting, several })
     }
 
-    /// Makes every slot empty, after a run that ended in an error.
+    /// Empties every slot, after a run that ended in an error.
     pub(super) fn reset(&self) -> Result<(), DeviceError> {
         self.meeting.clear()
     }
@@ -70,11 +73,12 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         self.laid.is_some()
     }
 
-    /// Lays the rows out, if that has not been done; if it fails, they are as they were.
+    /// Lays the rows out, unless they are. If this fails, the uploaded rows are kept.
     pub(super) fn lay_out(&mut self, core: &Core<D, P>) -> Result<(), DeviceError> {
         if let Some(given) = &self.given {
             self.laid = Some(PushRows::lay_out(&core.tools, &core.placed, given)?);
-            // Kernels that read the given rows are queued before their memory is freed.
+            // The kernels that read the uploaded rows are queued, and memory is freed in
+            // the order of the queue.
             self.given = None;
         }
         Ok(())
@@ -83,7 +87,7 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
     /// The rows that are laid out.
     ///
     /// # Errors
-    /// When they are not.
+    /// If they are not laid out, which is an error of the engine.
     fn laid(&self) -> Result<&PushRows<D, P::Edge>, DeviceError> {
         self.laid.as_ref().ok_or_else(|| DeviceError::Call {
             call: "a push",
@@ -91,7 +95,7 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         })
     }
 
-    /// What kernels are given of the rows, the slots, and the room for a frontier.
+    /// The argument block's view of the rows, the slots, and the list of the frontier.
     pub(super) fn global(&self) -> Result<(Rows<P>, Slots<P>, Frontier), DeviceError> {
         let laid = self.laid()?;
         let frontier = Frontier { items: laid.items.global(), count: laid.count.global() };
@@ -107,15 +111,16 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         self.find_frontier(core, run, frontier)?;
         let a = PushArguments { run: *run, rows, frontier, slots };
         let blocks = self.blocks(core)?;
-        // SAFETY: there is a row, a slot and a vote for every vertex, and the frontier
-        // lists pieces of these rows.
+        // SAFETY: there is a row, a slot and a vote per vertex, the frontier lists pieces of
+        // these rows, and there is room for a partial aggregate per block of `arrive`, which
+        // runs after `push`.
         unsafe {
             core.kernels.blocks::<k::Push>(blocks, &a)?;
             core.kernels.each::<k::Arrive>(threads, &a)
         }
     }
 
-    /// Queues listing the vertices that scatter; the count is 0 before.
+    /// Queues listing the vertices that scatter. The count of the list must be 0 before.
     pub(super) fn find_frontier(
         &self,
         core: &Core<D, P>,
@@ -129,14 +134,16 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
             frontier,
         };
         let threads = self.threads(core.placed.shape);
-        // SAFETY: the list has room for every piece of every row.
+        // SAFETY: there is a vote and an offset per vertex; the list is one of `PushRows` or
+        // `Lists`, which have room for every piece of every row.
         unsafe { core.tools.each::<tools::FindFrontier>(threads, &find) }
     }
 
-    /// Blocks of a push: a warp for each vertex at most.
+    /// Blocks of a push: at most one warp per vertex.
     ///
-    /// A warp that holds messages hands them to a hub once, and the hub takes them one
-    /// after the other: no more warps then than the device runs at a time.
+    /// A warp that holds messages back sends one combined message to a hub, and the hub
+    /// takes the messages of different warps one after the other. So there are no more
+    /// warps than the device runs at a time.
     fn blocks(&self, core: &Core<D, P>) -> Result<u64, DeviceError> {
         let most = core.placed.shape.n().min(u16::MAX.into());
         let blocks = most.div_ceil(u64::from(BLOCK / WARP));
@@ -146,7 +153,7 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         Ok(blocks.min(core.kernels.resident_blocks::<k::Push>(0)?.into()))
     }
 
-    /// Threads that look after all vertices.
+    /// Threads that handle all vertices.
     fn threads(&self, shape: Shape) -> u64 {
         if self.several { shape.n().div_ceil(VERTICES_PER_THREAD.into()) } else { shape.n() }
     }

@@ -1,4 +1,4 @@
-//! What a session says of itself.
+//! Explains what a session chose.
 
 use super::pull::Pull;
 use super::worklist::{why_no_rounds, why_no_supersteps};
@@ -10,7 +10,7 @@ use crate::engine::gpu::runtime::Device;
 use crate::engine::{RunOptions, Strategy};
 use crate::program::VertexCompute;
 
-/// How a graph is laid out, for a report.
+/// Describes how a graph is laid out.
 pub(super) fn layout<D: Device>(parts: &Parts, groups: Option<&Groups<D>>) -> Layout {
     let chunks = groups.map(|groups| &groups.chunks);
     Layout {
@@ -21,7 +21,7 @@ pub(super) fn layout<D: Device>(parts: &Parts, groups: Option<&Groups<D>>) -> La
     }
 }
 
-/// What a session was asked for, and what it goes by.
+/// What a session was asked for, and its planner.
 pub(super) struct Chosen<'a> {
     pub(super) strategy: Strategy,
     pub(super) options: &'a RunOptions,
@@ -30,7 +30,7 @@ pub(super) struct Chosen<'a> {
     pub(super) shape: Shape,
 }
 
-/// What is known once a graph is prepared.
+/// Explains what is known once a graph is prepared.
 pub(super) fn explain<D: Device, P: VertexCompute>(
     chosen: &Chosen<'_>,
     layout: Layout,

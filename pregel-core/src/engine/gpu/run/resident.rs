@@ -1,4 +1,4 @@
-//! Resident supersteps: many small frontiers in one launch, which stays on the device.
+//! Resident supersteps: many supersteps with small frontiers in one launch.
 
 use super::core::Core;
 use super::push::Push;
@@ -10,12 +10,12 @@ use crate::engine::gpu::policy::Planner;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
 
-/// The kernel.
+/// The kernel of resident supersteps.
 pub(super) const SET: Set = Set::Resident;
 
-/// Runs supersteps from that of `run` on in one launch, `most` at most; what happened in
-/// each. The launch ends before a superstep that is not small, or if a vertex stays
-/// awake.
+/// Runs supersteps in one launch, beginning with that of `run`, `most` at most. The launch
+/// ends before a superstep with too large a frontier, or when a vertex stays awake. Returns
+/// the counts of each superstep. Waits.
 pub(super) fn run<D: Device, P: VertexCompute>(
     core: &Core<D, P>,
     push: &Push<D, P>,
@@ -29,22 +29,24 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     let mut work = lists.global(frontier);
     lists.begin()?;
     push.find_frontier(core, run, work.frontier(superstep))?;
-    // The kernel writes the votes of those that stay awake.
+    // The kernel only writes the votes of vertices that stay awake.
     core.clear_votes()?;
     let costs = planner.costs();
     work.supersteps = RESIDENT_SUPERSTEPS.min(most);
     work.most_edges = planner.most_edges();
     work.lanes = planner.lanes(costs.resident_lanes);
     let a = ResidentArguments { run: *run, rows, slots, work };
-    // SAFETY: there is a row, a slot and a mark for every vertex, and room for every piece
-    // of every row; control and trace are as the kernel wants them, and no vertex is awake.
+    // SAFETY: there is a row, a slot and a mark per vertex, and both lists of items have
+    // room for every piece of every row. `begin` has cleared control and trace, the frontier
+    // is listed, and the caller makes sure that no vertex is awake.
     unsafe { core.kernels.together::<k::Resident>(costs.resident_blocks, &a)? };
     let (words, trace) = lists.end(superstep)?;
     let next = words.get(Control::Next, 0);
-    // What the host begins goes by votes.
+    // A superstep that the host launches reads votes, not the list.
     let items = words.get(Control::Items, next % 3);
     let take = TakeFrontier { frontier: work.frontier(next), votes: core.votes_of(next).global() };
-    // SAFETY: the list has that many items, of places that have a vote.
+    // SAFETY: the launch left that many items in the list, and each names a place, which
+    // has a vote.
     unsafe { core.tools.each::<tools::TakeFrontier>(items.into(), &take)? };
     Ok(trace)
 }

@@ -1,4 +1,4 @@
-//! Rounds by priority, in place: delta-stepping in launches that stay on the device.
+//! Rounds by priority, which update states in place: delta-stepping in resident launches.
 
 use std::time::{Duration, Instant};
 
@@ -12,35 +12,35 @@ use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::graph::Graph;
 use crate::program::{Context, Delivery, Edge, Facts, Monoid, VertexCompute, VertexId, Zeroable};
 
-/// The kernel.
+/// The kernel of rounds.
 pub(super) const SET: Set = Set::Rounds;
 
-/// Copies before the first launch: an item of the first frontier, its vertex and state,
-/// and the words of control both ways.
+/// Copies before the first launch: an item of the first frontier, its vertex, its state,
+/// and the control words in both directions.
 const FIRST_COPIES: u64 = 5;
 
-/// What a run was given.
+/// The arguments of a run.
 pub(super) struct Given<'a, P: VertexCompute> {
     pub(super) program: &'a P,
     pub(super) graph: &'a Graph<P::Edge>,
     pub(super) inputs: &'a [P::Input],
-    /// The width that the user asks for.
+    /// The width of the near list, if the user gives one.
     pub(super) delta: Option<f32>,
 }
 
-/// What the rounds of a program came to.
+/// The result of the rounds of a run.
 #[derive(Default)]
 pub(super) struct Rounds {
-    /// What happened in the rounds of each launch, and how long it took.
+    /// The counts of the rounds of each launch, and the time of the launch.
     pub(super) launches: Vec<(Vec<Counts>, Duration)>,
-    /// Width of the near list; `None` if no vertex scattered.
+    /// The width of the near list; `None` if no vertex scattered.
     pub(super) delta: Option<f32>,
     /// Copies between host and device.
     pub(super) copies: u64,
 }
 
-/// Runs a program by priority, in place, until nothing changes; `run` is that of
-/// superstep 1.
+/// Runs a program in rounds by priority until nothing changes, beginning with the frontier
+/// of superstep 1, for which `run` is set. Waits.
 pub(super) fn run<D: Device, P: VertexCompute>(
     core: &Core<D, P>,
     push: &Push<D, P>,
@@ -76,8 +76,9 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     let mut rounds = Rounds { launches: Vec::new(), delta: Some(work.delta), copies: FIRST_COPIES };
     let mut round = 1;
     loop {
-        // SAFETY: there is a row and a mark for every vertex, and room for every piece of
-        // every row; control and trace are as the kernel wants them.
+        // SAFETY: there is a row, a mark and a word of `waiting` per vertex, and the lists
+        // have room for every vertex and for every piece of every row. Control is as set
+        // above or as the last launch left it, and the trace is empty.
         unsafe { core.kernels.together::<k::NearFar>(costs.rounds_blocks, &a)? };
         let (words, trace) = lists.end(round)?;
         rounds.copies += COPIES;
@@ -91,11 +92,11 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     }
 }
 
-/// Edges looked at for [`estimate`].
+/// The most edges that [`estimate`] samples.
 const SAMPLE: u64 = 1 << 10;
 
-/// The width of the near list, from how much the edges of the graph change
-/// priorities when `sender` in state `sent` sends along them; `width` is
+/// Estimates the width of the near list from how much a sample of the edges changes
+/// priorities if `sender` in state `sent` sends along them. `width` is
 /// [`Costs::near_width`](crate::engine::gpu::Costs::near_width). O(1).
 fn estimate<P: VertexCompute>(
     given: &Given<'_, P>,
@@ -106,8 +107,8 @@ fn estimate<P: VertexCompute>(
     let Given { program, graph, inputs, .. } = *given;
     let facts = |vertex: VertexId| Facts {
         vertex,
-        // Rows by target may have to be made, which takes longer than the run;
-        // for an estimate the other degree will do.
+        // Making rows by target could take longer than the run; the out-degree is good
+        // enough for an estimate.
         in_degree: graph.out().degree(vertex).max(1),
         out_degree: graph.out().degree(vertex),
         vertex_count: graph.vertex_count(),

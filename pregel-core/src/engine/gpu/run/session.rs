@@ -1,4 +1,4 @@
-//! A session: a graph on a device, and the loop of its runs.
+//! A session: a graph prepared on a device, and the main loop of its runs.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,9 +35,9 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     pub(super) prepare_time: Duration,
     /// Whether a push is likely, so that its kernels are loaded before a run.
     pub(super) likely_to_push: bool,
-    /// Kernels launched in the last run to prepare something.
+    /// Kernels that the last run launched as preparation.
     pub(super) aside: u64,
-    /// Whether the last run ended in an error, and may have left something behind.
+    /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
 
@@ -113,7 +113,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
 }
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
-    /// Makes a run ready: checks it, loads its kernels, copies the inputs.
+    /// Begins a run: checks it, loads its kernels and copies the inputs.
     fn begin<'a>(
         &mut self,
         program: &'a P,
@@ -121,8 +121,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     ) -> Result<Course<'a, P>, RunError> {
         check_run(self.graph, program, inputs)?;
         let mut course = Course::new(self.core.start(program), program, inputs, &self.options);
-        // What stays on the device has no aggregate, so that `converged` always says the
-        // same; if it says yes, the run ends after superstep 1.
+        // Resident launches do not ask `converged`. Their programs have no aggregate, so its
+        // answer never changes; if it is true, the run ends after superstep 1.
         let never_converges = !program.converged(&P::Aggregate::identity());
         course.by_priority =
             never_converges && self.modes.rounds && self.planner.rounds() && course.has_priority;

@@ -1,4 +1,4 @@
-//! The strategies of a session: one object for each, made from its layout.
+//! The strategies that a session can use, made from the layout of its graph.
 
 use super::core::Core;
 use super::hosted::Hosted;
@@ -17,14 +17,14 @@ use crate::program::VertexCompute;
 pub(super) struct Strategies<D: Device, P: VertexCompute> {
     pub(super) pull: Option<Pull<D, P>>,
     pub(super) push: Option<Push<D, P>>,
-    /// One that keeps every message.
+    /// A strategy that stores every message.
     pub(super) buffered: Option<Box<dyn Hosted<D, P>>>,
-    /// The lists of launches that stay on the device.
+    /// The lists of resident launches.
     pub(super) lists: Option<Lists<D>>,
 }
 
 impl<D: Device, P: VertexCompute> Strategies<D, P> {
-    /// What this layout is for.
+    /// The strategies that this layout is for.
     pub(super) fn new(
         core: &Core<D, P>,
         layout: Layouts<D, P::Edge>,
@@ -51,13 +51,16 @@ impl<D: Device, P: VertexCompute> Strategies<D, P> {
         Ok(of)
     }
 
-    /// What launches that stay on the device need.
+    /// The parts that resident launches need.
+    ///
+    /// # Errors
+    /// If the session lacks them, which is an error of the engine.
     pub(super) fn lists(&self) -> Result<(&Push<D, P>, &Lists<D>), RunError> {
         self.push.as_ref().zip(self.lists.as_ref()).ok_or_else(|| missing("lists of vertices"))
     }
 }
 
-/// What a session should have, and has not.
+/// The error that a session lacks a part that its strategy needs.
 pub(super) fn missing(what: &'static str) -> RunError {
     let reason = format!("the session has no {what}; this is an error of the engine");
     DeviceError::Call { call: "a superstep", reason }.into()

@@ -1,4 +1,5 @@
-//! What a superstep adds up: kept in one piece, so that one copy fetches it.
+//! The counts and the aggregate of a superstep, in one array, so that one copy fetches
+//! them.
 
 use crate::device::kernels::program as k;
 use crate::device::{
@@ -7,7 +8,7 @@ use crate::device::{
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::VertexCompute;
 
-/// What a superstep came to.
+/// The result of a superstep.
 pub(super) struct Ended<P: VertexCompute> {
     pub(super) counts: Counts,
     pub(super) aggregate: Aggregated<P>,
@@ -19,27 +20,34 @@ const ROOM: u64 = LARGEST_AGGREGATE as u64;
 /// Bytes of the counts, after the aggregates of this superstep and the last.
 const COUNT_BYTES: u64 = COUNTS as u64 * size_of::<Counts>() as u64;
 
-/// The item that is taken next, after the counts; cleared with them.
+/// Offset of the item that is taken next, which is cleared together with the counts.
 const NEXT: u64 = 2 * ROOM + COUNT_BYTES;
 
-/// Where batched supersteps say that they halt, and what happened in each: after the
-/// counts, with as many bytes as an aggregate, so that all is aligned.
+/// Offset of [`Batched::halt`]. It has as many bytes as an aggregate, which keeps what
+/// follows aligned.
 const HALT: u64 = NEXT + ROOM;
+
+/// Offset of the counts of the supersteps of a batch.
 const TRACE: u64 = HALT + ROOM;
+
+/// Offset of the aggregates of the supersteps of a batch.
 const TRACE_TOTALS: u64 = TRACE + BATCH_SUPERSTEPS as u64 * size_of::<Counts>() as u64;
+
+/// The size of all.
 const BYTES: u64 = TRACE_TOTALS + BATCH_SUPERSTEPS as u64 * ROOM;
 
-/// The sums over all vertices, and what leads to them.
+/// The sums over all vertices, and the partial sums that they are made of.
 pub(super) struct Totals<D: Device, P: VertexCompute> {
     memory: Array<D, u8>,
     /// The aggregate of each block.
     partials: Array<D, Aggregated<P>>,
-    /// Of [`BLOCK`] blocks each, level by level, down to one block's worth.
+    /// Level by level, the aggregates of [`BLOCK`] values of the level before, until one
+    /// block can reduce the rest.
     tops: Vec<Array<D, Aggregated<P>>>,
 }
 
 impl<D: Device, P: VertexCompute> Totals<D, P> {
-    /// For supersteps of at most this many blocks.
+    /// Memory for supersteps of at most this many blocks.
     pub(super) fn room(arrays: &mut Arrays<D>, blocks: u64) -> Result<Self, DeviceError> {
         let memory = arrays.filled("sums over vertices", BYTES, 0)?;
         let (mut tops, mut left) = (Vec::new(), blocks);
@@ -50,17 +58,17 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         Ok(Self { memory, partials: arrays.array("aggregates of blocks", blocks)?, tops })
     }
 
-    /// The array that begins at this byte.
+    /// The array at this byte offset.
     fn at<T>(&self, byte: u64) -> Global<T> {
         Global::at(self.memory.global().element(byte))
     }
 
-    /// An array of aggregates; none if they have no size.
+    /// The array of aggregates at this byte offset; none if they have no size.
     fn aggregates(&self, byte: u64) -> Global<Aggregated<P>> {
         if size_of::<Aggregated<P>>() == 0 { Global::NONE } else { self.at(byte) }
     }
 
-    /// The aggregate of this superstep, 0 or 1 in turns.
+    /// The aggregate for turn 0 or 1; supersteps use the two in turns.
     pub(super) fn aggregate(&self, turn: usize) -> Global<Aggregated<P>> {
         self.aggregates(turn as u64 * ROOM)
     }
@@ -69,7 +77,7 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         self.at(2 * ROOM)
     }
 
-    /// The item that is taken next.
+    /// The counter of the item that is taken next.
     pub(super) fn next(&self) -> Global<u32> {
         self.at(NEXT)
     }
@@ -78,17 +86,17 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         self.partials.global()
     }
 
-    /// Queues counting from 0 again.
+    /// Queues clearing the counts of a superstep.
     pub(super) fn clear(&self) -> Result<(), DeviceError> {
         self.memory.fill_range(2 * ROOM..HALT, 0)
     }
 
-    /// Queues the begin of a batch of supersteps, which do not wait for the host.
+    /// Queues clearing the counts of a batch of supersteps.
     pub(super) fn begin_batch(&self) -> Result<(), DeviceError> {
         self.memory.fill_range(2 * ROOM..TRACE_TOTALS, 0)
     }
 
-    /// What the kernels of superstep `entry` of a batch are given.
+    /// The argument block's view of superstep `entry` of a batch.
     pub(super) fn batched(&self, entry: u32) -> Batched<P> {
         Batched {
             halt: self.at(HALT),
@@ -98,8 +106,7 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         }
     }
 
-    /// Waits for a batch of `queued` supersteps, and fetches what happened in each that
-    /// ran.
+    /// Waits for a batch of `queued` supersteps, and fetches the results of those that ran.
     pub(super) fn end_batch(&self, queued: u32) -> Result<Vec<Ended<P>>, DeviceError> {
         let bytes = self.memory.range(HALT..BYTES)?;
         let last: u32 = bytemuck::pod_read_unaligned(&bytes[..4]);
@@ -114,14 +121,15 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         Ok((0..ran.min(BATCH_SUPERSTEPS) as usize).map(entry).collect())
     }
 
-    /// Queues reducing the aggregates of all blocks.
+    /// Queues reducing the partial aggregates to one.
     pub(super) fn reduce(&self, kernels: &Kernels<D, P>, run: &Run<P>) -> Result<(), DeviceError> {
         if size_of::<Aggregated<P>>() == 0 {
             return Ok(());
         }
         let mut level = *run;
         let launch = |blocks: u32, level: &Run<P>| {
-            // SAFETY: there are that many partial results, and room for one of each block.
+            // SAFETY: `partials` has `partial_count` values, at most `BLOCK` per block, and
+            // `total` has room for one value per block.
             unsafe { kernels.blocks::<k::Reduce>(blocks.into(), level) }
         };
         for top in &self.tops {

@@ -1,4 +1,4 @@
-//! The lists of launches that stay on the device, and when such launches are allowed.
+//! The lists of resident launches, and the conditions under which a run may have them.
 
 use std::cell::Cell;
 
@@ -12,22 +12,20 @@ use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::engine::{RunOptions, Strategy};
 use crate::program::{Delivery, Monoid, Program, VertexCompute};
 
-/// Copies from the device when a launch ends: control, and what happened.
+/// Copies from the device when a launch ends: the control words and the trace.
 pub(super) const COPIES: u64 = 2;
 
-/// Which launches may stay on the device in a run.
+/// Which resident launches a run may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ResidentModes {
-    /// Supersteps of small frontiers.
+    /// Supersteps with small frontiers.
     pub(super) supersteps: bool,
-    /// Rounds in place by priority, if the program has one.
+    /// Rounds by priority, if the program has priorities.
     pub(super) rounds: bool,
 }
 
 impl ResidentModes {
-    /// What the program permits, and the user's options: an observer hears of
-    /// each superstep before the next begins, and a strategy, a limit or one
-    /// order of ties is a matter of plain supersteps.
+    /// What the program and the user's options permit.
     pub(super) fn of<P: VertexCompute>(
         strategy: Strategy,
         options: &RunOptions,
@@ -44,7 +42,7 @@ impl ResidentModes {
     }
 }
 
-/// Why no launch stays on the device, whatever it is for.
+/// Why the run may have no resident launches of either kind.
 fn why_none<P: Program>(
     strategy: Strategy,
     options: &RunOptions,
@@ -65,7 +63,7 @@ fn why_none<P: Program>(
     }
 }
 
-/// Why no launch stays for supersteps; `None` if it may.
+/// Why supersteps may not be resident; `None` if they may.
 pub(super) fn why_no_supersteps<P: Program>(
     strategy: Strategy,
     options: &RunOptions,
@@ -75,7 +73,7 @@ pub(super) fn why_no_supersteps<P: Program>(
     why_none::<P>(strategy, options, choice).or(size)
 }
 
-/// Why no launch stays for rounds by priority; `None` if it may, as far as is known
+/// Why the run may not have rounds by priority; `None` if it may, as far as is known
 /// without the program's parameters.
 pub(super) fn why_no_rounds<P: Program>(
     strategy: Strategy,
@@ -105,7 +103,7 @@ pub(super) struct Lists<D: Device> {
     waiting: Array<D, u32>,
     control: Array<D, u32>,
     trace: Array<D, Counts>,
-    /// Whether the marks are of this run.
+    /// Whether the marks were cleared in this run.
     marked: Cell<bool>,
 }
 
@@ -131,12 +129,12 @@ impl<D: Device> Lists<D> {
         })
     }
 
-    /// A run begins: what earlier ones marked does not count.
+    /// Begins a run: the marks of earlier runs must be cleared before they are read.
     pub(super) fn forget(&self) {
         self.marked.set(false);
     }
 
-    /// What kernels are given; `frontier` is the list of the plain push.
+    /// The argument block's view of the lists; `frontier` is the list of the plain push.
     pub(super) fn global(&self, frontier: Frontier) -> Worklist {
         Worklist {
             items: [frontier.items, self.items.global()],
@@ -149,8 +147,8 @@ impl<D: Device> Lists<D> {
         }
     }
 
-    /// Before a launch: queues setting all words of control to 0, and what
-    /// happened to nothing; the first time in a run all marks too.
+    /// Before a launch, queues clearing the control words and the trace, and the first time
+    /// in a run also the marks.
     pub(super) fn begin(&self) -> Result<(), DeviceError> {
         if !self.marked.replace(true) {
             self.marks.fill(0)?;
@@ -160,31 +158,31 @@ impl<D: Device> Lists<D> {
         self.trace.fill(0)
     }
 
-    /// Before a launch that goes on where another ended: no block has come to a
-    /// barrier, nothing happened.
+    /// Before a launch that goes on where another ended, clears only the count of the grid
+    /// barrier and the trace.
     pub(super) fn go_on(&self) -> Result<(), DeviceError> {
         self.control.write(&[0])?;
         self.trace.fill(0)
     }
 
-    /// Waits, and tells the place of the first item of superstep 1.
+    /// Waits, and copies the place of the first item in the frontier of superstep 1.
     pub(super) fn first(&self) -> Result<u32, DeviceError> {
         let [place, _] = self.items.get(0)?;
         Ok(place)
     }
 
-    /// Waits, and copies the words of control.
+    /// Waits, and copies the control words.
     pub(super) fn words(&self) -> Result<Words, DeviceError> {
         Ok(Words(self.control.to_vec()?))
     }
 
-    /// Sets the words of control.
+    /// Sets the control words.
     pub(super) fn set(&self, words: &Words) -> Result<(), DeviceError> {
         self.control.write(&words.0)
     }
 
-    /// Waits, and tells what the launch left: the words of control, and what
-    /// happened from superstep `first` on.
+    /// Waits for a launch that began with superstep `first`, and copies the control words
+    /// and the counts of each superstep that ran.
     pub(super) fn end(&self, first: u32) -> Result<(Words, Vec<Counts>), DeviceError> {
         let words = self.words()?;
         let mut trace = self.trace.to_vec()?;
@@ -193,7 +191,7 @@ impl<D: Device> Lists<D> {
     }
 }
 
-/// The words of control, on the host.
+/// The control words, on the host.
 pub(super) struct Words(Vec<u32>);
 
 impl Words {

@@ -1,4 +1,4 @@
-//! Arrays in device memory.
+//! Typed arrays in device memory.
 
 use std::fmt;
 use std::ops::Range;
@@ -15,30 +15,29 @@ pub(crate) struct Array<D: Device, T> {
     len: u64,
 }
 
-/// Where an array lies.
+/// The device and the allocation of an array.
 struct Home<D: Device> {
     device: Arc<D>,
     memory: Arc<D::Memory>,
 }
 
 impl<D: Device, T: Value> Array<D, T> {
-    /// No array, for what a run does not need.
+    /// No array, in place of one that a run does not need.
     pub(crate) fn none() -> Self {
         Self { home: None, global: Global::NONE, len: 0 }
     }
 
-    /// An array of which only the length is known: of a plan, or of values without a
-    /// size.
+    /// An array without memory: one that is only planned, or has values without a size.
     pub(super) fn without_memory(len: u64) -> Self {
         Self { home: None, global: Global::NONE, len }
     }
 
-    /// Room for `len` values of any content.
+    /// An array of `len` values with arbitrary content.
     pub(super) fn new(device: &Arc<D>, len: u64) -> Result<Self, DeviceError> {
         if size_of::<T>() == 0 {
             return Ok(Self::without_memory(len));
         }
-        // A kernel may be given an empty array, but never none.
+        // An empty array still needs an address: address 0 means no array to a kernel.
         let memory = device.allocate((len * size_of::<T>() as u64).max(1))?;
         let global = Global::at(memory.address());
         let home = Home { device: Arc::clone(device), memory: Arc::new(memory) };
@@ -61,7 +60,7 @@ impl<D: Device, T: Value> Array<D, T> {
         self.home.as_ref().map_or(Ok(()), |home| home.device.fill(&home.memory, bytes, byte))
     }
 
-    /// Copies `values` to the beginning of the array.
+    /// Copies `values` to the start of the array.
     pub(crate) fn write(&self, values: &[T]) -> Result<(), DeviceError> {
         debug_assert!(values.len() as u64 <= self.len);
         match &self.home {

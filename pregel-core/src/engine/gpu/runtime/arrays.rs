@@ -1,8 +1,8 @@
-//! The plan: memory is worked out before any is taken.
+//! Plans the memory of a run before any is allocated.
 //!
-//! Every part of a run makes its arrays by one function, which is given [`Arrays`].
-//! Planned ones only add up; then the same functions take the memory. So a plan cannot
-//! say other than what is allocated.
+//! Every part of a run makes its arrays in one function that takes an [`Arrays`]. It is
+//! called twice: first to add the sizes up, then to allocate. So a plan cannot differ from
+//! what is allocated.
 
 use std::sync::Arc;
 
@@ -10,33 +10,33 @@ use super::{Array, Device, DeviceError};
 use crate::engine::RunError;
 use crate::program::Value;
 
-/// One array on the device.
+/// The memory that one array needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
-    /// What it holds.
+    /// What the array holds.
     pub name: &'static str,
-    /// Its size.
+    /// Its size in bytes.
     pub bytes: u64,
 }
 
-/// Makes arrays on a device, or plans them.
+/// Allocates arrays on a device, or plans them.
 pub(crate) struct Arrays<D: Device> {
     device: Option<Arc<D>>,
     needs: Vec<Need>,
 }
 
 impl<D: Device> Arrays<D> {
-    /// Arrays that only add up what they would take.
+    /// Plans arrays.
     pub(crate) fn planned() -> Self {
         Self { device: None, needs: Vec::new() }
     }
 
-    /// Arrays in the memory of `device`.
+    /// Allocates arrays in the memory of `device`.
     pub(crate) fn on(device: &Arc<D>) -> Self {
         Self { device: Some(Arc::clone(device)), needs: Vec::new() }
     }
 
-    /// Room for `len` values of any content; `name` says what they are.
+    /// An array of `len` values with arbitrary content; `name` says what they are.
     pub(crate) fn array<T: Value>(
         &mut self,
         name: &'static str,
@@ -54,7 +54,7 @@ impl<D: Device> Arrays<D> {
         }
     }
 
-    /// The same, every byte `byte`.
+    /// An array of `len` values with every byte set to `byte`.
     pub(crate) fn filled<T: Value>(
         &mut self,
         name: &'static str,
@@ -77,7 +77,10 @@ impl<D: Device> Arrays<D> {
         Ok(array)
     }
 
-    /// Refuses a plan that does not fit what is free on `device`.
+    /// Checks that a plan fits the free memory of `device`.
+    ///
+    /// # Errors
+    /// [`RunError::TooLarge`] if it does not, [`RunError::Device`] if the device fails.
     pub(crate) fn check(&self, device: &D) -> Result<(), RunError> {
         let (free, _) = device.memory().map_err(RunError::from)?;
         let needed = self.needs.iter().fold(0u64, |sum, need| sum.saturating_add(need.bytes));
@@ -102,7 +105,7 @@ fn sorted(mut needs: Vec<Need>) -> Vec<Need> {
     needs
 }
 
-/// A size for people: three digits and a binary unit.
+/// A size for humans to read, with up to three digits and a binary unit.
 pub fn bytes(bytes: u64) -> String {
     let mut value = bytes as f64;
     for unit in ["B", "KiB", "MiB", "GiB"] {

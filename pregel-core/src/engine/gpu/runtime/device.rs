@@ -1,22 +1,22 @@
-//! What the engine needs of a device.
+//! The interface between the engine and a device.
 
 use std::ops::Range;
 
 use super::Image;
 
-/// Something that holds memory and runs kernels: a GPU, or an emulation.
+/// Something that holds memory and runs kernels: a GPU or the emulator.
 ///
-/// Work is queued in order and runs behind the caller's back; [`Device::read`]
-/// and [`Device::wait`] wait for it.
+/// Work is queued and runs asynchronously, in order; [`Device::read`] and [`Device::wait`]
+/// wait for it. An error can therefore be that of a kernel that was queued earlier.
 pub trait Device: Send + Sync + Sized + 'static {
     /// An allocation; freed when dropped.
     type Memory: Allocation;
     /// Kernels in the form that the device loads.
     type Image: Image;
-    /// One kernel, loaded as long as it is kept.
+    /// A kernel, which stays loaded as long as this value lives.
     type Kernel: Clone + Send + Sync;
 
-    /// The device in a few words, for reports.
+    /// Name of the device, for reports.
     fn name(&self) -> String;
     /// Number of the device among those of its kind.
     fn ordinal(&self) -> u32;
@@ -24,38 +24,68 @@ pub trait Device: Send + Sync + Sized + 'static {
     fn capability(&self) -> (u32, u32) {
         (0, 0)
     }
-    /// Bytes of memory that are free, and that there are.
+    /// Bytes of memory that are free, and the size of the memory. May wait.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn memory(&self) -> Result<(u64, u64), DeviceError>;
-    /// So many bytes, of any content, aligned for any type. At least 1.
+    /// Allocates at least this many bytes, and at least 1, with arbitrary content, aligned
+    /// for any type.
+    ///
+    /// # Errors
+    /// [`DeviceError::Memory`] if there is not enough memory.
     fn allocate(&self, bytes: u64) -> Result<Self::Memory, DeviceError>;
-    /// Queues writing the same byte into this range of bytes.
+    /// Queues setting the bytes in this range of `memory` to `byte`.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn fill(&self, memory: &Self::Memory, at: Range<u64>, byte: u8) -> Result<(), DeviceError>;
-    /// Copies to the device, to the beginning of `memory`.
+    /// Copies `bytes` to the start of `memory`, after all work that is already queued.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn write(&self, memory: &Self::Memory, bytes: &[u8]) -> Result<(), DeviceError>;
-    /// Waits for all queued work and copies from the device, from byte `start`.
+    /// Waits for all queued work, and copies from `memory`, beginning at byte `start`.
+    ///
+    /// # Errors
+    /// If the device or queued work fails.
     fn read(&self, memory: &Self::Memory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
     /// Waits for all queued work.
+    ///
+    /// # Errors
+    /// If the device or queued work fails.
     fn wait(&self) -> Result<(), DeviceError>;
-    /// Loads the kernels of these names, one or more, compiling them if need
-    /// be. Several threads may do so at a time.
+    /// Loads the kernels with these names, at least one, and compiles them if need be.
+    /// Several threads may load kernels at the same time.
+    ///
+    /// # Errors
+    /// [`DeviceError::NoKernel`] if the image lacks one of them, [`DeviceError::Load`] if
+    /// they cannot be loaded.
     fn load(&self, image: &Self::Image, names: &[String])
     -> Result<Vec<Self::Kernel>, DeviceError>;
-    /// The most bytes of shared memory that a launch can give each block, beside the
-    /// [`SHARED`](crate::device::SHARED) of its kernel.
+    /// The most bytes of shared memory that a launch can give each block, in addition to
+    /// the [`SHARED`](crate::device::SHARED) bytes of its kernel.
     fn shared(&self) -> u32;
-    /// How many blocks of so many threads, and so many bytes given at launch, the
-    /// device holds at a time; at least 1.
+    /// How many blocks with this many threads, and this many bytes of shared memory given
+    /// at launch, the device holds at a time; at least 1.
+    ///
+    /// # Errors
+    /// If the device fails.
     fn together(
         &self,
         kernel: &Self::Kernel,
         threads: u32,
         shared: u32,
     ) -> Result<u32, DeviceError>;
-    /// Queues a kernel, with `arguments` as its argument block.
+    /// Queues a kernel with `arguments` as its argument block.
+    ///
+    /// # Errors
+    /// If the device cannot launch the kernel, or has failed before.
     ///
     /// # Safety
-    /// The kernel takes a block of this type, whose addresses are of live
-    /// allocations of the sizes that the kernel's documentation asks for.
+    /// The kernel must take an argument block of type `A`. Every address in it must be that
+    /// of an allocation on this device that is not freed before the kernel is queued, and
+    /// with the size and the content that the kernel's documentation asks for.
     unsafe fn launch<A: Copy>(
         &self,
         kernel: &Self::Kernel,
@@ -64,23 +94,23 @@ pub trait Device: Send + Sync + Sized + 'static {
     ) -> Result<(), DeviceError>;
 }
 
-/// On how many threads a kernel runs, and what they are given.
+/// The size of a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     /// Blocks.
     pub blocks: u32,
-    /// Threads of each block.
+    /// Threads per block.
     pub threads: u32,
-    /// Bytes of shared memory for each block, at most [`Device::shared`].
+    /// Bytes of shared memory per block, at most [`Device::shared`].
     pub shared: u32,
-    /// Whether the blocks wait for each other, so that all must be on the device
-    /// at a time; no more than [`Device::together`] then.
+    /// Whether blocks wait for each other, so that all must be on the device at the same
+    /// time. Then there may be at most [`Device::together`] blocks.
     pub together: bool,
 }
 
 /// Memory on a device.
 pub trait Allocation {
-    /// Its address.
+    /// Its device address.
     fn address(&self) -> u64;
 }
 
@@ -94,17 +124,16 @@ pub enum DeviceError {
          run on the CPU"
     )]
     NoDriver,
-    /// The driver library lacks something that every driver of the version has.
-    #[error("the NVIDIA driver library is incomplete; install the driver anew, or run on the CPU")]
+    /// The driver library lacks a function that every driver of its version has.
+    #[error("the NVIDIA driver library is incomplete; reinstall the driver, or run on the CPU")]
     BrokenDriver,
-    /// The library is the one of the CUDA toolkit that programs are linked with,
-    /// and does nothing.
+    /// The library is the stub of the CUDA toolkit, which programs are only linked with.
     #[error(
         "the library libcuda that was found is the stub of the CUDA toolkit, not a driver; take \
-         its folder out of LD_LIBRARY_PATH, install the driver, or run on the CPU"
+         its directory out of LD_LIBRARY_PATH, install the driver, or run on the CPU"
     )]
     StubDriver,
-    /// The driver cannot run what we need.
+    /// The driver is too old.
     #[error(
         "the NVIDIA driver supports CUDA {found}, but {needed} is needed; update the driver, or \
          run on the CPU"
@@ -118,7 +147,7 @@ pub enum DeviceError {
     /// There is a driver, but no device.
     #[error("the NVIDIA driver finds no GPU; check `nvidia-smi`, or run on the CPU")]
     NoDevice,
-    /// There are fewer devices.
+    /// There is no device with this number.
     #[error("there is no GPU number {wanted}: the driver finds {found}, numbered from 0")]
     NoSuchDevice {
         /// The number asked for.
@@ -126,25 +155,25 @@ pub enum DeviceError {
         /// How many there are.
         found: u32,
     },
-    /// Too old a device.
+    /// The device is too old.
     #[error("{name} has compute capability {found}, but {needed} is needed")]
     OldDevice {
         /// Its name.
         name: String,
-        /// What it can do.
+        /// Its compute capability.
         found: String,
-        /// What it would have to.
+        /// The compute capability that is needed.
         needed: &'static str,
     },
-    /// An allocation that does not fit.
+    /// There is not enough free memory for an allocation.
     #[error("no room for {needed} bytes on the GPU: {free} bytes are free")]
     Memory {
-        /// Bytes asked for.
+        /// The size of the allocation in bytes.
         needed: u64,
-        /// Bytes free then.
+        /// Bytes that were free.
         free: u64,
     },
-    /// Kernels cannot be loaded.
+    /// The kernels cannot be loaded.
     #[error("the kernels «{names}» do not load: {reason}")]
     Load {
         /// Their names.
@@ -152,16 +181,16 @@ pub enum DeviceError {
         /// What the driver says.
         reason: String,
     },
-    /// A kernel is not there.
+    /// The image lacks a kernel.
     #[error("the image has no kernel «{name}»; was it built for this version?")]
     NoKernel {
         /// Its name.
         name: String,
     },
-    /// A call failed, or a kernel before it.
+    /// A call failed, or a kernel that was queued before it.
     #[error("{call} failed on the GPU: {reason}")]
     Call {
-        /// What was called.
+        /// The function that was called.
         call: &'static str,
         /// What the driver says.
         reason: String,

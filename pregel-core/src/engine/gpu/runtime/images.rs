@@ -1,4 +1,4 @@
-//! Where the kernels of a program come from.
+//! Images: the kernels of programs, in the form that a device loads.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -15,14 +15,16 @@ pub trait Image: Clone + Send + Sync {
     fn contract(&self, name: &str) -> Option<u64>;
 }
 
-/// Kernels as PTX text, as `pregel-build` writes it: what belongs together ends
-/// with an empty line, and contains none.
+/// Kernels as PTX text, as `pregel-build` writes it: an empty line ends each kernel and
+/// each other part, and there are no empty lines within one.
 #[derive(Clone, Copy, Debug)]
 pub struct Ptx(pub &'static str);
 
 impl Ptx {
-    /// The text without the kernels of other names, so that the driver compiles
-    /// these alone; the error is a name that no kernel has.
+    /// The text with these kernels alone, so that the driver compiles no others.
+    ///
+    /// # Errors
+    /// One of the names that no kernel has.
     #[cfg_attr(not(any(feature = "cuda-12", feature = "cuda-13", test)), expect(dead_code))]
     pub(crate) fn only<'a>(&self, kernels: &'a [String]) -> Result<String, &'a str> {
         let mut missing: Vec<&str> = kernels.iter().map(String::as_str).collect();
@@ -42,7 +44,8 @@ impl Ptx {
 }
 
 impl Image for Ptx {
-    /// The number in the line `// contract of NAME: NUMBER` that `pregel-build` writes.
+    /// The hexadecimal number in the line `// contract of NAME: NUMBER` that `pregel-build`
+    /// writes.
     fn contract(&self, name: &str) -> Option<u64> {
         let stated = |line: &str| {
             let (of, number) = line.strip_prefix("// contract of ")?.split_once(": ")?;
@@ -60,7 +63,7 @@ impl From<&'static str> for Ptx {
 
 /// The kernels of several programs, and those that prepare a graph.
 ///
-/// Made by the crate that owns the programs; `I` is what the device loads, PTX
+/// The crate that owns the programs makes them. `I` is the form that the device loads, PTX
 /// for a GPU.
 #[derive(Clone)]
 pub struct Images<I = Ptx> {
@@ -75,7 +78,7 @@ impl<I> Default for Images<I> {
 }
 
 impl<I: Clone> Images<I> {
-    /// Nothing yet.
+    /// No kernels.
     pub fn new() -> Self {
         Self::default()
     }
@@ -87,19 +90,19 @@ impl<I: Clone> Images<I> {
         self
     }
 
-    /// Adds the kernels of a program, whose entries begin with `name__`.
+    /// Adds the kernels of a program, the entries that begin with `name__`.
     ///
-    /// Use the function that `pregel-build` writes, which names each program and its image
-    /// together. An image that was compiled from a program with other data is refused when
-    /// the program is prepared. A program on a GPU must not hold references: they are
-    /// addresses of the host.
+    /// Use the function that `pregel-build` writes, which pairs each program with its image.
+    /// An image that was compiled from a program with other data is rejected when the
+    /// program is prepared. A program on a GPU must not hold references, since they are
+    /// host addresses.
     #[must_use]
     pub fn program<P: Program>(mut self, name: &'static str, image: impl Into<I>) -> Self {
         self.programs.insert(TypeId::of::<P>(), (name, image.into()));
         self
     }
 
-    /// The kernels of both.
+    /// Adds the kernels of `others`, which replace any for the same program.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.programs.extend(others.programs);
@@ -108,15 +111,18 @@ impl<I: Clone> Images<I> {
     }
 
     /// The kernels that no program owns.
+    ///
+    /// # Errors
+    /// [`RunError::NoKernels`] if there are none.
     pub(crate) fn tools(&self) -> Result<&I, RunError> {
         self.graph.as_ref().ok_or(RunError::NoKernels { program: "that prepares graphs" })
     }
 
-    /// Name and kernels of a program.
+    /// The name and the kernels of a program.
     ///
     /// # Errors
-    /// [`RunError::NoKernels`] when there are none, [`RunError::OtherKernels`] when they
-    /// were compiled from another program, or another version of it.
+    /// [`RunError::NoKernels`] if there are none, [`RunError::OtherKernels`] if they were
+    /// compiled from another program or from another version of it.
     pub(crate) fn find<P: Program>(&self) -> Result<&(&'static str, I), RunError>
     where
         I: Image,

@@ -1,4 +1,4 @@
-//! Kernels, loaded once, and their launches, counted.
+//! Loads each kernel once, and launches kernels with the arguments that they take.
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::{Device, DeviceError, Grid};
 use crate::device::kernels::{Kernel, Owner, Set};
 
-/// The most blocks of a launch that divides its work by itself; no device of today holds
-/// as many at a time.
+/// The most blocks of a kernel with blocks that share its work among them. No current
+/// device holds more at a time.
 pub(crate) const MOST_BLOCKS: u32 = 2048;
 
-/// An image, and what has been loaded of it.
+/// An image, and the kernels that have been loaded from it.
 struct Loaded<D: Device> {
     prefix: &'static str,
     image: D::Image,
@@ -25,9 +25,9 @@ impl<D: Device> Loaded<D> {
         self.kernels.read().unwrap_or_else(PoisonError::into_inner).contains_key(name)
     }
 
-    /// Loads those of these kernels that are not loaded yet, as one module: a
-    /// driver that sees a module for the first time compiles it, which costs some
-    /// 20 ms beside what each kernel takes.
+    /// Loads those of these kernels that are not loaded yet, as one module. The driver
+    /// compiles a module that it sees for the first time, which costs about 20 ms per
+    /// module in addition to the time per kernel.
     fn load(
         &self,
         device: &D,
@@ -46,7 +46,7 @@ impl<D: Device> Loaded<D> {
     }
 }
 
-/// What a device has loaded, by the type that owns the kernels.
+/// The images of a device, by the type that owns the kernels.
 pub(crate) struct Library<D: Device> {
     images: Mutex<HashMap<TypeId, Arc<Loaded<D>>>>,
 }
@@ -56,8 +56,7 @@ impl<D: Device> Library<D> {
         Self { images: Mutex::new(HashMap::new()) }
     }
 
-    /// The kernels of `O`, whose entries in `image` begin with `prefix`; none is loaded
-    /// yet.
+    /// The kernels of `O`, the entries of `image` that begin with `prefix`. Loads none.
     pub(crate) fn kernels<O: Owner>(
         &self,
         device: &Arc<D>,
@@ -79,8 +78,8 @@ impl<D: Device> Library<D> {
 
 /// The kernels of one owner, for one session.
 ///
-/// A launch names its kernel by type, so that the argument block is the one that the
-/// kernel takes, and the threads of a block those of the table.
+/// A launch names its kernel by type, so that the type system checks the argument block
+/// and the table gives the number of threads per block.
 pub(crate) struct Kernels<D: Device, O: Owner> {
     device: Arc<D>,
     loaded: Arc<Loaded<D>>,
@@ -94,13 +93,13 @@ impl<D: Device, O: Owner> Kernels<D, O> {
         &self.device
     }
 
-    /// Loads those kernels of these sets that are not loaded yet.
+    /// Loads the kernels of these sets that are not loaded yet.
     pub(crate) fn load(&self, sets: &[Set]) -> Result<(), DeviceError> {
         let wanted = O::KERNELS.iter().filter(|k| k.sets.iter().any(|set| sets.contains(set)));
         self.loaded.load(&self.device, wanted.map(|kernel| kernel.name))
     }
 
-    /// Queues a kernel on at least one thread for each of `items`.
+    /// Queues a kernel on at least `items` threads; does nothing if `items` is 0.
     ///
     /// # Safety
     /// As [`Device::launch`].
@@ -109,11 +108,11 @@ impl<D: Device, O: Owner> Kernels<D, O> {
         items: u64,
         arguments: &K::Arguments,
     ) -> Result<(), DeviceError> {
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises the same.
         unsafe { self.blocks::<K>(items.div_ceil(K::FACTS.threads.into()), arguments) }
     }
 
-    /// Queues a kernel on this many blocks; on none, does nothing.
+    /// Queues a kernel on this many blocks; does nothing if there are none.
     ///
     /// # Safety
     /// As [`Device::launch`].
@@ -127,12 +126,12 @@ impl<D: Device, O: Owner> Kernels<D, O> {
             call: "a launch",
             reason: "more than 2,147,483,647 blocks".into(),
         })?;
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises the same.
         unsafe { self.shared::<K>(blocks, 0, arguments) }
     }
 
-    /// Queues a kernel on this many blocks, each with `shared` bytes of shared memory
-    /// beside its own; on none, does nothing.
+    /// Queues a kernel on this many blocks, each with `shared` bytes of shared memory in
+    /// addition to that of the kernel; does nothing if there are none.
     ///
     /// # Safety
     /// As [`Device::launch`].
@@ -146,11 +145,11 @@ impl<D: Device, O: Owner> Kernels<D, O> {
             return Ok(());
         }
         let grid = Grid { blocks, threads: K::FACTS.threads, shared, together: false };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises the same.
         unsafe { self.launch::<K>(grid, arguments) }
     }
 
-    /// Queues a kernel whose blocks wait for each other, on at most this many.
+    /// Queues a kernel with blocks that wait for each other, on at most `most` blocks.
     ///
     /// # Safety
     /// As [`Device::launch`].
@@ -161,10 +160,14 @@ impl<D: Device, O: Owner> Kernels<D, O> {
     ) -> Result<(), DeviceError> {
         let blocks = self.resident_blocks::<K>(0)?.min(most).max(1);
         let grid = Grid { blocks, threads: K::FACTS.threads, shared: 0, together: true };
-        // SAFETY: as the caller promises.
+        // SAFETY: the caller promises the same.
         unsafe { self.launch::<K>(grid, arguments) }
     }
 
+    /// Queues a kernel, and counts the launch.
+    ///
+    /// # Safety
+    /// As [`Device::launch`].
     unsafe fn launch<K: Kernel<O>>(
         &self,
         grid: Grid,
@@ -172,12 +175,13 @@ impl<D: Device, O: Owner> Kernels<D, O> {
     ) -> Result<(), DeviceError> {
         let kernel = self.kernel::<K>()?;
         self.launches.set(self.launches.get() + 1);
-        // SAFETY: the kernel takes this block, by its type; as for what lies behind the
-        // addresses, as the caller promises.
+        // SAFETY: the type `K` says that the kernel takes this argument block; the caller
+        // promises that its addresses are valid.
         unsafe { self.device.launch(&kernel, grid, arguments) }
     }
 
-    /// How many blocks of a kernel, with `shared` bytes each, the device holds at a time.
+    /// How many blocks of a kernel, with `shared` bytes of shared memory each, the device
+    /// holds at a time. Loads the kernel if need be.
     pub(crate) fn resident_blocks<K: Kernel<O>>(&self, shared: u32) -> Result<u32, DeviceError> {
         self.device.together(&self.kernel::<K>()?, K::FACTS.threads, shared)
     }
@@ -189,7 +193,7 @@ impl<D: Device, O: Owner> Kernels<D, O> {
         kernels.get(name).cloned().ok_or_else(|| DeviceError::NoKernel { name: name.into() })
     }
 
-    /// Launches so far.
+    /// The number of launches so far.
     pub(crate) fn launches(&self) -> u64 {
         self.launches.get()
     }

@@ -1,8 +1,8 @@
-//! What the engine needs of a device: memory, copies, kernels and launches.
+//! Access to a device: memory, copies, kernels and launches.
 //!
-//! [`device`] is the interface; [`cuda`] a real device. [`array`] is typed memory,
-//! [`arrays`] takes it, or works out beforehand what will be taken. [`images`] says
-//! where the kernels of a program come from, [`kernels`] loads and launches them.
+//! [`device`] is the interface, and [`cuda`] implements it for NVIDIA GPUs. [`array`] is
+//! typed memory, which [`arrays`] allocates or plans. [`images`] holds the kernels of
+//! programs, and [`kernels`] loads and launches them.
 
 mod array;
 mod arrays;

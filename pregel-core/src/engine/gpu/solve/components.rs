@@ -1,8 +1,8 @@
-//! Weakly connected components on the device, by the steps of the CPU's solver,
-//! `engine/solve/components.rs`.
+//! Finds weakly connected components on the device, in the same steps as the solver on the
+//! CPU, `engine/solve/components.rs`.
 //!
-//! The graph lies there as it was given: no order, no layout. A run queues eight
-//! kernels, and waits once.
+//! The graph is uploaded as it is, neither sorted nor laid out. A run queues eight kernels
+//! and waits once.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -23,20 +23,20 @@ use crate::engine::{
 use crate::graph::{Csr, Graph};
 use crate::program::{Value, VertexId};
 
-/// Warps that take pieces of long rows, at most: as many as a large GPU runs.
+/// The most warps that join pieces of long rows: about as many as a large GPU runs.
 const PIECE_WARPS: u64 = 1 << 14;
 
-/// What the rows say before anything is run.
+/// Properties of the rows that the host counts in advance.
 #[derive(Clone, Copy, Debug, Default)]
 struct Rows {
-    /// Rows with an edge, and with two.
+    /// How many rows have at least one edge, and how many at least two.
     filled: [u64; 2],
     /// Pieces of long rows.
     pieces: u64,
 }
 
 impl Rows {
-    /// O(V), parallel.
+    /// Counts them. O(V), parallel.
     fn of(rows: &Csr) -> Self {
         let row = |ends: &[u64]| {
             let degree = ends[1] - ends[0];
@@ -53,22 +53,22 @@ impl Rows {
 
 /// A graph on a device, ready for its components to be found.
 ///
-/// The passes follow each other without the host. So an observer hears of them when all
-/// are done, the time of all stands with the last, and a run that the observer cancels is
-/// complete. Copying the labels is not part of the time.
+/// The passes run one after another without the host. An observer is therefore told of
+/// them when all are done, the time of all is reported for the last, and a run that the
+/// observer cancels is complete. The time does not include copying the labels.
 pub struct GpuComponents<D: Device> {
     tools: Kernels<D, Tools>,
     options: SolveOptions,
     vertices: u32,
     rows: Rows,
     memory: Memory<D>,
-    /// Whether an edge may be in the row of one of its ends only.
+    /// Whether an edge may be missing in the row of one of its ends.
     directed: bool,
     report: DeviceReport,
     prepare_time: Duration,
 }
 
-/// Arrays as [`Forest`] has them.
+/// The arrays of [`Forest`].
 struct Memory<D: Device> {
     offsets: Array<D, u64>,
     targets: Array<D, u32>,
@@ -91,7 +91,7 @@ impl<D: Device> Memory<D> {
         })
     }
 
-    /// What a run takes.
+    /// Plans the memory of a run.
     fn plan(rows: &Csr, pieces: u64) -> Result<Arrays<D>, DeviceError> {
         let mut arrays = Arrays::planned();
         Self::room(&mut arrays, rows, pieces)?;
@@ -217,12 +217,12 @@ impl<D: Device> GpuComponents<D> {
         self.each::<k::Flatten>(n)
     }
 
-    /// Queues a kernel, one thread for each of `items`.
+    /// Queues a kernel, one thread per item.
     fn each<K: Kernel<Tools, Arguments = Forest>>(&self, items: u64) -> Result<(), DeviceError> {
         let m = &self.memory;
         let a = Forest {
             vertices: self.vertices,
-            // The other end of a directed edge does not know of it.
+            // The row of the other end does not list a directed edge.
             skip: u32::from(!self.directed),
             offsets: m.offsets.global(),
             targets: m.targets.global(),
@@ -231,8 +231,9 @@ impl<D: Device> GpuComponents<D> {
             pieces: m.pieces.global(),
             seen: m.seen.global(),
         };
-        // SAFETY: the arrays have the sizes that the kernels ask for, and the
-        // kernels run in the order in which they ask for each other.
+        // SAFETY: `Memory::room` made the arrays for this graph, `prepare_solver` has copied
+        // its offsets and targets, all of which are vertices, and `queue` launches the
+        // kernels in the order in which they depend on each other.
         unsafe { self.tools.each::<K>(items, &a) }
     }
 }

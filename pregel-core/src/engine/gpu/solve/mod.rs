@@ -1,4 +1,4 @@
-//! Problems that are solved on the device without a vertex program.
+//! Solves problems on the device without a vertex program.
 
 mod components;
 

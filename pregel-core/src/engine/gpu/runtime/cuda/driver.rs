@@ -1,4 +1,5 @@
-//! Whether there is a driver that can be used, and what it says.
+//! Finds out whether there is a usable driver, asks it about devices, and describes its
+//! errors.
 
 use std::ffi::{c_int, c_void};
 
@@ -7,12 +8,12 @@ use cudarc::driver::sys::{self, CUresult};
 
 use crate::engine::gpu::DeviceError;
 
-/// The oldest driver that loads PTX 7.8 for all that we support, and that has
-/// every function of the bindings for CUDA 12.0.
+/// The oldest driver that loads PTX 7.8 for all supported devices and has every function
+/// of the bindings for CUDA 12.0.
 const OLDEST_DRIVER: (c_int, &str) = (12000, "12.0");
 
-/// Every function of the driver that is called here. The bindings look them up
-/// one by one and panic where one is missing, so they are looked for before.
+/// Every driver function that this crate calls. The bindings panic when they are asked to
+/// call a function that the library lacks, so all are looked up first.
 const FUNCTIONS: &[&str] = &[
     "cuInit",
     "cuDeviceGetCount",
@@ -46,9 +47,11 @@ const FUNCTIONS: &[&str] = &[
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 ];
 
-/// How many GPUs there are, by a driver that is there, whole, and new enough.
+/// The number of GPUs, after checking that there is a driver, that it is complete, and
+/// that it is new enough.
 pub(super) fn devices() -> Result<u32, DeviceError> {
-    // SAFETY: looks for a library.
+    // SAFETY: loading the library of a driver runs only its initialisers, which have no
+    // preconditions.
     if !unsafe { sys::is_culib_present() } {
         return Err(DeviceError::NoDriver);
     }
@@ -57,7 +60,8 @@ pub(super) fn devices() -> Result<u32, DeviceError> {
         let found = format!("{}.{}", version / 1000, version % 1000 / 10);
         return Err(DeviceError::OldDriver { found, needed: OLDEST_DRIVER.1 });
     }
-    // SAFETY: the library is there; the functions are not called.
+    // SAFETY: the library is present, as checked above; the functions are looked up but not
+    // called, so their type does not matter.
     let has = |name: &&str| unsafe { sys::culib().get::<*const c_void>(name.as_bytes()).is_ok() };
     if !FUNCTIONS.iter().all(has) {
         return Err(DeviceError::BrokenDriver);
@@ -73,15 +77,15 @@ pub(super) fn devices() -> Result<u32, DeviceError> {
 
 /// The CUDA version that the driver supports, 1000 · major + 10 · minor.
 ///
-/// Asked of the library itself: an old one, or one that is none, must not get
-/// as far as the bindings.
+/// This asks the library directly, since the bindings would panic on an old library or on
+/// a stub. The library must be present.
 pub(super) fn driver_version() -> Result<c_int, DeviceError> {
     type Ask = unsafe extern "C" fn(*mut c_int) -> c_int;
     const SUCCESS: c_int = CUresult::CUDA_SUCCESS as c_int;
     const STUB: c_int = CUresult::CUDA_ERROR_STUB_LIBRARY as c_int;
     let mut version = 0;
-    // SAFETY: the library is there; the function has had this type since it
-    // was first released.
+    // SAFETY: callers have checked that the library is present. The function has had this
+    // type in every release, and `version` outlives the call.
     let code = unsafe {
         let ask = sys::culib().get::<Ask>(b"cuDriverGetVersion\0");
         ask.map_err(|_| DeviceError::BrokenDriver)?(&raw mut version)
@@ -93,12 +97,12 @@ pub(super) fn driver_version() -> Result<c_int, DeviceError> {
     }
 }
 
-/// What the device answers to one question.
+/// The value of one attribute of a device.
 fn attribute(
     device: sys::CUdevice,
     attribute: sys::CUdevice_attribute,
 ) -> Result<c_int, DeviceError> {
-    // SAFETY: the device exists.
+    // SAFETY: `device` is a handle from the driver, which is initialised.
     let value = unsafe { result::device::get_attribute(device, attribute) };
     value.map_err(|e| failed("cuDeviceGetAttribute", e))
 }
@@ -116,15 +120,15 @@ pub(super) fn multiprocessors(device: sys::CUdevice) -> Result<u32, DeviceError>
     Ok(attribute(device, A::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?.max(1) as u32)
 }
 
-/// Bytes of shared memory that a block can have at most.
+/// The most bytes of shared memory that a block can have.
 pub(super) fn most_shared(device: sys::CUdevice) -> Result<u32, DeviceError> {
     use sys::CUdevice_attribute as A;
     let most = attribute(device, A::CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?;
     Ok(most.max(0) as u32)
 }
 
-/// Says what failed. The driver's own words are not asked for: a broken driver
-/// may lack them.
+/// The error of a failed call. The text is ours, since a broken driver may lack the
+/// function that describes errors.
 pub(super) fn failed(call: &'static str, error: DriverError) -> DeviceError {
     if error.0 == CUresult::CUDA_ERROR_STUB_LIBRARY {
         return DeviceError::StubDriver;
@@ -137,8 +141,8 @@ pub(super) fn describe(code: CUresult) -> String {
     let words = match code {
         R::CUDA_ERROR_OUT_OF_MEMORY => "out of memory",
         R::CUDA_ERROR_INVALID_VALUE => "an invalid value",
-        R::CUDA_ERROR_ILLEGAL_ADDRESS => "a kernel touched memory that is not its own",
-        R::CUDA_ERROR_MISALIGNED_ADDRESS => "a kernel touched memory at an odd address",
+        R::CUDA_ERROR_ILLEGAL_ADDRESS => "a kernel accessed an invalid address",
+        R::CUDA_ERROR_MISALIGNED_ADDRESS => "a kernel accessed a misaligned address",
         R::CUDA_ERROR_ILLEGAL_INSTRUCTION => "a kernel panicked",
         R::CUDA_ERROR_LAUNCH_FAILED => "a kernel failed",
         R::CUDA_ERROR_LAUNCH_TIMEOUT => "a kernel took longer than the display allows",

@@ -1,8 +1,8 @@
-//! A real device, by the CUDA driver.
+//! NVIDIA GPUs, through the CUDA driver.
 //!
-//! The driver library is loaded at run time. Before anything else is called we
-//! ask whether it is there, whether it is new enough to have all that we call,
-//! and whether it finds a device; each has its own error, and none a panic.
+//! The driver library is loaded at run time. Before anything else is called, we check
+//! whether there is a library, whether it is new enough and has every function that we
+//! call, and whether it finds a device. Each check has its own error; none panics.
 
 mod driver;
 mod staging;
@@ -38,59 +38,65 @@ struct Context {
 
 impl Context {
     fn retain(device: sys::CUdevice) -> Result<Self, DeviceError> {
-        // SAFETY: the device exists; the context is released when this value is dropped.
+        // SAFETY: `device` is a handle from the driver; the context is released when this
+        // value is dropped.
         let handle = unsafe { result::primary_ctx::retain(device) };
         Ok(Self { device, handle: handle.map_err(|e| failed("cuDevicePrimaryCtxRetain", e))? })
     }
 
     /// Makes the context current in this thread.
     fn bind(&self) -> Result<(), DeviceError> {
-        // SAFETY: the context lives as long as this value.
+        // SAFETY: this value has retained the context.
         unsafe { result::ctx::set_current(self.handle) }.map_err(|e| failed("cuCtxSetCurrent", e))
     }
 }
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: retained once, and nothing of this value uses it any more. What fails
-        // here cannot be mended.
+        // Nothing can be done if this fails.
+        // SAFETY: `retain` retained the context once, and this value is no longer used.
         let _ = unsafe { result::primary_ctx::release(self.device) };
     }
 }
 
-/// A context and a stream of our own.
+/// The context of a device, our stream in it, and the properties of the device.
 #[derive(Debug)]
 struct Card {
     stream: sys::CUstream,
-    /// Dropped after the stream, which is part of it.
+    /// Released after the stream is destroyed, since the stream is part of it.
     context: Context,
     capability: (c_int, c_int),
     multiprocessors: u32,
-    /// Bytes of shared memory that a block can have at most.
+    /// The most bytes of shared memory that a block can have.
     most_shared: u32,
     /// Whether the driver's compiler can use several threads.
     compiles_together: bool,
 }
 
-// SAFETY: the driver's handles may be used from any thread that makes the
-// context current first, as `Card::bind` does.
+// SAFETY: the driver's handles may be used from any thread that has made the context
+// current, as `Card::bind` does.
 unsafe impl Send for Card {}
-// SAFETY: as above; the driver synchronises its own state.
+// SAFETY: as above; the driver API is thread-safe, and the other fields never change.
 unsafe impl Sync for Card {}
 
-/// The PTX is for compute capability 8.0 and later.
+/// The oldest compute capability that the PTX is for.
 const OLDEST_DEVICE: ((c_int, c_int), &str) = ((8, 0), "8.0");
 
-/// The driver that first has it, and `CU_JIT_SPLIT_COMPILE`: how many threads
-/// compile the kernels of a module, 0 for one a core. Bindings for CUDA 12 do not
-/// name it, a driver of CUDA 13 takes it from them all the same.
+/// The first driver version with the option `CU_JIT_SPLIT_COMPILE`, and the number of the
+/// option. It says how many threads compile the kernels of a module; 0 is one per core.
+/// The number is written out because the bindings for CUDA 12 lack it, although a driver
+/// for CUDA 13 accepts it from them.
 const SPLIT_COMPILE: (c_int, c_uint) = (13000, 34);
 
 impl CudaDevice {
     /// GPU number `ordinal`, from 0.
     ///
     /// # Errors
-    /// [`DeviceError`] says what is missing.
+    /// [`DeviceError::NoDriver`], [`DeviceError::StubDriver`], [`DeviceError::BrokenDriver`]
+    /// and [`DeviceError::OldDriver`] if there is no usable driver;
+    /// [`DeviceError::NoDevice`], [`DeviceError::NoSuchDevice`] and
+    /// [`DeviceError::OldDevice`] if there is no usable GPU of this number;
+    /// [`DeviceError::Call`] if a call of the driver fails.
     pub fn open(ordinal: u32) -> Result<Self, DeviceError> {
         let found = devices()?;
         if found == 0 {
@@ -109,7 +115,7 @@ impl CudaDevice {
         let multiprocessors = multiprocessors(device)?;
         let most_shared = most_shared(device)?;
         let compiles_together = driver_version()? >= SPLIT_COMPILE.0;
-        // Whatever fails from here on releases the context.
+        // If anything fails from here on, dropping the context releases it.
         let context = Context::retain(device)?;
         context.bind()?;
         let stream = result::stream::create(result::stream::StreamKind::NonBlocking)
@@ -126,8 +132,7 @@ impl CudaDevice {
         Ok(Self { card, name, ordinal, copies })
     }
 
-    /// How many GPUs the driver finds; 0 when there is no driver or it is
-    /// unusable.
+    /// How many GPUs the driver finds; 0 if there is no usable driver.
     pub fn count() -> u32 {
         devices().unwrap_or(0)
     }
@@ -140,7 +145,7 @@ impl Card {
     }
 
     fn wait(&self) -> Result<(), DeviceError> {
-        // SAFETY: the stream lives as long as the card.
+        // SAFETY: the stream is destroyed only when the card is dropped.
         unsafe { result::stream::synchronize(self.stream) }
             .map_err(|e| failed("cuStreamSynchronize", e))
     }
@@ -148,9 +153,10 @@ impl Card {
 
 impl Drop for Card {
     fn drop(&mut self) {
-        // What fails here cannot be mended, and memory returns with the process.
+        // Nothing can be done if this fails; memory is freed when the process ends.
         let _ = self.bind();
-        // SAFETY: no one else has the stream, and all work on it is done.
+        // SAFETY: everything that uses the stream holds the card, so nothing uses it any
+        // more; it is synchronised before it is destroyed.
         unsafe {
             let _ = result::stream::synchronize(self.stream);
             let _ = result::stream::destroy(self.stream);
@@ -175,12 +181,13 @@ impl Allocation for CudaMemory {
 impl Drop for CudaMemory {
     fn drop(&mut self) {
         let _ = self.card.bind();
-        // SAFETY: allocated on this stream; kernels queued before still have it.
+        // SAFETY: the memory was allocated on this stream and is freed once. The stream
+        // frees it after all kernels that were queued before.
         let _ = unsafe { result::free_async(self.address, self.card.stream) };
     }
 }
 
-/// What a kernel was loaded from.
+/// A loaded module, which its kernels keep alive.
 #[derive(Debug)]
 struct CudaModule {
     card: Arc<Card>,
@@ -196,7 +203,8 @@ impl Drop for CudaModule {
     fn drop(&mut self) {
         let _ = self.card.bind();
         let _ = self.card.wait();
-        // SAFETY: no kernel of the module runs any more.
+        // SAFETY: every `CudaKernel` of the module is dropped, so no more can be queued, and
+        // after the wait none runs.
         let _ = unsafe { result::module::unload(self.module) };
     }
 }
@@ -205,7 +213,7 @@ impl Drop for CudaModule {
 #[derive(Clone, Debug)]
 pub struct CudaKernel {
     function: sys::CUfunction,
-    /// The function is part of it.
+    /// Keeps the function loaded.
     _module: Arc<CudaModule>,
 }
 
@@ -215,14 +223,14 @@ unsafe impl Send for CudaKernel {}
 unsafe impl Sync for CudaKernel {}
 
 impl CudaKernel {
-    /// Lets launches give each block so many bytes of shared memory: the driver
-    /// wants to be told if they are many.
+    /// Permits launches to give each block this many bytes of shared memory. The driver
+    /// requires this for large amounts.
     fn permit(&self, shared: u32) -> Result<(), DeviceError> {
         if shared == 0 {
             return Ok(());
         }
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: the kernel is loaded.
+        // SAFETY: `_module` keeps the kernel loaded.
         unsafe {
             result::function::set_function_attribute(self.function, attribute, shared as c_int)
         }
@@ -250,7 +258,7 @@ impl Device for CudaDevice {
 
     fn memory(&self) -> Result<(u64, u64), DeviceError> {
         self.card.bind()?;
-        // Memory freed behind a kernel counts once that is done.
+        // Memory that is freed after a queued kernel counts as free once the kernel is done.
         self.card.wait()?;
         let (free, total) = result::mem_get_info().map_err(|e| failed("cuMemGetInfo", e))?;
         Ok((free as u64, total as u64))
@@ -259,7 +267,8 @@ impl Device for CudaDevice {
     fn allocate(&self, bytes: u64) -> Result<CudaMemory, DeviceError> {
         self.card.bind()?;
         let bytes = bytes.max(1);
-        // SAFETY: the allocation is freed on the same stream.
+        // SAFETY: the context is current, and dropping the `CudaMemory` frees the memory on
+        // the same stream.
         let address = unsafe { result::malloc_async(self.card.stream, bytes as usize) };
         let address = match address {
             Ok(address) => address,
@@ -280,7 +289,7 @@ impl Device for CudaDevice {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: as asserted, the range lies within the allocation.
+        // SAFETY: the range lies within the allocation, as asserted.
         unsafe { result::memset_d8_async(address, byte, bytes, stream) }
             .map_err(|e| failed("cuMemsetD8Async", e))
     }
@@ -313,8 +322,8 @@ impl Device for CudaDevice {
         let mut values = [log.as_mut_ptr().cast(), log.len() as *mut c_void, std::ptr::null_mut()];
         let given = options.len() - usize::from(!self.card.compiles_together);
         let mut module = std::ptr::null_mut();
-        // SAFETY: the text ends with a zero; options and values agree, and the driver
-        // knows those that it is given; only it reads them, as the numbers they are.
+        // SAFETY: the text ends with a zero byte. Each option has its value, and the driver
+        // knows all `given` options. The log outlives the call, and its length is given.
         let code = unsafe {
             sys::cuModuleLoadDataEx(
                 &raw mut module,
@@ -334,7 +343,7 @@ impl Device for CudaDevice {
         let module = Arc::new(CudaModule { card: Arc::clone(&self.card), module });
         let kernel = |name: &String| {
             let symbol = CString::new(name.as_str()).map_err(|_| missing(name))?;
-            // SAFETY: the module is loaded.
+            // SAFETY: `module` is loaded, and the kernel keeps it.
             let function = unsafe { result::module::get_function(module.module, symbol) };
             let function = function.map_err(|e| match e.0 {
                 CUresult::CUDA_ERROR_NOT_FOUND => missing(name),
@@ -352,7 +361,7 @@ impl Device for CudaDevice {
     fn together(&self, kernel: &CudaKernel, threads: u32, shared: u32) -> Result<u32, DeviceError> {
         self.card.bind()?;
         kernel.permit(shared)?;
-        // SAFETY: the kernel is loaded.
+        // SAFETY: the kernel keeps its module loaded.
         let each = unsafe {
             result::occupancy::max_active_block_per_multiprocessor(
                 kernel.function,
@@ -376,8 +385,9 @@ impl Device for CudaDevice {
         let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
         let (function, stream) = (kernel.function, self.card.stream);
         kernel.permit(shared)?;
-        // SAFETY: the caller promises the right argument block, which the
-        // driver copies before it returns.
+        // SAFETY: the caller promises that the kernel takes this argument block and that its
+        // addresses are valid. The driver copies the block before it returns, and the kernel
+        // keeps its module loaded.
         unsafe {
             if together {
                 result::launch_cooperative_kernel(

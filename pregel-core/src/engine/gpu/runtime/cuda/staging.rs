@@ -1,4 +1,4 @@
-//! Copies between host and device.
+//! Copies between host and device, large ones in parts through page-locked memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,53 +10,52 @@ use super::driver::failed;
 use super::{Card, CudaMemory};
 use crate::engine::gpu::DeviceError;
 
-/// Bytes of a part of a large copy.
+/// Bytes in a part of a large copy.
 const PART: usize = 16 << 20;
 
-/// Copies of at most this many bytes go directly.
+/// Copies of at most this many bytes do not go through page-locked memory.
 const SMALL: usize = 1 << 20;
 
-/// What every superstep reads back fits this.
+/// Reads of at most this many bytes, such as those after every superstep, go through a
+/// small page-locked buffer.
 const TINY: usize = 4096;
 
-/// Idle buffers for large copies that are kept: one copy at a time is the rule.
+/// The most idle buffers to keep for large copies. Usually there is one copy at a time.
 const KEPT: usize = 2;
 
-/// The ways between host and device.
+/// Copies between the host and one device.
 #[derive(Debug)]
 pub(super) struct Copies {
     card: Arc<Card>,
-    /// For copies of more than [`SMALL`] bytes, those that no copy is using.
+    /// The buffers for copies of more than [`SMALL`] bytes that no copy is using.
     ///
-    /// A large copy keeps its buffers to itself rather than under the lock: all
-    /// cores fill them, and a thread of rayon's that waits for the others takes
-    /// up any task meanwhile, another large copy among them, which would wait
-    /// for this lock, and so for itself.
+    /// A large copy takes its buffers out instead of holding the lock. All cores fill them,
+    /// and while a rayon thread waits for the others it may run any other task, such as
+    /// another large copy. That copy would wait for a lock that its own thread holds.
     idle: Mutex<Vec<Staging>>,
-    /// For copies of at most [`TINY`] bytes from the device.
+    /// The buffer for copies of at most [`TINY`] bytes from the device.
     scratch: Mutex<Staging>,
 }
 
-/// Page-locked memory through which copies go, one part being copied while the
-/// next is filled.
+/// Page-locked memory for copies: one buffer is copied while the other is filled.
 #[derive(Debug)]
 struct Staging {
     card: Arc<Card>,
-    /// Bytes of a buffer.
+    /// Bytes in a buffer.
     part: usize,
     buffers: Vec<Pinned>,
 }
 
-/// One part.
+/// A page-locked buffer.
 #[derive(Debug)]
 struct Pinned {
     address: *mut u8,
-    /// The last copy that used it.
+    /// Recorded after the last copy that used it.
     copied: sys::CUevent,
 }
 
-// SAFETY: the memory belongs to the one `Staging` that has it, and is reached
-// through a mutable borrow or a lock of that only.
+// SAFETY: the memory belongs to one `Staging`, and is only accessed through a mutable
+// borrow or a lock of it. Page-locked memory and events are not tied to a thread.
 unsafe impl Send for Pinned {}
 
 impl Staging {
@@ -66,7 +65,8 @@ impl Staging {
 
     fn buffers(&mut self) -> Result<&[Pinned], DeviceError> {
         while self.buffers.len() < 2 {
-            // SAFETY: allocates; freed on drop.
+            // SAFETY: allocation has no preconditions but a current context, which `bind`
+            // set in all callers; the memory is freed on drop.
             let address = unsafe { result::malloc_host(self.part, 0) };
             let address = address.map_err(|e| failed("cuMemHostAlloc", e))?.cast::<u8>();
             let copied = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
@@ -82,7 +82,7 @@ impl Drop for Staging {
         let _ = self.card.bind();
         let _ = self.card.wait();
         for buffer in &self.buffers {
-            // SAFETY: made by `buffers`, and no copy uses them any more.
+            // SAFETY: `buffers` made both, and after the wait no copy uses them.
             unsafe {
                 let _ = result::free_host(buffer.address.cast());
                 let _ = result::event::destroy(buffer.copied);
@@ -91,8 +91,8 @@ impl Drop for Staging {
     }
 }
 
-/// Copies with all cores. Whatever task this thread takes up meanwhile may make
-/// another device's context current.
+/// Copies with all cores. Meanwhile this thread may run other tasks, which can make the
+/// context of another device current.
 fn copy(from: &[u8], to: &mut [u8]) {
     const EACH: usize = 1 << 20;
     let pairs = to.par_chunks_mut(EACH).zip(from.par_chunks(EACH));
@@ -105,9 +105,8 @@ impl Copies {
         Self { card: Arc::clone(card), idle: Mutex::default(), scratch }
     }
 
-    /// Runs a large copy with buffers of its own. They are kept for the next
-    /// one, unless the copy fails: then they are freed once the device is done
-    /// with them.
+    /// Runs a large copy with buffers of its own. They are kept for the next copy, unless
+    /// this one fails: then they are freed once the device is done with them.
     fn with_parts<R>(
         &self,
         large_copy: impl FnOnce(&mut Staging) -> Result<R, DeviceError>,
@@ -122,14 +121,14 @@ impl Copies {
         Ok(copied)
     }
 
-    /// Copies to the beginning of `memory`.
+    /// Copies to the start of `memory`.
     pub(super) fn write(&self, memory: &CudaMemory, bytes: &[u8]) -> Result<(), DeviceError> {
         assert!(bytes.len() as u64 <= memory.bytes);
         self.card.bind()?;
         let stream = self.card.stream;
         if bytes.len() <= SMALL {
-            // SAFETY: the allocation has room; the bytes are not needed after
-            // the call, since they are not page-locked.
+            // SAFETY: as asserted, the allocation has room. The driver copies memory that is
+            // not page-locked before the call returns, so the bytes may be reused then.
             return unsafe { result::memcpy_htod_async(memory.address, bytes, stream) }
                 .map_err(|e| failed("cuMemcpyHtoDAsync", e));
         }
@@ -145,9 +144,9 @@ impl Copies {
         let stream = self.card.stream;
         for (i, part) in bytes.chunks(PART).enumerate() {
             let buffer = &buffers[i % 2];
-            // SAFETY: the buffer has `PART` bytes and is this copy's own; after
-            // the event the device does not read it any more; the target lies
-            // within the allocation.
+            // SAFETY: the buffer has `PART` bytes and belongs to this copy alone; after the
+            // event the device no longer reads it; `write` has asserted that the target
+            // lies within the allocation.
             unsafe {
                 result::event::synchronize(buffer.copied)
                     .map_err(|e| failed("cuEventSynchronize", e))?;
@@ -164,7 +163,7 @@ impl Copies {
         Ok(())
     }
 
-    /// Waits for all queued work, and copies from byte `start` of `memory` on.
+    /// Waits for all queued work, and copies from `memory`, beginning at byte `start`.
     pub(super) fn read(
         &self,
         memory: &CudaMemory,
@@ -180,8 +179,8 @@ impl Copies {
         if bytes.len() > SMALL {
             return self.with_parts(|staging| self.read_parts(staging.buffers()?, from, bytes));
         }
-        // SAFETY: the source lies within the allocation; we wait for the copy
-        // before the borrow ends.
+        // SAFETY: as asserted, the source lies within the allocation; the driver has copied
+        // by the time `wait` returns, before the borrow of `bytes` ends.
         unsafe { result::memcpy_dtoh_async(bytes, from, self.card.stream) }
             .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
         self.card.wait()
@@ -190,9 +189,9 @@ impl Copies {
     fn read_tiny(&self, from: sys::CUdeviceptr, bytes: &mut [u8]) -> Result<(), DeviceError> {
         let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
         let buffer = &scratch.buffers()?[0];
-        // SAFETY: the buffer has `TINY` bytes, nothing else uses it while it is
-        // locked, and the copy is done after the wait; as for the source, see
-        // `read`.
+        // SAFETY: the buffer has `TINY` bytes, no other thread uses it while it is locked,
+        // and the copy is done after the wait; `read` has asserted that the source lies
+        // within its allocation.
         unsafe {
             let room = std::slice::from_raw_parts_mut(buffer.address, bytes.len());
             result::memcpy_dtoh_async(room, from, self.card.stream)
@@ -210,9 +209,9 @@ impl Copies {
         bytes: &mut [u8],
     ) -> Result<(), DeviceError> {
         let stream = self.card.stream;
-        // SAFETY: the buffers have `PART` bytes each and are this copy's own; a
-        // part is copied out once its event has passed, and only then used
-        // again; as for the sources, see `read`.
+        // SAFETY: the buffers have `PART` bytes each and belong to this copy alone. A part
+        // is copied out after its event, and the buffer is used again only after that.
+        // `read` has asserted that the source lies within its allocation.
         unsafe {
             let fetch = |i: usize, len: usize| {
                 let room = std::slice::from_raw_parts_mut(buffers[i % 2].address, len);
