@@ -150,7 +150,7 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
         let SenderRoom { places, values } = SenderRoom::new(arrays, groups.slots)?;
         let laid = Self { groups, places, values };
         if let Some(rows) = given.receivers() {
-            laid.from_receivers(tools, placed, rows)?;
+            laid.place_receivers(tools, placed, rows)?;
         } else if let Some(rows) = &given.by_sender {
             let labels = arrays.filled("messages labelled so far", placed.shape.n(), 0)?;
             let mut a = placing(placed, rows, &laid.groups, &labels);
@@ -164,7 +164,7 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
     }
 
     /// Fills the columns from rows by receiver.
-    fn from_receivers(
+    fn place_receivers(
         &self,
         tools: &Kernels<D, Tools>,
         placed: &Placed<D>,

@@ -102,10 +102,10 @@ impl<D: Device> Memory<D> {
 impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
     type Solver<'g, E: Value> = GpuComponents<D>;
 
-    fn prepare_solver<'g, E: Value>(
+    fn prepare_solver<E: Value>(
         &self,
         problem: ConnectedComponents,
-        graph: &'g Graph<E>,
+        graph: &Graph<E>,
         options: &SolveOptions,
     ) -> Result<GpuComponents<D>, RunError> {
         let start = Instant::now();
