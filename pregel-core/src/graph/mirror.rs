@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::csr::equal_ranges;
 use super::{Buffer, Csr, CsrError};
+use crate::memory;
 use crate::program::{Value, VertexId};
 
 /// Rows with the values of their edges.
@@ -87,7 +88,9 @@ enum Half {
 ///
 /// The sources are visited in ascending order. So the entries of each row of the
 /// mirror must come up from the first to the last, and one cursor per row tells
-/// which is next. Ranges of rows whose cursors fit the cache are done one by one.
+/// which is next. Every thread visits all sources, and keeps the cursors of one range
+/// of rows. Ranges so narrow that their cursors fit a cache would take more time for
+/// the visits than they save.
 fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) -> bool {
     let (rows, count) = (edges.rows, edges.rows.edge_count());
     if count != mirror.rows.edge_count() {
@@ -96,16 +99,10 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
     let (offsets, sources) = (mirror.rows.offsets(), mirror.rows.targets());
     let sorted = half == Half::Above || rows.is_sorted();
     let n = rows.vertex_count();
-    let mut parts = rayon::current_num_threads();
-    if sorted {
-        // Every part visits all rows, so their number is limited to a few times
-        // the average degree.
-        let worth = 4 * count / u64::from(n.max(1));
-        parts = parts.max(worth.min(u64::from(n / CACHED)) as usize);
-    }
-    let ranges = equal_ranges(offsets, parts).into_par_iter().with_max_len(1);
-    ranges.all(|range| {
-        let mut cursors = offsets[range.clone()].to_vec();
+    let ranges = equal_ranges(offsets, rayon::current_num_threads());
+    ranges.into_par_iter().with_max_len(1).all(|range| {
+        let mut cursors = memory::zeroed::<u64>(range.len());
+        cursors.copy_from_slice(&offsets[range.clone()]);
         let last = if half == Half::Above { range.end as VertexId } else { n };
         for source in 0..last {
             let row = rows.range(source);
@@ -146,9 +143,6 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
         })
     })
 }
-
-/// The number of rows whose cursors, and the entries at these, fit the cache.
-const CACHED: u32 = 1 << 16;
 
 /// An edge that does not come equally often, with the same values, in both sets of
 /// rows; `None` if there is none. The sets must have equally many rows.

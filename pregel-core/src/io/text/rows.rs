@@ -2,32 +2,30 @@
 
 use std::ops::Range;
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
 use super::{Cursor, Fault, LineError, Text};
+use crate::memory;
 
 /// The least text that is worth a task of its own, in bytes.
 const CHUNK: usize = 256 << 10;
 
 /// The ids of one line: `[u32; 2]`, `[u64; 2]`, or `[u64; 1]` for a vertex.
-pub(in crate::io) trait Pair: Copy + Send + Sync {
-    const ZERO: Self;
+pub(in crate::io) trait Pair: Zeroable + Copy + Send + Sync {
     /// Length of the shortest line with these ids, in bytes, with its line feed.
     const SHORTEST: usize;
 }
 
 impl Pair for [u32; 2] {
-    const ZERO: Self = [0; 2];
     const SHORTEST: usize = 4;
 }
 
 impl Pair for [u64; 2] {
-    const ZERO: Self = [0; 2];
     const SHORTEST: usize = 4;
 }
 
 impl Pair for [u64; 1] {
-    const ZERO: Self = [0];
     const SHORTEST: usize = 2;
 }
 
@@ -70,8 +68,8 @@ pub(in crate::io) fn parse_rows<P: Pair>(
     };
     let rooms: Vec<usize> = chunks.par_iter().map(room).collect();
     let total = rooms.iter().sum();
-    let mut edges = vec![P::ZERO; total];
-    let mut weights = vec![0f32; if weighted { total } else { 0 }];
+    let mut edges: Vec<P> = memory::zeroed(total);
+    let mut weights: Vec<f32> = memory::zeroed(if weighted { total } else { 0 });
 
     let mut tasks = Vec::with_capacity(chunks.len());
     let (mut edges_left, mut weights_left) = (&mut edges[..], &mut weights[..]);
