@@ -1,4 +1,4 @@
-//! A vote that nobody counts.
+//! A vote that the program ignores.
 
 #![deny(unused_must_use)]
 
