@@ -126,7 +126,7 @@ fn a_kernel_that_violates_an_invariant_is_refused() {
             ballot(true);
         }
     });
-    assert!(message.contains("do not call the same function"), "{message}");
+    assert!(message.contains("do not meet at the same function"), "{message}");
     let message = panics(|| {
         if thread() < 64 {
             barrier();

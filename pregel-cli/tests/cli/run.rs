@@ -82,7 +82,7 @@ fn wcc_gives_what_hcc_gives() {
     let report = json(&place, "r.json");
     assert_eq!((&report["algorithm"], &report["engine"]), (&"wcc".into(), &"cpu".into()));
     assert_eq!(report["trials"].as_array().unwrap().len(), 3);
-    assert_eq!(report["trials"][0]["supersteps"], 2);
+    assert_eq!(report["trials"][0]["supersteps"], 3);
 }
 
 #[test]
