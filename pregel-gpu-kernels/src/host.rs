@@ -3,7 +3,7 @@
 //!
 //! An emulator calls a kernel once per lane. Before a lane runs, and whenever it
 //! resumes, the emulator calls [`enter`] with what that lane can see; the functions
-//! of [`simt`](crate::simt) then find it with [`lane`]. Nothing here knows how lanes
+//! of [`simt`](crate::simt) then find it with `lane`. Nothing here knows how lanes
 //! are run.
 
 use std::cell::Cell;

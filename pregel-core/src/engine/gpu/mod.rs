@@ -3,10 +3,10 @@
 //!
 //! It has four layers, each of which uses only those above it:
 //!
-//! * [`runtime`]: the interface of a device, and its implementation by CUDA;
-//! * [`policy`]: which way to run is chosen, by which costs, and how that is explained;
-//! * [`layout`]: how a graph is put on the device;
-//! * [`run`]: sessions, superstep by superstep; and [`solve`]: problems that need no
+//! * `runtime`: the interface of a device, and its implementation by CUDA;
+//! * `policy`: which way to run is chosen, by which costs, and how that is explained;
+//! * `layout`: how a graph is put on the device;
+//! * `run`: sessions, superstep by superstep; and `solve`: problems that need no
 //!   vertex program.
 //!
 //! The engine contains no kernels: a crate of programs supplies them as [`Images`]. What
