@@ -14,8 +14,7 @@ use crate::superstep::steady::has_halted;
 use crate::superstep::vertex::{Tally, compute_with_state, state};
 
 /// `bin_pull`, after `bin_send`, on any number of blocks of up to 512 threads with room for
-/// the messages of a bin: as [`pull`](super::pull), except that each block takes the next
-/// bin.
+/// the messages of a bin: as `pull`, except that each block takes the next bin.
 ///
 /// # Safety
 /// `vertices`, `step`, `columns`, `chunks`, `bins` and `steady` are whole (I1); `bin_send`
