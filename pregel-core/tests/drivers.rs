@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use pregel_core::device::BLOCK;
-use pregel_core::engine::gpu::{CudaDevice, Device, DeviceError, Grid, Ptx};
+use pregel_core::engine::gpu::{Capability, CudaDevice, Device, DeviceError, Grid, Ptx};
 
 /// A driver that does everything on the host and launches nothing.
 const WHOLE: &str = r#"
@@ -159,7 +159,8 @@ fn child() {
 /// Calls everything that a device can do. Only a fake may be asked: it has no
 /// kernels.
 fn use_it(device: &CudaDevice) {
-    println!("{MARK}{} {} {:?}", device.name(), device.ordinal(), device.memory().unwrap());
+    let memory = device.memory().unwrap();
+    println!("{MARK}{} {} {} {}", device.name(), device.ordinal(), memory.free, memory.size);
     // Larger than two of the parts that large copies are cut into, and odd.
     for bytes in [1usize, 1000, (1 << 20) + 1, (40 << 20) + 13] {
         let values: Vec<u8> = (0..bytes).map(|i| (i * 7 + i / 251) as u8).collect();
@@ -268,8 +269,9 @@ fn a_driver_that_does_not_start() {
 
 #[test]
 fn an_old_device() {
-    let (name, found) = ("Fake".to_owned(), "7.0".to_owned());
-    check(WHOLE, &["-DMAJOR=7"], 1, &DeviceError::OldDevice { name, found, needed: "8.0" });
+    let (name, found) = ("Fake".to_owned(), Capability { major: 7, minor: 0 });
+    let needed = Capability { major: 8, minor: 0 };
+    check(WHOLE, &["-DMAJOR=7"], 1, &DeviceError::OldDevice { name, found, needed });
 }
 
 #[test]
@@ -277,7 +279,7 @@ fn a_whole_driver_is_used_without_a_panic() {
     let reason = "the driver refuses the PTX (CUDA error 218): line 1: wrong".to_owned();
     let expected = [
         "3".to_owned(),
-        "Fake 0 (1048576, 2097152)".to_owned(),
+        "Fake 0 1048576 2097152".to_owned(),
         format!("{:?}", Some(DeviceError::Memory { needed: 1 << 40, free: 1 << 20 })),
         format!("{:?}", Some(DeviceError::Load { names: "wrong".to_owned(), reason })),
         format!("{:?}", Some(DeviceError::NoKernel { name: "other".to_owned() })),

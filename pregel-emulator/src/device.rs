@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-use pregel_core::engine::gpu::{Allocation, Device, DeviceError, Grid};
+use pregel_core::engine::gpu::{Allocation, Device, DeviceError, DeviceMemory, Grid};
 use pregel_gpu_kernels::host::{Kernel, Kernels};
 
 use crate::memory::Memory;
@@ -116,12 +116,13 @@ impl Device for Emulator {
         0
     }
 
-    fn memory(&self) -> Result<(u64, u64), DeviceError> {
-        Ok((self.capacity.saturating_sub(self.memory.used().0), self.capacity))
+    fn memory(&self) -> Result<DeviceMemory, DeviceError> {
+        let free = self.capacity.saturating_sub(self.memory.used().0);
+        Ok(DeviceMemory { free, size: self.capacity })
     }
 
     fn allocate(&self, bytes: u64) -> Result<Block, DeviceError> {
-        let free = self.memory()?.0;
+        let free = self.memory()?.free;
         let refuse = || DeviceError::Memory { needed: bytes, free };
         if bytes > free {
             return Err(refuse());

@@ -68,12 +68,12 @@ fn a_run_whose_memory_somebody_else_took_goes_to_the_cpu() {
 
     let device = engine.gpu().unwrap().device();
     let mut session = engine.prepare::<Bfs>(&graph, &options).unwrap();
-    let taken = device.allocate(device.memory().unwrap().0).unwrap();
+    let taken = device.allocate(device.memory().unwrap().free).unwrap();
     let outcome = session.run(&program).unwrap();
     assert_eq!((outcome.report.engine, outcome.states), ("cpu", expected.states.clone()));
     // What was on the GPU is free again, and the session stays where it is.
     drop(taken);
-    assert_eq!(device.memory().unwrap().0, 1 << 20);
+    assert_eq!(device.memory().unwrap().free, 1 << 20);
     assert_eq!(session.run(&program).unwrap().report.engine, "cpu");
     assert!(matches!(session.run(&Bfs { source: 99 }), Err(RunError::Program { .. })));
 }

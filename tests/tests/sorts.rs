@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use pregel_core::device::prepare::{KEY_TILE, Mapping};
-use pregel_core::engine::gpu::{Gpu, Images, Sort};
+use pregel_core::engine::gpu::{Gpu, Images, Sort, SortedOrder};
 use pregel_emulator::Emulator;
 use pregel_emulator::graph;
 use pregel_tests::test_programs::mix;
@@ -39,7 +39,7 @@ fn sorted(degrees: &[u32], sort: Sort) -> Vec<u32> {
     // Twice, since a sort may be queued repeatedly.
     sort.queue().unwrap();
     sort.queue().unwrap();
-    let (vertex_at, place_of) = sort.order().unwrap();
+    let SortedOrder { vertex_at, place_of } = sort.order().unwrap();
     assert_eq!(vertex_at.len(), degrees.len());
     assert_eq!(place_of.len(), degrees.len());
     for (place, vertex) in (0..).zip(&vertex_at) {

@@ -17,7 +17,9 @@ use std::time::Instant;
 
 use pregel_algos::images;
 use pregel_core::engine::RunError;
-use pregel_core::engine::gpu::{Cuda, CudaDevice, DegreeSort, DeviceError, Mapping, Sort};
+use pregel_core::engine::gpu::{
+    Cuda, CudaDevice, DegreeSort, DeviceError, Mapping, Sort, SortedOrder,
+};
 use pregel_core::graph::generate::Spec;
 
 /// The thesis' number of regions.
@@ -96,7 +98,7 @@ fn compare(
         let on_device = cuda.degree_sort(degrees, sort)?;
         on_device.queue()?;
         let launches = on_device.launches();
-        let (vertex_at, place_of) = on_device.order()?;
+        let SortedOrder { vertex_at, place_of } = on_device.order()?;
         if let Some(what) = wrong(degrees, sort, &vertex_at, &place_of) {
             println!("{name:<16} {way:<24} WRONG: {what}");
             failures += 1;

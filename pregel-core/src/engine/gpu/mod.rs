@@ -23,7 +23,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use crate::device::prepare::Mapping;
-pub use layout::DegreeSort;
+pub use layout::{DegreeSort, SortedOrder};
 pub use policy::{
     BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,
     Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
@@ -31,7 +31,10 @@ pub use policy::{
 pub use run::GpuSession;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;
-pub use runtime::{Allocation, Device, DeviceError, Grid, Image, Images, Need, Ptx, bytes};
+pub use runtime::{
+    Allocation, Capability, Device, DeviceError, DeviceMemory, Grid, Image, Images, Need, Ptx,
+    bytes,
+};
 pub use solve::GpuComponents;
 
 use super::{Engine, RunError, RunOptions};

@@ -23,7 +23,7 @@ pub(super) use buffer::Buffer;
 pub(super) use columns::{Chunked, Groups, SenderColumns, WARP_SHIFT};
 pub(super) use order::Placed;
 pub(super) use pushing::{PushRows, most_pieces};
-pub use sort::DegreeSort;
+pub use sort::{DegreeSort, SortedOrder};
 pub(super) use upload::Uploaded;
 
 pub(super) use super::policy::Shape;

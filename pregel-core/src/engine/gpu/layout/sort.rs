@@ -340,6 +340,16 @@ pub struct DegreeSort<D: Device> {
     sorter: Sorter<D>,
 }
 
+/// The order that a [`DegreeSort`] found, as two permutations, each the inverse of the
+/// other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SortedOrder {
+    /// The vertex at each place.
+    pub vertex_at: Vec<VertexId>,
+    /// The place of each vertex.
+    pub place_of: Vec<u32>,
+}
+
 impl<D: Device> DegreeSort<D> {
     pub(crate) fn new(
         tools: Kernels<D, Tools>,
@@ -378,13 +388,14 @@ impl<D: Device> DegreeSort<D> {
         self.tools.launches()
     }
 
-    /// Waits, and copies the vertex at each place and the place of each vertex.
+    /// Waits, and copies the order to the host.
     ///
     /// # Errors
     /// If queued work or a copy failed.
-    pub fn order(&self) -> Result<(Vec<VertexId>, Vec<u32>), DeviceError> {
+    pub fn order(&self) -> Result<SortedOrder, DeviceError> {
         let places = &self.sorter.places;
-        Ok((places.vertex_at.to_vec()?, places.place_of.to_vec()?))
+        let (vertex_at, place_of) = (places.vertex_at.to_vec()?, places.place_of.to_vec()?);
+        Ok(SortedOrder { vertex_at, place_of })
     }
 }
 

@@ -1,14 +1,16 @@
 //! The costs and thresholds from which the planner predicts times.
 
+use crate::engine::gpu::runtime::Capability;
+
 /// What work costs on a device, and the thresholds at which an optimisation pays.
 ///
 /// The planner predicts the time of each way to run a superstep from them, and takes the
 /// fastest. Wrong numbers make runs slow; they do not make results wrong.
 ///
 /// ```
-/// use pregel_core::engine::gpu::{Costs, GpuOptions};
+/// use pregel_core::engine::gpu::{Capability, Costs, GpuOptions};
 ///
-/// let mut costs = Costs::of((9, 0));
+/// let mut costs = Costs::of(Capability { major: 9, minor: 0 });
 /// costs.pushed_edge_ns = 8.0 * costs.pulled_edge_ns;
 /// let options = GpuOptions::default().with_costs(costs);
 /// assert_eq!(options.costs, Some(costs));
@@ -125,12 +127,12 @@ const SM_90: Costs = Costs {
 
 /// Costs by compute capability, newest first. Only 9.0 has been measured; older devices
 /// take the last entry.
-const TABLE: [((u32, u32), Costs); 1] = [((9, 0), SM_90)];
+const TABLE: [(Capability, Costs); 1] = [(Capability { major: 9, minor: 0 }, SM_90)];
 
 impl Costs {
-    /// The costs for devices of this compute capability, major and minor. They were
-    /// measured on 9.0 (H100, H200); all other devices take the same.
-    pub fn of(capability: (u32, u32)) -> Self {
+    /// The costs for devices of this compute capability. They were measured on 9.0 (H100,
+    /// H200); all other devices take the same.
+    pub fn of(capability: Capability) -> Self {
         let known = TABLE.iter().find(|(oldest, _)| capability >= *oldest);
         known.map_or(TABLE[TABLE.len() - 1].1, |(_, costs)| *costs)
     }

@@ -82,7 +82,7 @@ impl<D: Device> Arrays<D> {
     /// # Errors
     /// [`RunError::TooLarge`] if it does not, [`RunError::Device`] if the device fails.
     pub(crate) fn check(&self, device: &D) -> Result<(), RunError> {
-        let (free, _) = device.memory().map_err(RunError::from)?;
+        let free = device.memory().map_err(RunError::from)?.free;
         let needed = self.needs.iter().fold(0u64, |sum, need| sum.saturating_add(need.bytes));
         if needed <= free {
             return Ok(());

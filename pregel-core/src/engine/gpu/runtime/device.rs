@@ -1,8 +1,33 @@
 //! The interface between the engine and a device.
 
+use std::fmt;
 use std::ops::Range;
 
 use super::Image;
+
+/// The compute capability of an NVIDIA GPU: what its hardware can do. Ordered by age.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Capability {
+    /// 9 of 9.0.
+    pub major: u32,
+    /// 0 of 9.0.
+    pub minor: u32,
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// The memory of a device, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceMemory {
+    /// How much can still be allocated.
+    pub free: u64,
+    /// How much there is, used or not.
+    pub size: u64,
+}
 
 /// Something that holds memory and runs kernels: a GPU or the emulator.
 ///
@@ -20,15 +45,15 @@ pub trait Device: Send + Sync + Sized + 'static {
     fn name(&self) -> String;
     /// Number of the device among those of its kind.
     fn ordinal(&self) -> u32;
-    /// Compute capability, major and minor; (0, 0) if it has none.
-    fn capability(&self) -> (u32, u32) {
-        (0, 0)
+    /// Compute capability; 0.0 if it has none.
+    fn capability(&self) -> Capability {
+        Capability::default()
     }
-    /// Bytes of memory that are free, and the size of the memory. May wait.
+    /// How much memory it has. May wait.
     ///
     /// # Errors
     /// If the device fails.
-    fn memory(&self) -> Result<(u64, u64), DeviceError>;
+    fn memory(&self) -> Result<DeviceMemory, DeviceError>;
     /// Allocates at least this many bytes, and at least 1, with arbitrary content, aligned
     /// for any type.
     ///
@@ -161,9 +186,9 @@ pub enum DeviceError {
         /// Its name.
         name: String,
         /// Its compute capability.
-        found: String,
-        /// The compute capability that is needed.
-        needed: &'static str,
+        found: Capability,
+        /// The oldest compute capability that will do.
+        needed: Capability,
     },
     /// There is not enough free memory for an allocation.
     #[error("no room for {needed} bytes on the GPU: {free} bytes are free")]

@@ -17,6 +17,6 @@ pub(super) use arrays::Arrays;
 pub use arrays::{Need, bytes};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
-pub use device::{Allocation, Device, DeviceError, Grid};
+pub use device::{Allocation, Capability, Device, DeviceError, DeviceMemory, Grid};
 pub use images::{Image, Images, Ptx};
 pub(super) use kernels::{Kernels, Library, MOST_BLOCKS};

@@ -108,8 +108,8 @@ where
             + u64::from(items.binned() + items.apart()) * u64::from(WARP) * 8
             + u64::from(items.count()) * u64::from(WARP) * width
             + cells * 24;
-        let (free, all) = device.memory()?;
-        if most > u32::MAX.into() || needed > free.saturating_sub(all / 16) {
+        let memory = device.memory()?;
+        if most > u32::MAX.into() || needed > memory.free.saturating_sub(memory.size / 16) {
             return Ok(None);
         }
         let bin_counts = arrays.array("granules of cells, by bin", cells)?;

@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys::{self, CUresult};
 
-use crate::engine::gpu::DeviceError;
+use crate::engine::gpu::{Capability, DeviceError};
 
 /// The oldest driver that loads PTX 7.8 for all supported devices and has every function
 /// of the bindings for CUDA 12.0.
@@ -107,12 +107,11 @@ fn attribute(
     value.map_err(|e| failed("cuDeviceGetAttribute", e))
 }
 
-pub(super) fn capability(device: sys::CUdevice) -> Result<(c_int, c_int), DeviceError> {
+pub(super) fn capability(device: sys::CUdevice) -> Result<Capability, DeviceError> {
     use sys::CUdevice_attribute as A;
-    Ok((
-        attribute(device, A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?,
-        attribute(device, A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?,
-    ))
+    let major = attribute(device, A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+    let minor = attribute(device, A::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    Ok(Capability { major: major.unsigned_abs(), minor: minor.unsigned_abs() })
 }
 
 pub(super) fn multiprocessors(device: sys::CUdevice) -> Result<u32, DeviceError> {

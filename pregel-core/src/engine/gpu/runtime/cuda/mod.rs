@@ -17,7 +17,7 @@ use cudarc::driver::sys::{self, CUresult};
 use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
 use staging::Copies;
 
-use super::{Allocation, Device, DeviceError, Grid, Ptx};
+use super::{Allocation, Capability, Device, DeviceError, DeviceMemory, Grid, Ptx};
 use crate::device::SHARED;
 
 /// An NVIDIA GPU.
@@ -65,7 +65,7 @@ struct Card {
     stream: sys::CUstream,
     /// Released after the stream is destroyed, since the stream is part of it.
     context: Context,
-    capability: (c_int, c_int),
+    capability: Capability,
     multiprocessors: u32,
     /// The most bytes of shared memory that a block can have.
     most_shared: u32,
@@ -80,7 +80,7 @@ unsafe impl Send for Card {}
 unsafe impl Sync for Card {}
 
 /// The oldest compute capability that the PTX is for.
-const OLDEST_DEVICE: ((c_int, c_int), &str) = ((8, 0), "8.0");
+const OLDEST_DEVICE: Capability = Capability { major: 8, minor: 0 };
 
 /// The first driver version with the option `CU_JIT_SPLIT_COMPILE`, and the number of the
 /// option. It says how many threads compile the kernels of a module; 0 is one per core.
@@ -108,9 +108,9 @@ impl CudaDevice {
         let device = result::device::get(ordinal as c_int).map_err(|e| failed("cuDeviceGet", e))?;
         let name = result::device::get_name(device).map_err(|e| failed("cuDeviceGetName", e))?;
         let capability = capability(device)?;
-        if capability < OLDEST_DEVICE.0 {
-            let found = format!("{}.{}", capability.0, capability.1);
-            return Err(DeviceError::OldDevice { name, found, needed: OLDEST_DEVICE.1 });
+        if capability < OLDEST_DEVICE {
+            let (found, needed) = (capability, OLDEST_DEVICE);
+            return Err(DeviceError::OldDevice { name, found, needed });
         }
         let multiprocessors = multiprocessors(device)?;
         let most_shared = most_shared(device)?;
@@ -251,17 +251,16 @@ impl Device for CudaDevice {
         self.ordinal
     }
 
-    fn capability(&self) -> (u32, u32) {
-        let (major, minor) = self.card.capability;
-        (major.unsigned_abs(), minor.unsigned_abs())
+    fn capability(&self) -> Capability {
+        self.card.capability
     }
 
-    fn memory(&self) -> Result<(u64, u64), DeviceError> {
+    fn memory(&self) -> Result<DeviceMemory, DeviceError> {
         self.card.bind()?;
         // Memory that is freed after a queued kernel counts as free once the kernel is done.
         self.card.wait()?;
         let (free, total) = result::mem_get_info().map_err(|e| failed("cuMemGetInfo", e))?;
-        Ok((free as u64, total as u64))
+        Ok(DeviceMemory { free: free as u64, size: total as u64 })
     }
 
     fn allocate(&self, bytes: u64) -> Result<CudaMemory, DeviceError> {
@@ -273,7 +272,7 @@ impl Device for CudaDevice {
         let address = match address {
             Ok(address) => address,
             Err(e) if e.0 == CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
-                let (free, _) = self.memory()?;
+                let free = self.memory()?.free;
                 return Err(DeviceError::Memory { needed: bytes, free });
             }
             Err(e) => return Err(failed("cuMemAllocAsync", e)),
