@@ -32,7 +32,7 @@ fn read(bytes: &[u8], skip_checksums: bool) -> Result<Loaded, SnapshotError> {
     let path = folder.path().join("g.pregel");
     std::fs::write(&path, bytes).unwrap();
     let file = load(&path, &options);
-    // SAFETY: nobody else knows the file.
+    // SAFETY: no other process knows the file.
     let mapped = unsafe { load_mapped(&path, &options) };
     let text = |loaded: &Result<Loaded, LoadError>| match loaded {
         Ok(_) => String::new(),
@@ -152,7 +152,7 @@ fn forged_headers() {
     assert!(matches!(forge(20, &[3]), SnapshotError::Header { found: 3, .. }));
     assert!(matches!(forge(24, &[0xFF; 8]), SnapshotError::Header { found: u64::MAX, .. }));
     assert!(matches!(forge(40, &[0xFF; 8]), SnapshotError::Header { found: u64::MAX, .. }));
-    // Counts that the sections do not have, and that nobody sets aside.
+    // Counts that do not match the sections, for which no memory is set aside.
     assert!(matches!(forge(24, &[0xFF; 4]), SnapshotError::Place { section: "ids", .. }));
     assert!(matches!(forge(32, &[0xFF; 7]), SnapshotError::Place { section: "targets", .. }));
     assert!(matches!(forge(32, &[0xFF; 8]), SnapshotError::Header { found: u64::MAX, .. }));
@@ -274,7 +274,7 @@ fn a_mapped_snapshot_is_the_same_graph() {
         let path = folder.path().join(name);
         std::fs::write(&path, bytes).unwrap();
         let read = load(&path, &LoadOptions::default()).unwrap();
-        // SAFETY: nobody else knows the file.
+        // SAFETY: no other process knows the file.
         let mapped = unsafe { load_mapped(&path, &LoadOptions::default()) }.unwrap();
         assert_eq!((read.format, &read.files), (mapped.format, &mapped.files));
         let (read, mapped) = (read.graph.weighted(), mapped.graph.weighted());

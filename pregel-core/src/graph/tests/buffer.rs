@@ -9,7 +9,7 @@ use crate::graph::Buffer;
 fn mapped_windows_are_checked() {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(&[1, 0, 0, 0, 2, 0, 0, 0, 3, 0]).unwrap();
-    // SAFETY: nobody else has the file.
+    // SAFETY: no other process has the file.
     let map = Arc::new(unsafe { Mmap::map(&file) }.unwrap());
     let window = |start, len| Buffer::<u32>::mapped(&map, start, len);
     assert_eq!(window(0, 2).unwrap()[..], [1u32, 2].map(u32::from_le));
