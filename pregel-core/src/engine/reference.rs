@@ -79,7 +79,8 @@ struct Run<'a, P: VertexCompute> {
     inputs: &'a [P::Input],
     states: Vec<P::State>,
     votes: Vec<Vote>,
-    /// Made when the vertex votes, from what it knows at that time.
+    /// Those of the vertices that scatter, made when they vote, from what they know at
+    /// that time; all others are stale.
     signals: Vec<P::Signal>,
     aggregate: <P::Aggregate as Monoid>::Value,
 }
@@ -107,7 +108,10 @@ impl<'a, P: VertexCompute> Run<'a, P> {
         for vertex in 0..self.graph.vertex_count() {
             let mut context = Context::new(self.facts(vertex, 0), &last, &mut total);
             let (state, vote) = self.program.init(&mut context);
-            self.signals.push(self.program.signal(&state, &context));
+            self.signals.push(match vote.scatters() {
+                true => self.program.signal(&state, &context),
+                false => Zeroable::zeroed(),
+            });
             self.states.push(state);
             self.votes.push(vote);
         }
@@ -141,7 +145,9 @@ impl<'a, P: VertexCompute> Run<'a, P> {
             let mut context = Context::new(facts, &last, &mut total);
             let inbox = P::Combiner::inbox_of_all(mail);
             *vote = self.program.vertex_compute(state, inbox, &mut context);
-            self.signals[vertex as usize] = self.program.signal(state, &context);
+            if vote.scatters() {
+                self.signals[vertex as usize] = self.program.signal(state, &context);
+            }
         }
         self.aggregate = total;
         (active, messages)
