@@ -51,8 +51,10 @@ impl Temporary {
         }
     }
 
-    /// Puts the file in the place of `target`.
+    /// Puts the file in the place of `target`, once its bytes are on the disk: some
+    /// file systems report a failed write only then.
     pub fn persist(self, target: &Path) -> io::Result<()> {
+        self.as_file().sync_all()?;
         match self {
             #[cfg(target_os = "linux")]
             Self::Unnamed { file, folder } => linux::persist(&file, &folder, target),
@@ -152,6 +154,7 @@ mod linux {
         named.file.as_file().set_permissions(file.metadata()?.permissions())?;
         file.rewind()?;
         io::copy(&mut file, &mut named.file.as_file())?;
+        named.file.as_file().sync_all()?;
         named.persist(target)
     }
 }
