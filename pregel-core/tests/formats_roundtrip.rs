@@ -259,6 +259,28 @@ fn links_and_modes_are_kept() {
     assert_eq!(load(&file, &LoadOptions::default()).unwrap().graph.vertex_count(), 3);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_to_a_file_that_is_not_there_stays() {
+    use std::os::unix::fs::symlink;
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir(at("inner")).unwrap();
+    // A link relative to its own folder, and a link to that link.
+    symlink("../made.mtx", at("inner/link.mtx")).unwrap();
+    symlink("inner/link.mtx", at("first.mtx")).unwrap();
+    save(&at("first.mtx"), &small(), None).unwrap();
+    for link in ["first.mtx", "inner/link.mtx"] {
+        assert!(at(link).symlink_metadata().unwrap().is_symlink(), "{link}");
+    }
+    assert!(at("made.mtx").symlink_metadata().unwrap().is_file());
+    assert_eq!(load(&at("first.mtx"), &LoadOptions::default()).unwrap().graph.vertex_count(), 3);
+
+    symlink("circle.mtx", at("circle.mtx")).unwrap();
+    let circle = save(&at("circle.mtx"), &small(), None);
+    assert!(matches!(circle, Err(SaveError::Io { .. })), "{circle:?}");
+}
+
 #[test]
 fn an_undirected_edge_list_is_readable_as_text() {
     let spec = Spec {

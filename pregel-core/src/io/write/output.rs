@@ -52,8 +52,7 @@ enum Place {
 
 impl Place {
     fn of(path: &Path) -> io::Result<Self> {
-        // A link stays; what it leads to is replaced.
-        let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let target = end_of_links(path)?;
         let existing = fs::metadata(&target).ok();
         if existing.as_ref().is_some_and(|known| !known.is_file()) {
             return OpenOptions::new().write(true).open(&target).map(Self::Direct);
@@ -75,6 +74,24 @@ impl Place {
             }
         }
     }
+}
+
+/// The most links that are followed, as on Linux.
+const LINKS: usize = 40;
+
+/// What `path` leads to, whether it exists or not: a link stays, and its target is
+/// replaced or made.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut target = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&target) {
+            Ok(next) => target = target.parent().unwrap_or(Path::new("")).join(next),
+            // No link, or nothing at all.
+            Err(_) => return Ok(target),
+        }
+    }
+    // The links form a circle; the system says so.
+    fs::canonicalize(path)
 }
 
 /// Runs `write` with a compressor between it and the file.
