@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use pregel_core::graph::{CsrError, EdgeList, GraphBuilder, IdError, Ids};
+use pregel_core::graph::{CsrError, Duplicates, EdgeList, GraphBuilder, IdError, Ids, SelfLoops};
 use pregel_core::io::{
     AnyGraph, Format, LoadError, LoadOptions, Loaded, SaveError, SnapshotError, Weights, load,
     load_mapped, parse_bytes, save,
@@ -228,6 +228,23 @@ fn undirected_rows_must_be_symmetric() {
     // 0 → 1 becomes 0 → 2; 1 → 2 gets a value of its own.
     assert_eq!(forge(5, 0, &[2]), asymmetric(1, 0));
     assert_eq!(forge(6, 8, &3f32.to_le_bytes()), asymmetric(2, 1));
+
+    // Building the graph anew, from the edges in one direction, hides nothing.
+    let mut forged = bytes.clone();
+    let targets = section(&bytes, 5).0;
+    put(&mut forged, targets, &[2]);
+    sign_all(&mut forged);
+    let anew = [
+        LoadOptions::default().with_directed(true),
+        LoadOptions::default().with_duplicates(Duplicates::First),
+        LoadOptions::default().with_self_loops(SelfLoops::Drop).with_weights(Weights::None),
+    ];
+    for options in anew {
+        parse_bytes(Format::Snapshot, &bytes, &options).unwrap();
+        let refused = parse_bytes(Format::Snapshot, &forged, &options);
+        let Err(LoadError::Snapshot { problem, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(problem, asymmetric(1, 0));
+    }
 }
 
 #[test]

@@ -15,10 +15,10 @@ use crate::program::{Value, VertexId};
 
 /// Rows with the values of their edges.
 #[derive(Clone, Copy)]
-pub(super) struct Valued<'a, E> {
-    pub(super) rows: &'a Csr,
+pub(crate) struct Valued<'a, E> {
+    pub(crate) rows: &'a Csr,
     /// One per edge; not read if they have no size.
-    pub(super) values: &'a [E],
+    pub(crate) values: &'a [E],
 }
 
 impl<E: Value> Valued<'_, E> {
@@ -40,7 +40,7 @@ impl<E: Value> Valued<'_, E> {
 /// in both rows, as the builder leaves them, half of the edges are looked up. Any
 /// other rows are sorted first, which takes about three times the memory of the
 /// graph.
-pub(super) fn check_symmetric<E: Value>(graph: Valued<'_, E>) -> Result<(), CsrError> {
+pub(crate) fn check_symmetric<E: Value>(graph: Valued<'_, E>) -> Result<(), CsrError> {
     if graph.rows.is_sorted() && mirrors(graph, graph, Half::Above) {
         return Ok(());
     }

@@ -13,7 +13,8 @@ use super::input::{Bytes, Input, Opened, Unread};
 use super::registry::{Content, Reader};
 use super::{AnyGraph, Format, LoadError, LoadOptions, SnapshotError, Weights};
 use crate::graph::{
-    Buffer, BuildReport, Csr, Duplicates, Graph, IdParts, Ids, SelfLoops, first_where,
+    Buffer, BuildReport, Csr, Duplicates, Graph, IdParts, Ids, SelfLoops, Valued, check_symmetric,
+    first_where,
 };
 use crate::program::Value;
 
@@ -62,7 +63,8 @@ fn rebuilds(header: &Header, options: &LoadOptions) -> bool {
         || options.self_loops != SelfLoops::Keep
 }
 
-/// The edges one by one, each undirected one once.
+/// The edges one by one, each undirected one once. Undirected rows are symmetric, so
+/// that no edge is missed.
 fn edges(header: &Header, rows: &Csr, weights: Option<&[f32]>, ids: Ids) -> Parsed {
     let (mut edges, mut kept) = (Vec::new(), weights.map(|_| Vec::new()));
     for source in 0..rows.vertex_count() {
@@ -104,6 +106,9 @@ impl File<'_> {
         let out = self.rows(Kind::Offsets, Kind::Targets)?;
         let ids = self.ids()?;
         if rebuilds(header, options) {
+            if !header.directed {
+                self.check_symmetric(&out, weights.as_deref())?;
+            }
             let parsed = edges(header, &out, weights.as_deref(), ids);
             return Ok(Content::Edges(parsed));
         }
@@ -178,6 +183,15 @@ impl File<'_> {
     fn rows(&self, offsets: Kind, targets: Kind) -> Result<Csr, LoadError> {
         let rows = Csr::new(self.section(offsets)?, self.section(targets)?);
         rows.map_err(|problem| self.error(SnapshotError::Rows(problem)))
+    }
+
+    /// Refuses rows of an undirected graph that do not hold every edge both ways.
+    fn check_symmetric(&self, rows: &Csr, weights: Option<&[f32]>) -> Result<(), LoadError> {
+        let checked = match weights {
+            Some(values) => check_symmetric(Valued { rows, values }),
+            None => check_symmetric(Valued::<()> { rows, values: &[] }),
+        };
+        checked.map_err(|problem| self.error(SnapshotError::Rows(problem)))
     }
 
     fn ids(&self) -> Result<Ids, LoadError> {
