@@ -3,7 +3,7 @@
 
 use pregel_core::io::{
     ColumnsError, Format, Header, IdKind, LineError, LoadError, LoadOptions, Loaded, Note, Weights,
-    parse_bytes,
+    load_edges, parse_bytes,
 };
 
 fn auto() -> LoadOptions {
@@ -199,4 +199,21 @@ fn empty_fields_are_not_skipped() {
         }
     }
     assert_eq!(edges("1,2,,\n3 ,\t4;\n", &auto()), ["1>2", "3>4"]);
+}
+
+#[test]
+fn lists_of_edges_follow_the_options() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.txt");
+    std::fs::write(&path, "1 2 0.5\n2 3 1.5\n").unwrap();
+    let values = |weights| {
+        let (list, ids) = load_edges(&path, &auto().with_weights(weights)).unwrap();
+        assert_eq!((list.vertex_count, ids.len()), (3, 3));
+        list.values
+    };
+    assert_eq!(values(Weights::Auto), [0.5, 1.5]);
+    assert_eq!(values(Weights::Unit), [1.0, 1.0]);
+    assert_eq!(values(Weights::None), [0.0; 0]);
+    let few = load_edges(&path, &auto().with_max_vertices(2));
+    assert!(matches!(few, Err(LoadError::TooManyVertices { vertices: 3, limit: 2, .. })));
 }

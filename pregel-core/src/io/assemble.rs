@@ -30,11 +30,26 @@ impl Parsed {
         Self { edges, weights, ids, undirected: false, more_files, notes }
     }
 
-    /// The edges and ids as they are.
-    pub fn into_list(self) -> (EdgeList<f32>, Ids) {
-        let Self { edges, weights, ids, .. } = self;
+    /// The edges and ids, before the policies for edges.
+    pub fn into_list(
+        self,
+        path: &Path,
+        options: &LoadOptions,
+    ) -> Result<(EdgeList<f32>, Ids), LoadError> {
+        let Self { edges, weights, ids, .. } = self.chosen(path, options)?;
         let list = EdgeList { vertex_count: ids.len(), edges, values: weights.unwrap_or_default() };
-        (list, ids)
+        Ok((list, ids))
+    }
+
+    /// With the weights that `options` ask for, if they allow so many vertices.
+    fn chosen(self, path: &Path, options: &LoadOptions) -> Result<Self, LoadError> {
+        check_vertices(path, u64::from(self.ids.len()), options)?;
+        let weights = match options.weights {
+            Weights::Auto => self.weights,
+            Weights::None => None,
+            Weights::Unit => Some(vec![1.0; self.edges.len()]),
+        };
+        Ok(Self { weights, ..self })
     }
 
     /// Builds the graph by the policies of `options`.
@@ -44,13 +59,8 @@ impl Parsed {
         format: Format,
         options: &LoadOptions,
     ) -> Result<Loaded, LoadError> {
-        let Self { mut edges, weights, ids, undirected, more_files, notes } = self;
-        check_vertices(path, u64::from(ids.len()), options)?;
-        let mut weights = match options.weights {
-            Weights::Auto => weights,
-            Weights::None => None,
-            Weights::Unit => Some(vec![1.0; edges.len()]),
-        };
+        let Self { mut edges, mut weights, ids, undirected, more_files, notes } =
+            self.chosen(path, options)?;
         let wanted = !options.directed.unwrap_or(!undirected);
         if undirected && !wanted {
             mirror(&mut edges, weights.as_mut());

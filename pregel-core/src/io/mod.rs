@@ -83,7 +83,8 @@ fn load_opened(opened: Opened<'_>, options: &LoadOptions) -> Result<Loaded, Load
 
 /// Reads the edges of a file and the ids of its vertices, without building a
 /// graph and before the policies for direction, duplicates and self-loops.
-/// The list has no values if the file has no weights or they are not wanted.
+/// The list has no values if the file has no weights or they are not wanted;
+/// with [`Weights::Unit`] each value is 1.
 ///
 /// # Errors
 /// [`LoadError`], as [`load`]; a snapshot holds no list and is
@@ -93,7 +94,7 @@ pub fn load_edges(path: &Path, options: &LoadOptions) -> Result<(EdgeList<f32>, 
     let format = find_format(&opened, options);
     let path = opened.path().to_owned();
     match registry::read(format, opened, options)? {
-        Content::Edges(parsed) => Ok(parsed.into_list()),
+        Content::Edges(parsed) => parsed.into_list(&path, options),
         Content::Graph(..) => Err(LoadError::NoEdgeList { path }),
     }
 }

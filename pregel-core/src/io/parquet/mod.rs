@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use columns::{Group, Ids as IdColumn, Place, find_columns};
 pub use write::{Values, write_columns, write_table};
 
-use super::assemble::{Parsed, check_vertices};
+use super::assemble::Parsed;
 use super::ids::compact;
 use super::input::{Bytes as FileBytes, Input, decompressed_limit};
 use super::registry::{Content, Reader};
@@ -79,7 +79,6 @@ impl Reader for Parquet {
                 (edges, names.finish(&input.path)?)
             }
         };
-        check_vertices(&input.path, u64::from(ids.len()), options)?;
         let mut parsed = Parsed::new(edges, table.weights, ids);
         parsed.notes.extend(table.note);
         Ok(Content::Edges(parsed))
