@@ -42,8 +42,8 @@ pub trait Engine {
     /// Short name, as on the command line and in reports.
     fn name(&self) -> &'static str;
 
-    /// Prepares `graph`: checks its edge values, makes the rows that the program's
-    /// direction and the strategy need, allocates memory.
+    /// Prepares `graph`: checks its edge values, makes the rows that the engine reads,
+    /// allocates memory. Of a directed graph, [`Cpu`] also makes the rows by target.
     ///
     /// # Errors
     /// [`RunError::Edge`] if the program refuses an edge value,
