@@ -3,7 +3,7 @@
 //! A command goes one way through these modules:
 //!
 //! 1. [`args`]: what the user wrote;
-//! 2. [`job`]: what is to be done, checked before any work;
+//! 2. [`job`]: the work to do, checked before any of it;
 //! 3. [`command`]: doing it, one file per subcommand; [`algorithm`] has one
 //!    file per algorithm, which runs through a [`runner`] and gives columns
 //!    for [`output`].
