@@ -1,5 +1,6 @@
 //! Commands that are ended from outside leave no files and the usual status.
 
+use std::fs::{DirEntry, read_dir, read_link};
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, Output, Stdio};
@@ -14,20 +15,40 @@ const SIGPIPE: i32 = 13;
 const SIGTERM: i32 = 15;
 
 /// A command that takes seconds to write its file, since it compresses it.
-const SLOW: &str = "generate rmat:scale=16 slow.tsv.xz";
+const SLOW: &str = "generate rmat:scale=17 slow.tsv.xz";
+/// How long a command may take before it writes its file.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 fn send(signal: i32, child: &Child) {
     let kill = Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).status();
     assert!(kill.unwrap().success());
 }
 
-/// Waits until the command is about to write its file.
-fn wait_for_writing(place: &Place) {
+/// Waits until the command has begun to write a file in `place`.
+fn wait_for_writing(place: &Place, child: &mut Child) {
     let start = Instant::now();
-    // A file without a name is never seen: then time has to do.
-    while place.files().is_empty() && start.elapsed() < Duration::from_secs(2) {
+    // The check that the folder takes new files opens one too, but only for a moment.
+    let mut looks = 0;
+    while looks < 2 {
+        assert_eq!(
+            child.try_wait().unwrap(),
+            None,
+            "the command ended before it was seen to write"
+        );
+        assert!(start.elapsed() < PATIENCE, "the command does not begin to write");
         sleep(Duration::from_millis(5));
+        looks = if has_open_file(place, child) { looks + 1 } else { 0 };
     }
+}
+
+/// Whether the command has a file in `place` open. On Linux such a file may have no
+/// name, but the system lists it among the open files of the process.
+fn has_open_file(place: &Place, child: &Child) -> bool {
+    let folder = place.path("").canonicalize().unwrap();
+    let mut open = read_dir(format!("/proc/{}/fd", child.id())).into_iter().flatten();
+    // A file may be closed between one call and the next.
+    let inside = |file: &DirEntry| read_link(file.path()).is_ok_and(|to| to.starts_with(&folder));
+    open.any(|file| file.is_ok_and(|file| inside(&file))) || !place.files().is_empty()
 }
 
 #[test]
@@ -35,7 +56,7 @@ fn signals_leave_no_files() {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         let place = Place::new();
         let mut child = command(&place.path(""), SLOW).spawn().unwrap();
-        wait_for_writing(&place);
+        wait_for_writing(&place, &mut child);
         send(signal, &child);
         assert_eq!(child.wait().unwrap().signal(), Some(signal));
         assert_eq!(place.files(), Vec::<String>::new(), "signal {signal}");
@@ -54,10 +75,8 @@ fn an_ignored_signal_stays_ignored() {
         .stdout(Stdio::null())
         .spawn()
         .unwrap();
-    wait_for_writing(&place);
-    if child.try_wait().unwrap().is_none() {
-        send(SIGHUP, &child);
-    }
+    wait_for_writing(&place, &mut child);
+    send(SIGHUP, &child);
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert_eq!(place.files(), ["g.tsv.xz"]);
 }
