@@ -26,12 +26,17 @@ enum Column {
 
 /// Writes each column in two row groups of half the rows.
 fn write(path: &Path, schema: &str, columns: &[Column]) {
+    write_groups(path, schema, columns, 2);
+}
+
+/// Writes each column in row groups of about as many rows each.
+fn write_groups(path: &Path, schema: &str, columns: &[Column], groups: usize) {
     let schema = Arc::new(parse_message_type(&format!("message edges {{ {schema} }}")).unwrap());
     let file = std::fs::File::create(path).unwrap();
     let properties = Arc::new(WriterProperties::default());
     let mut writer = SerializedFileWriter::new(file, schema, properties).unwrap();
-    for half in 0..2 {
-        let part = |length: usize| if half == 0 { 0..length / 2 } else { length / 2..length };
+    for i in 0..groups {
+        let part = |length: usize| length * i / groups..length * (i + 1) / groups;
         let mut group = writer.next_row_group().unwrap();
         for column in columns {
             let mut to = group.next_column().unwrap().unwrap();
@@ -167,6 +172,22 @@ fn forged_dictionaries() {
             matches!(&forged, Err(LoadError::Parquet { problem, .. }) if damaged(problem));
         assert!(refused, "{name}: {forged:?}");
     }
+}
+
+/// A run of equal values takes next to no bytes in the file, so that many row
+/// groups are cheap; what they hold together counts.
+#[test]
+fn the_limit_is_for_all_row_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.parquet");
+    let ends = || Column::I64(vec![7; 100_000]);
+    write_groups(&path, "required int64 source; required int64 target;", &[ends(), ends()], 100);
+    let load = |limit: u64| load(&path, &LoadOptions::default().with_max_decompressed(limit));
+    assert_eq!(load(800_000).unwrap().graph.edge_count(), 100_000);
+    let refused = load(799_999);
+    let Err(LoadError::Parquet { problem, .. }) = refused else { panic!("{refused:?}") };
+    let column = "source".to_owned();
+    assert_eq!(problem, ParquetError::TooLong { column, limit: 799_999 });
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Columns of a table of edges.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use ::parquet::basic::{ConvertedType, Type};
 use ::parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use ::parquet::data_type::{ByteArray, DataType};
@@ -22,6 +24,10 @@ pub(super) struct Column {
     descriptor: ColumnDescPtr,
     /// Integers are unsigned.
     unsigned: bool,
+    /// The most bytes that its values may take, in all row groups together.
+    limit: u64,
+    /// The bytes that the values read so far take, in all row groups together.
+    taken: AtomicU64,
 }
 
 /// The columns of interest.
@@ -36,10 +42,12 @@ pub(super) struct Columns {
 }
 
 /// Finds the columns that the caller chose, otherwise those whose names say
-/// what they are, otherwise takes the first two.
+/// what they are, otherwise takes the first two. The values of each may take
+/// `limit` bytes.
 pub(super) fn find_columns(
     schema: &SchemaDescriptor,
     chosen: Option<&io::Columns>,
+    limit: u64,
 ) -> Result<Columns, ParquetError> {
     let names: Vec<String> = schema.columns().iter().map(|column| column.path().string()).collect();
     let keys: Vec<String> = names.iter().map(|name| key(name)).collect();
@@ -77,7 +85,8 @@ pub(super) fn find_columns(
                 | ConvertedType::UINT_8
         );
         let name = column.path().string();
-        Ok((Column { index, name, descriptor: column, unsigned }, found))
+        let taken = AtomicU64::new(0);
+        Ok((Column { index, name, descriptor: column, unsigned, limit, taken }, found))
     };
     let ids = [Type::INT32, Type::INT64, Type::BYTE_ARRAY];
     let (source, kind) = column(from, "integers or strings", &ids)?;
@@ -107,15 +116,6 @@ impl Ids {
     }
 }
 
-/// Where a row group is in the file, and what its columns may take.
-#[derive(Clone, Copy)]
-pub(super) struct Place {
-    /// The row of the file, from 0, that is the first of the group.
-    pub first: u64,
-    /// The most bytes that the values of a column may take.
-    pub limit: u64,
-}
-
 /// The columns of interest of one row group.
 pub(super) struct Group {
     pub source: Ids,
@@ -124,16 +124,16 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Reads a row group.
+    /// Reads a row group, whose first row is row `first` of the file, from 0.
     pub fn read(
         group: &dyn RowGroupReader,
         columns: &Columns,
         weight: Option<&Column>,
-        place: Place,
+        first: u64,
     ) -> Result<Self, ParquetError> {
-        let source = columns.source.ids(group, place)?;
-        let target = columns.target.ids(group, place)?;
-        let weights = weight.map(|column| column.weights(group, place)).transpose()?;
+        let source = columns.source.ids(group, first)?;
+        let target = columns.target.ids(group, first)?;
+        let weights = weight.map(|column| column.weights(group, first)).transpose()?;
         let equal = weights.as_ref().is_none_or(|weights| weights.len() == source.len());
         if source.len() != target.len() || !equal {
             return Err(ParquetError::Damaged("columns of different lengths".to_owned()));
@@ -148,7 +148,7 @@ impl Column {
         Ok(get_column_reader(self.descriptor.clone(), Box::new(Checked(pages))))
     }
 
-    fn ids(&self, group: &dyn RowGroupReader, place: Place) -> Result<Ids, ParquetError> {
+    fn ids(&self, group: &dyn RowGroupReader, first: u64) -> Result<Ids, ParquetError> {
         let integers = |values: Vec<i64>, mask: u64| {
             let id = |(row, value): (u64, i64)| match value {
                 value if value < 0 && !self.unsigned => {
@@ -156,18 +156,18 @@ impl Column {
                 }
                 value => Ok(value as u64 & mask),
             };
-            (place.first + 1..).zip(values).map(id).collect::<Result<_, _>>().map(Ids::Integers)
+            (first + 1..).zip(values).map(id).collect::<Result<_, _>>().map(Ids::Integers)
         };
         match self.reader(group)? {
             ColumnReader::Int32ColumnReader(reader) => {
-                let values = self.values(reader, place)?;
+                let values = self.values(reader, first)?;
                 integers(values.into_iter().map(i64::from).collect(), u64::from(u32::MAX))
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                integers(self.values(reader, place)?, u64::MAX)
+                integers(self.values(reader, first)?, u64::MAX)
             }
             ColumnReader::ByteArrayColumnReader(reader) => {
-                let names = self.values(reader, place)?;
+                let names = self.values(reader, first)?;
                 let wrong = |name: &ByteArray| {
                     let name = std::str::from_utf8(name.data()).unwrap_or_default();
                     name.is_empty() || name.chars().any(char::is_control)
@@ -176,7 +176,7 @@ impl Column {
                     None => Ok(Ids::Names(names)),
                     Some(wrong) => Err(ParquetError::Name {
                         column: self.name.clone(),
-                        row: place.first + wrong as u64 + 1,
+                        row: first + wrong as u64 + 1,
                         found: shown(names[wrong].data()),
                     }),
                 }
@@ -185,24 +185,24 @@ impl Column {
         }
     }
 
-    fn weights(&self, group: &dyn RowGroupReader, place: Place) -> Result<Vec<f32>, ParquetError> {
+    fn weights(&self, group: &dyn RowGroupReader, first: u64) -> Result<Vec<f32>, ParquetError> {
         let weights: Vec<f32> = match self.reader(group)? {
-            ColumnReader::FloatColumnReader(reader) => self.values(reader, place)?,
+            ColumnReader::FloatColumnReader(reader) => self.values(reader, first)?,
             ColumnReader::DoubleColumnReader(reader) => {
-                self.values(reader, place)?.into_iter().map(|weight| weight as f32).collect()
+                self.values(reader, first)?.into_iter().map(|weight| weight as f32).collect()
             }
             ColumnReader::Int32ColumnReader(reader) => {
-                self.values(reader, place)?.into_iter().map(|weight| weight as f32).collect()
+                self.values(reader, first)?.into_iter().map(|weight| weight as f32).collect()
             }
             ColumnReader::Int64ColumnReader(reader) => {
-                self.values(reader, place)?.into_iter().map(|weight| weight as f32).collect()
+                self.values(reader, first)?.into_iter().map(|weight| weight as f32).collect()
             }
             _ => return Err(self.mismatch()),
         };
         match weights.iter().position(|weight| !weight.is_finite()) {
             None => Ok(weights),
             Some(wrong) => {
-                let row = place.first + wrong as u64 + 1;
+                let row = first + wrong as u64 + 1;
                 Err(ParquetError::NotFinite { column: self.name.clone(), row })
             }
         }
@@ -212,11 +212,14 @@ impl Column {
         ParquetError::Damaged(format!("column {} is not of the type in the schema", self.name))
     }
 
-    /// All values of a column; none may be null.
+    /// All values of a column in a row group; none may be null. The limit is
+    /// checked when a batch has been read; the crate parquet has by then
+    /// decompressed a page, of up to 2 GiB if its header says so, and does not
+    /// show that header before.
     fn values<T: DataType>(
         &self,
         mut reader: ColumnReaderImpl<T>,
-        place: Place,
+        first: u64,
     ) -> Result<Vec<T::T>, ParquetError> {
         let (mut values, mut levels) = (Vec::new(), Vec::new());
         loop {
@@ -225,14 +228,16 @@ impl Column {
             let (records, _, _) = read.map_err(damaged)?;
             if let Some(null) = levels.iter().position(|level| *level == 0) {
                 // Where nulls are allowed there is one level per row.
-                let row = place.first + (values.len() + null - present(&levels) + 1) as u64;
+                let row = first + (values.len() + null - present(&levels) + 1) as u64;
                 return Err(ParquetError::Null { column: self.name.clone(), row });
             }
             if records == 0 {
                 return Ok(values);
             }
-            if (values.len() * size_of::<T::T>()) as u64 > place.limit {
-                let (column, limit) = (self.name.clone(), place.limit);
+            // Other row groups of the column are read at the same time.
+            let bytes = (records * size_of::<T::T>()) as u64;
+            if self.taken.fetch_add(bytes, Ordering::Relaxed) + bytes > self.limit {
+                let (column, limit) = (self.name.clone(), self.limit);
                 return Err(ParquetError::TooLong { column, limit });
             }
         }

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use columns::{Group, Ids as IdColumn, Place, find_columns};
+use columns::{Group, Ids as IdColumn, find_columns};
 pub use write::{Values, write_columns, write_table};
 
 use super::assemble::Parsed;
@@ -116,25 +116,25 @@ fn read_table<R: ChunkReader + 'static>(
     let reader = SerializedFileReader::new(file).map_err(damaged)?;
     let metadata = reader.metadata();
     let schema = metadata.file_metadata().schema_descr();
-    let mut columns = find_columns(schema, options.columns.as_ref())?;
+    let mut columns = find_columns(schema, options.columns.as_ref(), limit)?;
     let note = columns.note.take();
     let weights = columns.weight.as_ref().filter(|_| options.weights == Weights::Auto);
 
-    let mut first = 0u64;
-    let groups: Vec<(usize, Place)> = (0..metadata.num_row_groups())
+    let mut next = 0u64;
+    let groups: Vec<(usize, u64)> = (0..metadata.num_row_groups())
         .map(|group| {
-            let place = Place { first, limit };
+            let first = next;
             // Only for messages, and not to be trusted.
             let rows = metadata.row_group(group).num_rows().unsigned_abs();
-            first = first.saturating_add(rows).min(u64::MAX >> 1);
-            (group, place)
+            next = next.saturating_add(rows).min(u64::MAX >> 1);
+            (group, first)
         })
         .collect();
     let parts: Vec<Result<Group, ParquetError>> = groups
         .into_par_iter()
-        .map(|(group, place)| {
+        .map(|(group, first)| {
             let rows = reader.get_row_group(group).map_err(damaged)?;
-            Group::read(&*rows, &columns, weights, place)
+            Group::read(&*rows, &columns, weights, first)
         })
         .collect();
 
