@@ -14,7 +14,7 @@ pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
 pub use info::InfoJob;
 
-use crate::args::{EngineArg, Precision, RunArgs, StrategyArg};
+use crate::args::{EngineArg, OrderArg, Precision, RunArgs, StrategyArg};
 use crate::facts::Facts;
 use crate::output::{Output, Target};
 use crate::usage::UsageError;
@@ -108,13 +108,15 @@ impl RunJob {
     }
 }
 
-/// Refuses a strategy that the engine or the algorithm does not have.
+/// Refuses a strategy or an order that the engine or the algorithm does not have.
 fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
-    let plain = args.strategy == StrategyArg::Auto && args.supersteps.is_none();
+    let plain = args.strategy == StrategyArg::Auto
+        && args.order == OrderArg::Auto
+        && args.supersteps.is_none();
     if !algorithm.vertex_program && !plain {
         return Err(UsageError::new(format!(
-            "{} has neither strategies nor supersteps to limit, since it is not a vertex \
-             program; label propagation (hcc) has",
+            "{} has no strategies, no order of vertices and no supersteps to limit, since it is \
+             not a vertex program; label propagation (hcc) has",
             algorithm.name
         )));
     }
@@ -126,6 +128,10 @@ fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
                  every message"
             )))
         }
+        (EngineArg::Reference, _) if args.order == OrderArg::Degree => Err(UsageError::new(
+            "--order degree is for --engine cpu and cuda; the reference engine keeps the \
+             vertices as given",
+        )),
         (EngineArg::Auto | EngineArg::Cpu | EngineArg::Reference, StrategyArg::Medusa) => {
             Err(UsageError::new("--strategy medusa is for --engine cuda"))
         }

@@ -96,11 +96,14 @@ fn options_that_contradict() {
     place.refuses("info graph.txt --columns 2", USAGE, &["FROM,TO"]);
     let program = ["wcc is not a vertex program", "hcc computes the same"];
     place.refuses("run wcc graph.txt --engine reference", USAGE, &program);
-    for option in ["--strategy push", "--supersteps 3"] {
+    for option in ["--strategy push", "--order degree", "--order given", "--supersteps 3"] {
         place.refuses(&format!("run wcc graph.txt {option}"), USAGE, &["label propagation (hcc)"]);
     }
     let strategy = ["--strategy pull is for --engine cpu"];
     place.refuses("run bfs graph.txt --engine reference --strategy pull", USAGE, &strategy);
+    let order = ["--order degree is for --engine cpu"];
+    place.refuses("run bfs graph.txt --engine reference --order degree", USAGE, &order);
+    place.out("run bfs graph.txt --engine reference --order given");
     for engine in ["auto", "cpu", "reference"] {
         let medusa = ["--strategy medusa is for --engine cuda"];
         let command = format!("run bfs graph.txt --engine {engine} --strategy medusa");
