@@ -1,4 +1,4 @@
-//! What is to be done: the arguments, checked against each other.
+//! The work to do: the arguments, checked against each other.
 
 mod files;
 mod graph;
