@@ -6,7 +6,7 @@ mod columnar;
 mod lines;
 mod target;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use pregel_core::graph::Ids;
@@ -42,11 +42,11 @@ const OTHER_FORMS: &[&str] = &[
 impl Output {
     /// Finds the form by the suffix and checks that the file can be written.
     pub fn new(path: &Path) -> Result<Self> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
-        let packed = [".gz", ".xz", ".zst"].iter().find_map(|suffix| name.strip_suffix(suffix));
-        let form = match packed.unwrap_or(&name).rsplit_once('.') {
+        let unpacked = unpacked_name(path);
+        let name = unpacked.as_deref().unwrap_or(path).file_name().unwrap_or_default();
+        let form = match name.to_string_lossy().to_lowercase().rsplit_once('.') {
             Some((_, "csv")) => Form::Commas,
-            Some((stem, "parquet")) if packed.is_some() => {
+            Some((stem, "parquet")) if unpacked.is_some() => {
                 return Err(UsageError::new(format!(
                     "{}: Parquet files are compressed already; call it {stem}.parquet",
                     path.display()
@@ -76,6 +76,14 @@ impl Output {
             Form::Parquet => columnar::write(out, ids, columns),
         })
     }
+}
+
+/// The name without the suffix of a compression, in upper or lower case; `None` if
+/// it has none.
+pub fn unpacked_name(path: &Path) -> Option<PathBuf> {
+    let suffix = path.extension()?;
+    let packed = ["gz", "xz", "zst"].iter().any(|known| suffix.eq_ignore_ascii_case(known));
+    packed.then(|| path.with_extension(""))
 }
 
 #[cfg(feature = "parquet")]

@@ -282,6 +282,17 @@ fn a_link_to_a_file_that_is_not_there_stays() {
 }
 
 #[test]
+fn suffixes_of_compression_are_known_in_upper_case() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, magic) in [("g.CSV.GZ", &b"\x1f\x8b"[..]), ("g.mtx.Zst", b"\x28\xb5\x2f\xfd")] {
+        let path = folder.path().join(name);
+        save(&path, &small(), None).unwrap();
+        assert!(std::fs::read(&path).unwrap().starts_with(magic), "{name}");
+        assert_eq!(load(&path, &LoadOptions::default()).unwrap().graph.vertex_count(), 3);
+    }
+}
+
+#[test]
 fn an_undirected_edge_list_is_readable_as_text() {
     let spec = Spec {
         ids: IdsSpec::Sparse(vec![3, 7, 20]),

@@ -8,7 +8,7 @@ use crate::args::InfoArgs;
 use crate::facts::WeightUse;
 use crate::job::files::refuse_overwriting;
 use crate::job::graph::GraphJob;
-use crate::output::Target;
+use crate::output::{Target, unpacked_name};
 use crate::usage::UsageError;
 
 /// A graph to describe.
@@ -33,8 +33,7 @@ impl InfoJob {
 
 /// Refuses to write SVG into a file that is called something else.
 fn check_suffix(path: &Path) -> Result<(), UsageError> {
-    let packed = path.extension().is_some_and(|e| e == "gz" || e == "xz" || e == "zst");
-    let name = if packed { path.with_extension("") } else { path.to_owned() };
+    let name = unpacked_name(path).unwrap_or_else(|| path.to_owned());
     match name.extension() {
         Some(suffix) if !suffix.eq_ignore_ascii_case("svg") => Err(UsageError::new(format!(
             "{}: pictures are written as SVG only; call it {}",

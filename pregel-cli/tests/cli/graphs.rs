@@ -137,6 +137,8 @@ fn a_picture_can_go_to_stdout() {
     place.out("info graph.txt --plot degrees.SVG");
     place.out("info graph.txt --plot degrees.svg.gz");
     assert!(std::fs::read(place.path("degrees.svg.gz")).unwrap().starts_with(b"\x1f\x8b"));
+    place.out("info graph.txt --plot degrees.SVG.GZ");
+    assert!(std::fs::read(place.path("degrees.SVG.GZ")).unwrap().starts_with(b"\x1f\x8b"));
 }
 
 #[test]

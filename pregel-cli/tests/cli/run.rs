@@ -175,7 +175,7 @@ fn suffixes_choose_the_form() {
     assert_eq!(csv, "id,value,parent\n1,0,-1\n2,1,1\n3,1,1\n10,-1,-1\n20,-1,-1\n");
     place.out(&format!("{run} out.tsv"));
     assert_eq!(place.read("out.tsv"), csv.replace(',', "\t").split_once('\n').unwrap().1);
-    for (name, magic) in [("out.tsv.gz", &b"\x1f\x8b"[..]), ("out.csv.zst", b"\x28\xb5\x2f\xfd")] {
+    for (name, magic) in [("out.tsv.gz", &b"\x1f\x8b"[..]), ("out.CSV.Zst", b"\x28\xb5\x2f\xfd")] {
         place.out(&format!("{run} {name}"));
         assert!(std::fs::read(place.path(name)).unwrap().starts_with(magic), "{name}");
     }

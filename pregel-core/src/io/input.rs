@@ -217,9 +217,9 @@ impl Compression {
         }
     }
 
-    /// By the last suffix of a name.
+    /// By the last suffix of a name, in upper or lower case.
     pub fn of_name(path: &Path) -> Option<Self> {
-        match path.extension()?.to_str()? {
+        match &path.extension()?.to_str()?.to_ascii_lowercase()[..] {
             "gz" => Some(Self::Gzip),
             "xz" => Some(Self::Xz),
             "zst" => Some(Self::Zstd),
