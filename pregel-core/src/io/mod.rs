@@ -4,8 +4,7 @@
 //! parses with all cores and builds a graph; [`save`] writes one. The
 //! formats are described byte by byte in `docs/formats.md`.
 //!
-//! To add a format, implement `registry::Reader` in a file of its own and add a
-//! line to `registry::READERS` and a fixture to the tests.
+//! To add a format, follow the steps in `ARCHITECTURE.md`.
 
 mod assemble;
 mod columns;
