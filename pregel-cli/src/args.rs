@@ -339,8 +339,8 @@ pub struct GraphArgs {
     /// [default: 64M plus 256 times its size]
     #[arg(long, value_name = "SIZE", value_parser = numbers::size, help_heading = "Graph")]
     pub max_decompressed: Option<u64>,
-    /// The most vertices that the header of a file may announce [default: what its edges make
-    /// likely]
+    /// The most vertices that a graph may have [default: no limit, but a header that announces
+    /// more than 16,777,216 needs an edge for every 64]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Graph")]
     pub max_vertices: Option<u32>,
     #[command(flatten)]
