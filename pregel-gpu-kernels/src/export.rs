@@ -54,6 +54,11 @@ macro_rules! graph_entries {
         pub mod graph {
             use $crate::core::device::{prepare, solve};
 
+            /// The number by which the host knows these kernels; `pregel-build` reads it.
+            #[cfg(target_arch = "nvptx64")]
+            #[unsafe(export_name = "graph__contract")]
+            static CONTRACT: u64 = $crate::core::device::tools_contract();
+
             $crate::core::tool_kernels!($crate::entries, (tools, graph));
         }
     };
@@ -97,15 +102,15 @@ macro_rules! entries {
     };
 }
 
-/// The contract of the program `P`, or none.
+/// The contract of the program `P`, or of the kernels that belong to no program.
 #[macro_export]
 #[doc(hidden)]
 macro_rules! contract {
     (program) => {
-        Some($crate::core::device::contract::<P>())
+        $crate::core::device::contract::<P>()
     };
     (tools) => {
-        None
+        $crate::core::device::tools_contract()
     };
 }
 

@@ -19,14 +19,14 @@ pub type Kernel = unsafe fn(*const u8);
 pub struct Kernels {
     /// The entries.
     pub entries: &'static [(&'static str, Kernel)],
-    /// The [contract](pregel_core::device::contract) of the program that they are for;
-    /// `None` if they belong to no program.
-    pub contract: Option<u64>,
+    /// The [contract](pregel_core::device::contract) of the program that they are for, or
+    /// [that](pregel_core::device::tools_contract) of the kernels that belong to none.
+    pub contract: u64,
 }
 
 impl Image for Kernels {
     fn contract(&self, _: &str) -> Option<u64> {
-        self.contract
+        Some(self.contract)
     }
 }
 

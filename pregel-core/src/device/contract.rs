@@ -6,15 +6,18 @@
 //! the program that it is about to run.
 
 use super::superstep::{
-    self, Aggregated, goes_by_bins, holds_messages, stays_resident, updates_in_place,
+    Aggregated, goes_by_bins, holds_messages, stays_resident, updates_in_place,
 };
+use super::{prepare, solve, superstep};
 use crate::program::{Delivery, Message, Program};
-use crate::program_kernels;
+use crate::{program_kernels, tool_kernels};
 
 /// The 64-bit FNV-1a hash of a sequence of 8-byte values.
 struct Hash(u64);
 
 impl Hash {
+    const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+
     const fn add(self, value: u64) -> Self {
         let (mut hash, mut byte) = (self.0, 0);
         while byte < 8 {
@@ -30,24 +33,25 @@ impl Hash {
 }
 
 macro_rules! blocks {
-    (() $($entry:ident: $kernel:ident, $block:ty,
+    (($add:ident$(, $owner:ident)?) $($entry:ident: $kernel:ident, $block:ty,
         $threads:literal, $blocks:literal, $blocks_f64:literal, $barriers:literal, [$($set:ident),+];)+
     ) => {
-        /// Adds the argument block of every kernel of a program.
-        const fn add_blocks<P: Program>(hash: Hash) -> Hash {
+        /// Adds the argument block of every kernel.
+        const fn $add$(<$owner: Program>)?(hash: Hash) -> Hash {
             hash$(.of::<$block>())+
         }
     };
 }
 
-program_kernels!(blocks, ());
+program_kernels!(blocks, (add_program_blocks, P));
+tool_kernels!(blocks, (add_tool_blocks));
 
 /// A hash of what the kernels of a program depend on: the size and alignment of everything
 /// that they share with the host, and the properties of the program that decide what they
 /// do. Two programs that agree in all of this have the same hash. The kernels of one then
 /// compute wrong results for the other, but they stay within their own memory.
 pub const fn contract<P: Program>() -> u64 {
-    let hash = Hash(0xcbf2_9ce4_8422_2325)
+    let hash = Hash::EMPTY
         .of::<P>()
         .of::<P::Input>()
         .of::<P::State>()
@@ -55,7 +59,7 @@ pub const fn contract<P: Program>() -> u64 {
         .of::<P::Edge>()
         .of::<Message<P>>()
         .of::<Aggregated<P>>();
-    add_blocks::<P>(hash)
+    add_program_blocks::<P>(hash)
         .add(<P::Combiner as Delivery>::COMBINES as u64)
         .add(<P::Combiner as Delivery>::SORTED as u64)
         .add(<P::Combiner as Delivery>::MERGE_LAW as u64)
@@ -66,4 +70,9 @@ pub const fn contract<P: Program>() -> u64 {
         .add(stays_resident::<P>() as u64)
         .add(updates_in_place::<P>() as u64)
         .0
+}
+
+/// The same for the kernels that belong to no program.
+pub const fn tools_contract() -> u64 {
+    add_tool_blocks(Hash::EMPTY).0
 }

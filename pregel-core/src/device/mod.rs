@@ -23,7 +23,7 @@ pub mod shared;
 pub mod solve;
 pub mod superstep;
 
-pub use contract::contract;
+pub use contract::{contract, tools_contract};
 pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use superstep::{
     Aggregated, BIN_LAYERS, Batched, BinArguments, BinEdges, Bins, Chunk, Chunks, Columns, Control,

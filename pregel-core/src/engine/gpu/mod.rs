@@ -41,7 +41,7 @@ use super::{Engine, RunError, RunOptions};
 use crate::device::kernels::Tools;
 use crate::graph::Graph;
 use crate::program::VertexCompute;
-use runtime::{Kernels, Library};
+use runtime::{Kernels, Library, TOOLS};
 
 /// Runs programs on a device. Clones of an engine share the kernels that they have loaded.
 pub struct Gpu<D: Device> {
@@ -89,13 +89,15 @@ impl<D: Device> Gpu<D> {
         options: &RunOptions,
     ) -> Result<(), RunError> {
         self.images.find::<P>()?;
+        self.images.tools()?;
         run::check::<D, P>(&self.device, graph, options, &self.options)
     }
 
     /// A sort of vertices with these degrees outside any run, for tests and measurements.
     ///
     /// # Errors
-    /// [`RunError::NoKernels`] if there is no image that prepares graphs,
+    /// [`RunError::NoKernels`] and [`RunError::OtherKernels`] if there is no image that prepares
+    /// graphs, or one for another version,
     /// [`RunError::Unsupported`] if there are more degrees than `u32` can number, and
     /// [`RunError::Device`] if kernels do not load, or the device fails or has too little
     /// memory.
@@ -105,7 +107,7 @@ impl<D: Device> Gpu<D> {
 
     /// The kernels that belong to no program.
     fn tools(&self) -> Result<Kernels<D, Tools>, RunError> {
-        Ok(self.library.kernels(&self.device, "graph", self.images.tools()?))
+        Ok(self.library.kernels(&self.device, TOOLS, self.images.tools()?))
     }
 }
 

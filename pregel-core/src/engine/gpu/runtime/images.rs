@@ -4,14 +4,18 @@ use std::any::TypeId;
 use std::collections::HashMap;
 use std::fmt;
 
-use crate::device::contract;
+use crate::device::{contract, tools_contract};
 use crate::engine::RunError;
 use crate::program::Program;
+
+/// What the names of the kernels that belong to no program begin with.
+pub(crate) const TOOLS: &str = "graph";
 
 /// Kernels in the form that a device loads.
 pub trait Image: Clone + Send + Sync {
     /// The [contract](crate::device::contract) of the program that the entries `name__…`
-    /// were compiled from; `None` if the image does not say.
+    /// were compiled from, or of the kernels that belong to no program, `graph__…`; `None` if
+    /// the image does not say.
     fn contract(&self, name: &str) -> Option<u64>;
 }
 
@@ -113,9 +117,19 @@ impl<I: Clone> Images<I> {
     /// The kernels that no program owns.
     ///
     /// # Errors
-    /// [`RunError::NoKernels`] if there are none.
-    pub(crate) fn tools(&self) -> Result<&I, RunError> {
-        self.graph.as_ref().ok_or(RunError::NoKernels { program: "that prepares graphs" })
+    /// [`RunError::NoKernels`] if there are none, [`RunError::OtherKernels`] if they were
+    /// compiled from another version of this library.
+    pub(crate) fn tools(&self) -> Result<&I, RunError>
+    where
+        I: Image,
+    {
+        let (program, name) = ("that prepares graphs", TOOLS);
+        let image = self.graph.as_ref().ok_or(RunError::NoKernels { program })?;
+        if image.contract(name) == Some(tools_contract()) {
+            Ok(image)
+        } else {
+            Err(RunError::OtherKernels { program, name })
+        }
     }
 
     /// The name and the kernels of a program.

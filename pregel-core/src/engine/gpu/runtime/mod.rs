@@ -18,5 +18,6 @@ pub use arrays::{Need, bytes};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
 pub use device::{Allocation, Capability, Device, DeviceError, DeviceMemory, Grid};
+pub(super) use images::TOOLS;
 pub use images::{Image, Images, Ptx};
 pub(super) use kernels::{Kernels, Library, MOST_BLOCKS};
