@@ -106,12 +106,12 @@ pub fn costs(hosted: &[Hosted], stayed: &[Stayed], present: Costs) -> Option<Cos
     let found = nearest(&pulls.chain(pushes).collect::<Vec<_>>())?;
     let [hosted_ns, vertex_ns, pulled_edge_ns, pushed_edge_ns] = found;
     let launches: Vec<_> = stayed.iter().map(|s| ([1.0, s.supersteps, s.edges], s.ns)).collect();
-    let [stay_ns, resident_ns, resident_edge_ns] = nearest(&launches)?;
+    let [resident_launch_ns, resident_ns, resident_edge_ns] = nearest(&launches)?;
     let mut costs = present;
     (costs.hosted_ns, costs.vertex_ns) = (hosted_ns, vertex_ns);
     (costs.pulled_edge_ns, costs.pushed_edge_ns) = (pulled_edge_ns, pushed_edge_ns);
     (costs.resident_ns, costs.resident_edge_ns) = (resident_ns, resident_edge_ns);
-    costs.stay_ns = stay_ns;
+    costs.resident_launch_ns = resident_launch_ns;
     // The frontier for which a resident superstep takes as long as a push.
     let spared = (hosted_ns - resident_ns).max(0.0);
     let dearer = resident_edge_ns - pushed_edge_ns;
@@ -158,7 +158,9 @@ mod tests {
         let time = |(supersteps, edges)| Stayed {
             supersteps,
             edges,
-            ns: costs.stay_ns + supersteps * costs.resident_ns + edges * costs.resident_edge_ns,
+            ns: costs.resident_launch_ns
+                + supersteps * costs.resident_ns
+                + edges * costs.resident_edge_ns,
         };
         launches.map(time).to_vec()
     }
@@ -167,7 +169,8 @@ mod tests {
         let mut costs = Costs::default();
         (costs.hosted_ns, costs.vertex_ns) = (21_000.0, 0.002);
         (costs.pulled_edge_ns, costs.pushed_edge_ns) = (0.005, 0.04);
-        (costs.resident_ns, costs.resident_edge_ns, costs.stay_ns) = (4_000.0, 0.2, 50_000.0);
+        (costs.resident_ns, costs.resident_edge_ns, costs.resident_launch_ns) =
+            (4_000.0, 0.2, 50_000.0);
         costs
     }
 
@@ -187,7 +190,7 @@ mod tests {
             close(found.pushed_edge_ns, expected.pushed_edge_ns, part);
             close(found.resident_ns, expected.resident_ns, 1e-6);
             close(found.resident_edge_ns, expected.resident_edge_ns, 1e-6);
-            close(found.stay_ns, expected.stay_ns, 1e-6);
+            close(found.resident_launch_ns, expected.resident_launch_ns, 1e-6);
             // 17,000 ns at 0.16 ns per edge.
             close(found.resident_edges as f64, 106_250.0, 2.0 * part + 1e-4);
             // Not measured, so unchanged.

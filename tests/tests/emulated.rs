@@ -17,7 +17,7 @@ fn default() -> GpuOptions {
 /// The host launches every superstep, and a thread pushes for four vertices.
 fn by_fours() -> GpuOptions {
     let mut costs = Costs::default();
-    costs.four_vertices = 0;
+    costs.multi_vertex_threshold = 0;
     default().with_resident(Choice::Never).with_costs(costs)
 }
 

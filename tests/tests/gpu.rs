@@ -27,9 +27,9 @@ fn thesis() -> GpuOptions {
 
 /// Binned messages. Those of the first range are handled separately if they are at
 /// least this share of all.
-fn bins(apart_share: f64) -> GpuOptions {
+fn bins(hub_share: f64) -> GpuOptions {
     let mut costs = Costs::default();
-    costs.apart_share = apart_share;
+    costs.hub_share = hub_share;
     default().with_bins(Choice::Always).with_costs(costs)
 }
 

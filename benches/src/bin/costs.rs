@@ -145,7 +145,7 @@ fn table(found: &Costs, now: &Costs) -> String {
         ("pushed_edge_ns", found.pushed_edge_ns, now.pushed_edge_ns),
         ("resident_ns", found.resident_ns, now.resident_ns),
         ("resident_edge_ns", found.resident_edge_ns, now.resident_edge_ns),
-        ("stay_ns", found.stay_ns, now.stay_ns),
+        ("resident_launch_ns", found.resident_launch_ns, now.resident_launch_ns),
     ];
     let wholes = [("resident_edges", found.resident_edges, now.resident_edges)];
     let mut text = String::from("Costs {\n");

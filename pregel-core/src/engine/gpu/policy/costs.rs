@@ -35,14 +35,14 @@ pub struct Costs {
     /// Nanoseconds to start and end a resident launch. Supersteps become resident once
     /// consecutive small frontiers have cost the host as much in launches, since more of
     /// them can then be expected.
-    pub stay_ns: f64,
+    pub resident_launch_ns: f64,
     /// Supersteps with more edges than this are never resident, whatever their predicted
     /// time.
     pub resident_edges: u64,
     /// In a push on a graph with at least this many vertices, each thread handles four
     /// vertices, since most have nothing to do. In a smaller graph, vertices with work
     /// would wait for each other.
-    pub four_vertices: u64,
+    pub multi_vertex_threshold: u64,
     /// The most blocks of 256 threads in a launch for resident supersteps. Fewer blocks
     /// reach a barrier sooner. The device may hold fewer still.
     pub resident_blocks: u32,
@@ -59,7 +59,7 @@ pub struct Costs {
     pub hot_share: f64,
     /// They are kept only if the graph has at least this many edges per hot signal. In a
     /// smaller graph, signals that are read often stay in the L1 caches anyway.
-    pub hot_reads: u64,
+    pub edges_per_hot_signal: u64,
     /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes.
     pub binned_edge_ns: f64,
     /// Nanoseconds per vertex of a binned superstep.
@@ -70,9 +70,9 @@ pub struct Costs {
     /// Messages from the first range of places, that of the hubs, are handled separately
     /// from bins if they are at least this share of all messages, 0 to 1. Above 1, they
     /// never are.
-    pub apart_share: f64,
+    pub hub_share: f64,
     /// Nanoseconds per edge with a message that is handled separately.
-    pub apart_edge_ns: f64,
+    pub hub_edge_ns: f64,
     /// Graphs with fewer edges are not cut into bins, since launches would take longer
     /// than the work.
     pub binned_edges: u64,
@@ -104,20 +104,20 @@ const SM_90: Costs = Costs {
     pushed_edge_ns: 42.0 / 1024.0,
     resident_ns: 4_000.0,
     resident_edge_ns: 5.0 / 64.0,
-    stay_ns: 132_000.0,
+    resident_launch_ns: 132_000.0,
     resident_edges: 1 << 19,
-    four_vertices: 1 << 20,
+    multi_vertex_threshold: 1 << 20,
     resident_blocks: 128,
     rounds_blocks: u32::MAX,
     resident_lanes: 1.0,
     rounds_lanes: 2.0,
     hot_share: 0.25,
-    hot_reads: 32,
+    edges_per_hot_signal: 32,
     binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
     cut_edge_ns: 0.032,
-    apart_share: 0.25,
-    apart_edge_ns: 0.001,
+    hub_share: 0.25,
+    hub_edge_ns: 0.001,
     binned_edges: 1 << 25,
     binned_bytes: 4,
     rounds_edges: 1 << 26,

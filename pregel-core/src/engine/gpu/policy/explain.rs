@@ -80,7 +80,7 @@ pub enum ByBins {
         /// Messages of a superstep, including padding.
         messages: u64,
         /// Messages from the first range, if they are handled separately; otherwise 0.
-        apart: u64,
+        hub_messages: u64,
     },
     /// Not so far: the supersteps have not shown that it pays.
     Waiting,
@@ -207,10 +207,10 @@ impl fmt::Display for HotSignals {
 impl fmt::Display for ByBins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cut { ranges, bins, messages, apart } => {
+            Self::Cut { ranges, bins, messages, hub_messages } => {
                 write!(f, "{messages} messages from {ranges} ranges to {bins} bins")?;
-                if *apart > 0 {
-                    write!(f, "; {apart} hub messages handled separately")?;
+                if *hub_messages > 0 {
+                    write!(f, "; {hub_messages} hub messages handled separately")?;
                 }
                 Ok(())
             }

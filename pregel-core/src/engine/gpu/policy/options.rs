@@ -26,7 +26,7 @@ pub struct GpuOptions {
     pub hot: Choice,
     /// Whether messages are binned in supersteps in which every vertex scatters.
     /// [`Choice::Always`] has no effect if messages depend on edge values or are not made
-    /// of 4-byte words, or if the run is deterministic.
+    /// of 4-byte words, or if the run is deterministic or has an observer.
     pub bins: Choice,
     /// Whether launches stay on the device for many supersteps, or for rounds by priority.
     /// With [`Choice::Always`] they do from superstep 1 on, if the program and the

@@ -102,7 +102,7 @@ impl Planner {
         if self.always {
             return 0;
         }
-        (self.costs.stay_ns / self.costs.hosted_ns).ceil() as u32
+        (self.costs.resident_launch_ns / self.costs.hosted_ns).ceil() as u32
     }
 
     /// Lanes that share a row, `each` per edge of an average row, rounded up to a power of

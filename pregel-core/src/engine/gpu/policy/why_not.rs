@@ -38,7 +38,7 @@ pub enum WhyNot {
     Rounds,
     /// Signals are not made of 4-byte words.
     Words,
-    /// It does not fit device memory or shared memory, or too little of it would be used.
+    /// There is too little device memory or shared memory, or bins would be mostly padding.
     Room,
     /// Messages depend on edge values, any of them will do, or they or the signals are not
     /// made of 4-byte words.
