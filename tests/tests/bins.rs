@@ -1,6 +1,8 @@
 //! Binned messages, under the emulator.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::ops::ControlFlow;
+
 use pregel_algos::bfs::Bfs;
 use pregel_algos::pagerank::PageRank;
 use pregel_core::engine::gpu::{ByBins, Choice, Costs, Explanation, Gpu, GpuOptions, Way, WhyNot};
@@ -40,9 +42,9 @@ fn with_costs(bins: Choice, costs: Costs) -> Gpu<Emulator> {
 
 /// Engines that bin all messages, or all but those of the first range.
 fn forced() -> [Gpu<Emulator>; 2] {
-    [2.0, 0.0].map(|apart_share| {
+    [2.0, 0.0].map(|hub_share| {
         let mut costs = Costs::default();
-        costs.apart_share = apart_share;
+        costs.hub_share = hub_share;
         with_costs(Choice::Always, costs)
     })
 }
@@ -73,12 +75,15 @@ fn sums_are_those_of_a_pull() {
             }
             assert_eq!(course(&found.report), course(&expected.report), "{spec}");
             let chosen = chosen(&found);
-            let ByBins::Cut { ranges, bins, messages, apart } = chosen.bins else {
+            let ByBins::Cut { ranges, bins, messages, hub_messages } = chosen.bins else {
                 panic!("{spec}: not cut")
             };
-            assert_eq!(apart > 0, parts, "{spec}");
+            assert_eq!(hub_messages > 0, parts, "{spec}");
             let few = if parts { 0 } else { 5 };
-            assert!(ranges > 1 && bins > few && messages + apart >= graph.edge_count(), "{spec}");
+            assert!(
+                ranges > 1 && bins > few && messages + hub_messages >= graph.edge_count(),
+                "{spec}"
+            );
             assert!(ways(&found)[1..].iter().all(|way| *way == Way::Bins), "{spec}");
         }
     }
@@ -129,6 +134,8 @@ fn what_cannot_be_binned_is_pulled() {
     assert_eq!(chosen(&found).bins, ByBins::None(few));
     let deterministic = options().with_deterministic(true);
     assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
+    let observed = options().with_observer(|_| ControlFlow::Continue(()));
+    assert_eq!(why(Choice::Always, &observed), WhyNot::Observer);
     // The messages of a chunk do not fit 512 bytes.
     let small = Gpu::new(Emulator::new(), images());
     let small = small.with_options(GpuOptions::default().with_bins(Choice::Always));
@@ -150,12 +157,36 @@ fn without_memory_for_bins_messages_are_pulled() {
     let device = Emulator::with_memory(planned).with_shared(SHARED);
     let mut costs = Costs::default();
     // All messages: if only some are binned there is enough memory.
-    costs.apart_share = 2.0;
+    costs.hub_share = 2.0;
     let layout = GpuOptions::default().with_bins(Choice::Always).with_costs(costs);
     let found = Gpu::new(device, images()).with_options(layout);
     let found = found.run(&graph, &chatter, &options()).unwrap();
     assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::Room));
     assert_eq!(found.states, expected.states);
+}
+
+#[test]
+fn bins_leave_room_for_a_push() {
+    let (graph, chatter) = (graph(GRAPHS[1]), Chatter { silent: 0 });
+    let way = |strategy, free: u64| {
+        let measure = Gpu::new(Emulator::new().with_shared(SHARED), images());
+        let options = options().with_strategy(strategy);
+        let planned = measure.run(&graph, &chatter, &options).unwrap().report.device.unwrap();
+        let planned: u64 = planned.memory.iter().map(|need| need.bytes).sum();
+        let device = Emulator::with_memory(planned + free).with_shared(SHARED);
+        let mut costs = Costs::default();
+        costs.hub_share = 2.0;
+        let layout = GpuOptions::default().with_bins(Choice::Always).with_costs(costs);
+        let engine = Gpu::new(device, images()).with_options(layout);
+        chosen(&engine.run(&graph, &chatter, &options).unwrap()).bins
+    };
+    let needed = (1..64)
+        .map(|part| part << 15)
+        .find(|free| matches!(way(Strategy::Pull, *free), ByBins::Cut { .. }));
+    let needed = needed.unwrap();
+    // The rows to push along are part of the plan, so bins need as much as without them.
+    assert_eq!(way(Strategy::Auto, needed / 2), ByBins::None(WhyNot::Room));
+    assert!(matches!(way(Strategy::Auto, 2 * needed), ByBins::Cut { .. }));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The layout of the message buffer, which has a slot for every edge.
 
 use super::Shape;
-use super::columns::{Groups, placing};
+use super::columns::{Groups, no_labels, placing};
 use super::order::Placed;
 use super::upload::Uploaded;
 use crate::device::kernels::Tools;
@@ -49,7 +49,7 @@ impl<D: Device, E: Value> Buffer<D, E> {
     /// Assigns a slot to every edge of `rows`. Waits.
     ///
     /// # Errors
-    /// [`RunError::Unsupported`] if there are more slots than `u32` can number, and
+    /// [`RunError::DeviceLimit`] if there are more slots than `u32` can number, and
     /// [`RunError::Device`] if the device fails or has too little memory.
     pub(super) fn lay_out(
         tools: &Kernels<D, Tools>,
@@ -60,12 +60,12 @@ impl<D: Device, E: Value> Buffer<D, E> {
     ) -> Result<Self, RunError> {
         let groups = Groups::lay_out(tools, arrays, placed, grouping.shift, grouping.split)?;
         if groups.slots > u32::MAX.into() {
-            return Err(RunError::Unsupported(
-                "a message buffer of more than 4,294,967,295 slots: sort by degree, or use pull",
+            return Err(RunError::DeviceLimit(
+                "a message buffer on a GPU has at most 4,294,967,295 slots, and the graph needs more",
             ));
         }
         let BufferRoom { sources, positions } = BufferRoom::new(arrays, placed.shape)?;
-        let labels = arrays.filled("messages labelled so far", placed.shape.n(), 0)?;
+        let labels = no_labels(arrays, placed.shape)?;
         let mut a = placing(placed, &rows, &groups, &labels);
         a.sources = sources.global();
         a.positions = positions.global();

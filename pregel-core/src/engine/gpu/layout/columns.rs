@@ -1,6 +1,7 @@
 //! The layout of columns: which slots each group of vertices has, how heavy groups are cut
 //! into chunks, and which sender goes into which slot.
 
+use super::Shape;
 use super::order::Placed;
 use super::sums::Sums;
 use super::upload::{Given, Uploaded};
@@ -62,13 +63,17 @@ impl<D: Device> Chunked<D> {
             list.extend(chunks.map(|layer| Chunk { group, layer }));
             firsts.push(list.len() as u32);
         }
+        let ChunkRoom { list: chunks, firsts: of_groups } =
+            ChunkRoom::new(arrays, list.len() as u64, heavy as u64)?;
+        chunks.write(&list)?;
+        of_groups.write(&firsts)?;
         Ok(Self {
             count: list.len() as u32,
             heavy: heavy as u32,
             long: long as u32,
             huge: huge as u32,
-            list: arrays.copied("chunks", &list)?,
-            firsts: arrays.copied("first chunks of groups", &firsts)?,
+            list: chunks,
+            firsts: of_groups,
         })
     }
 
@@ -77,6 +82,44 @@ impl<D: Device> Chunked<D> {
     pub(crate) fn joiners(&self) -> u32 {
         self.huge + (self.heavy - self.huge).div_ceil(JOIN_BLOCK / WARP).min(256)
     }
+}
+
+/// Memory for the chunks of heavy groups.
+pub(super) struct ChunkRoom<D: Device> {
+    list: Array<D, Chunk>,
+    firsts: Array<D, u32>,
+}
+
+impl<D: Device> ChunkRoom<D> {
+    pub(super) fn new(
+        arrays: &mut Arrays<D>,
+        chunks: u64,
+        heavy: u64,
+    ) -> Result<Self, DeviceError> {
+        let list = arrays.array("chunks", chunks)?;
+        Ok(Self { list, firsts: arrays.array("first chunks of groups", heavy + 1)? })
+    }
+}
+
+/// Memory for the numbers of layers and the first slots of groups.
+pub(super) struct GroupRoom<D: Device> {
+    layers: Array<D, u32>,
+    sums: Sums<D>,
+}
+
+impl<D: Device> GroupRoom<D> {
+    pub(super) fn new(arrays: &mut Arrays<D>, groups: u32) -> Result<Self, DeviceError> {
+        let layers = arrays.array("layers of groups", groups.into())?;
+        Ok(Self { layers, sums: Sums::room(arrays, "first slots of groups", groups.into())? })
+    }
+}
+
+/// How many messages of each vertex have a slot so far: none.
+pub(super) fn no_labels<D: Device>(
+    arrays: &mut Arrays<D>,
+    shape: Shape,
+) -> Result<Array<D, u32>, DeviceError> {
+    arrays.filled("messages labelled so far", shape.n(), 0)
 }
 
 impl<D: Device> Groups<D> {
@@ -91,12 +134,11 @@ impl<D: Device> Groups<D> {
     ) -> Result<Self, DeviceError> {
         let (n, degrees) = (placed.shape.vertices, placed.receive_degrees.clone());
         let groups = columns::groups(n, shift);
-        let layers = arrays.array("layers of groups", groups.into())?;
+        let GroupRoom { layers, sums } = GroupRoom::new(arrays, groups)?;
         let (of_vertices, of_groups) = (degrees.global(), layers.global());
         let a = GroupRows { vertices: n, shift, degrees: of_vertices, rows: of_groups };
         // SAFETY: `degrees` has a value per vertex, and `layers` one per group.
         unsafe { tools.each::<k::GroupRows>(groups.into(), &a)? };
-        let sums = Sums::room(arrays, "first slots of groups", groups.into())?;
         sums.queue(tools, &layers, 1 << shift)?;
         let slots = sums.sums.get(groups.into())?;
         let layers = if split { layers.to_vec()? } else { Vec::new() };
@@ -107,6 +149,12 @@ impl<D: Device> Groups<D> {
     /// Groups of one vertex each: rows that begin at `bases`.
     pub(super) fn rows(bases: Array<D, u64>, slots: u64, degrees: Array<D, u32>) -> Self {
         Self { shift: 0, bases, slots, chunks: Chunked::none(), degrees }
+    }
+
+    /// What warps take of the columns of `vertices` vertices: chunks, and groups that are
+    /// not heavy.
+    pub(crate) fn items(&self, vertices: u32) -> u32 {
+        self.chunks.count + (columns::groups(vertices, self.shift) - self.chunks.heavy)
     }
 
     /// The argument block's view of the columns.
@@ -152,7 +200,7 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
         if let Some(rows) = given.receivers() {
             laid.place_receivers(tools, placed, rows)?;
         } else if let Some(rows) = &given.by_sender {
-            let labels = arrays.filled("messages labelled so far", placed.shape.n(), 0)?;
+            let labels = no_labels(arrays, placed.shape)?;
             let mut a = placing(placed, rows, &laid.groups, &labels);
             a.senders = laid.places.global();
             a.values_by_slot = laid.values.bytes();
@@ -188,7 +236,7 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
             values: rows.values.bytes(),
             values_by_slot: self.values.bytes(),
         };
-        let items = chunks.count + columns::groups(n, WARP_SHIFT) - chunks.heavy;
+        let items = self.groups.items(n);
         // SAFETY: the degrees are the lengths of these rows, so every edge has a slot; all
         // targets of a graph are vertices; chunks and bases are those of these columns.
         unsafe { tools.each::<k::PlaceColumns>(u64::from(items) * u64::from(WARP), &a) }

@@ -29,17 +29,17 @@ pub(super) use upload::Uploaded;
 pub(super) use super::policy::Shape;
 use super::policy::{BufferLayout, GpuOptions, Sort};
 use super::runtime::{Array, Arrays, Device, DeviceError, Kernels};
+use crate::device::columns::groups;
 use crate::device::kernels::{Set, Tools};
-use crate::device::{Chunk, stays_resident, updates_in_place};
+use crate::device::{stays_resident, updates_in_place};
 use crate::engine::options::order_shows;
 use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
 use crate::program::{Delivery, Direction, Value, VertexCompute};
 use buffer::{BufferRoom, Grouping};
-use columns::SenderRoom;
+use columns::{ChunkRoom, GroupRoom, SenderRoom, no_labels};
 use order::Ordering;
 use rows::Rows;
-use sums::Sums;
 use upload::Given;
 
 /// The size of a graph as a program sees it.
@@ -93,7 +93,7 @@ impl Parts {
         // it is given.
         let uncountable = rows::edges::<P>(graph) > u32::MAX.into();
         let by_receiver = !symmetric
-            && (pull && (fixed || against) || mailbox && fixed || !medusa && uncountable);
+            && (pull && (fixed || against) || mailbox && fixed || (pull || push) && uncountable);
         let sort = match layout.sort {
             _ if medusa || options.order == VertexOrder::Given => Sort::None,
             sort if options.deterministic => sort.stable(),
@@ -194,10 +194,15 @@ pub(super) fn plan<D: Device, E: Value>(
         order::room_for_both(arrays, shape)?;
     }
     if parts.pull || parts.mailbox {
-        arrays.array::<u32>("messages labelled so far", shape.n())?;
-        arrays.array::<u32>("layers of groups", shape.n())?;
-        Sums::room(arrays, "first slots of groups", shape.n())?;
-        arrays.array::<Chunk>("chunks", Chunked::<D>::at_most(slots))?;
+        let shift = if parts.pull { WARP_SHIFT } else { parts.group_shift };
+        let groups = groups(shape.vertices, shift);
+        GroupRoom::new(arrays, groups)?;
+        if parts.pull || parts.split {
+            ChunkRoom::new(arrays, Chunked::<D>::at_most(slots), groups.into())?;
+        }
+        if parts.mailbox || !parts.symmetric && !parts.by_receiver {
+            no_labels(arrays, shape)?;
+        }
     }
     if parts.pull {
         SenderRoom::<D, E>::new(arrays, slots)?;
@@ -214,7 +219,7 @@ pub(super) fn plan<D: Device, E: Value>(
 /// Puts a graph on the device. Waits.
 ///
 /// # Errors
-/// [`RunError::Unsupported`] if a number of the graph exceeds 32 bits on the device, and
+/// [`RunError::DeviceLimit`] if a number of the graph exceeds 32 bits on the device, and
 /// [`RunError::Device`] if the device fails or has too little memory.
 pub(super) fn prepare<D: Device, P: VertexCompute>(
     tools: &Kernels<D, Tools>,
@@ -228,7 +233,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     let by_sender = parts.by_sender.then(|| rows::by_sender::<P>(graph));
     let by_receiver = parts.by_receiver.then(|| rows::by_receiver::<P>(graph));
     if by_sender.iter().chain(&by_receiver).any(|rows| rows.longest() > u32::MAX.into()) {
-        return Err(RunError::Unsupported("a vertex has more than 4,294,967,295 edges"));
+        return Err(RunError::DeviceLimit("a vertex has more than 4,294,967,295 edges"));
     }
 
     let start = Instant::now();

@@ -22,6 +22,14 @@ pub(crate) struct Placed<D: Device> {
     pub(crate) receive_degrees: Array<D, u32>,
 }
 
+impl<D: Device> Placed<D> {
+    /// How many messages the vertices at the first `places` places send if all scatter.
+    /// Waits.
+    pub(crate) fn sent_by_first(&self, places: u32) -> Result<u64, DeviceError> {
+        Ok(self.send_degrees.first(places.into())?.into_iter().map(u64::from).sum())
+    }
+}
+
 /// Memory to sort vertices.
 pub(super) struct Ordering<D: Device> {
     shape: Shape,

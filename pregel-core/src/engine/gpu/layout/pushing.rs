@@ -26,7 +26,7 @@ pub(crate) fn most_pieces(shape: Shape) -> u64 {
 }
 
 impl<D: Device, E: Value> PushRows<D, E> {
-    pub(super) fn room(arrays: &mut Arrays<D>, shape: Shape) -> Result<Self, DeviceError> {
+    pub(crate) fn room(arrays: &mut Arrays<D>, shape: Shape) -> Result<Self, DeviceError> {
         Ok(Self {
             offsets: Sums::room(arrays, "rows to push along", shape.n())?,
             targets: arrays.array("edges to push along", shape.edges)?,

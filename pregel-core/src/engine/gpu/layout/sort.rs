@@ -130,7 +130,7 @@ impl<D: Device> Approximate<D> {
             regions,
             offset: arrays.array("ranks within regions", n.into())?,
             counts: arrays.array("sizes of regions", count)?,
-            starts: Sums::room(arrays, "begins of regions", count)?,
+            starts: Sums::room(arrays, "first places of regions", count)?,
         })
     }
 
@@ -172,7 +172,7 @@ impl<D: Device> Passes<D> {
         let counts = u64::from(n.div_ceil(KEY_TILE)) * u64::from(DIGITS);
         Ok(Self {
             counts: arrays.array("keys of each digit", counts)?,
-            starts: Sums::room(arrays, "begins of digits", counts)?,
+            starts: Sums::room(arrays, "first places of digits", counts)?,
             pairs,
         })
     }

@@ -14,6 +14,33 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Reports the supersteps that ran, and moves the course on to the next. Returns why
     /// the run ends, if it does.
     pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
+        let (stop, hosted) = (done.stop, done.way != Way::Resident);
+        if self.record(course, done) == ControlFlow::Break(()) {
+            return Some(StopReason::Cancelled);
+        }
+        if stop.is_some() {
+            return stop;
+        }
+        let last = course.superstep - 1;
+        if hosted && last > 0 && course.program.converged(&course.aggregate) {
+            return Some(StopReason::Converged);
+        }
+        if course.counts.scattering == 0 && course.counts.awake == 0 {
+            return Some(StopReason::Halted);
+        }
+        if self.options.max_supersteps == Some(last) {
+            return Some(StopReason::Limit);
+        }
+        if hosted {
+            course.small_streak =
+                if self.is_small(&course.counts) { course.small_streak + 1 } else { 0 };
+        }
+        None
+    }
+
+    /// Reports the supersteps that ran, and moves the course on to the next; `Break` if the
+    /// observer cancels the run.
+    pub(super) fn record(&self, course: &mut Course<'_, P>, done: Done<P>) -> ControlFlow<()> {
         let (time, together) = (done.each(), done.steps.len() as u32);
         let way = done.way;
         course.copies += done.copies;
@@ -33,29 +60,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             };
             (course.counts, course.aggregate) = (counts, aggregate);
             course.superstep += 1;
-            if course.log.step(step) == ControlFlow::Break(()) {
-                return Some(StopReason::Cancelled);
-            }
+            course.log.step(step)?;
         }
-        if done.stop.is_some() {
-            return done.stop;
-        }
-        let last = course.superstep - 1;
-        let hosted = way != Way::Resident;
-        if hosted && last > 0 && course.program.converged(&course.aggregate) {
-            return Some(StopReason::Converged);
-        }
-        if course.counts.scattering == 0 && course.counts.awake == 0 {
-            return Some(StopReason::Halted);
-        }
-        if self.options.max_supersteps == Some(last) {
-            return Some(StopReason::Limit);
-        }
-        if hosted {
-            course.small_streak =
-                if self.is_small(&course.counts) { course.small_streak + 1 } else { 0 };
-        }
-        None
+        ControlFlow::Continue(())
     }
 
     /// Ends a run: returns its report, and explains what it chose.

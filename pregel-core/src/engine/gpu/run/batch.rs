@@ -9,7 +9,7 @@ use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
 
 /// How many supersteps are queued at a time. The number doubles from batch to batch, since
-/// a superstep that is queued in vain costs a few microseconds.
+/// a superstep that is queued needlessly costs a few microseconds.
 pub(super) struct BatchSize {
     next: u32,
 }

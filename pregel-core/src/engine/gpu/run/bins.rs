@@ -11,7 +11,7 @@ use crate::device::kernels::{Set, program as k};
 use crate::device::{BinArguments, Global, PullArguments};
 use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::layout::bins::{
-    AmortizationTimer, BinLaunches, BinsMemory, Size, why_not_binned,
+    AmortizationTimer, BinLaunches, BinsMemory, Demands, Size, why_not_binned,
 };
 use crate::engine::gpu::policy::{ByBins, Choice, Costs, WhyNot};
 use crate::engine::gpu::runtime::{Device, DeviceError, Kernels};
@@ -43,7 +43,9 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         costs: &Costs,
     ) -> Result<Self, DeviceError> {
         let (device, shape) = (&**core.tools.device(), core.placed.shape);
-        let why = why_not_binned::<D, P>(device, shape, wanted, core.deterministic, costs);
+        let (deterministic, observed) = (core.deterministic, core.observed);
+        let demands = Demands { wanted, deterministic, observed };
+        let why = why_not_binned::<D, P>(device, shape, demands, costs);
         let open = why.is_none();
         let size =
             if open { Size::of::<D, P>(device, &core.placed, costs)? } else { Size::default() };
@@ -52,7 +54,7 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
     }
 
     /// The bins, if the graph has been cut.
-    pub(super) fn cut(&self) -> Option<&Bins<D, P>> {
+    pub(super) fn bins(&self) -> Option<&Bins<D, P>> {
         self.bins.as_ref()
     }
 
@@ -72,16 +74,18 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         self.open && (forced || self.timer.has_paid_off(left, self.size, costs))
     }
 
-    /// Cuts the graph. If there is not enough memory, the run goes on without bins.
-    pub(super) fn cut_into(
+    /// Cuts the graph. If there is not enough memory, of which `kept_free` bytes stay free,
+    /// the run goes on without bins.
+    pub(super) fn cut(
         &mut self,
         core: &Core<D, P>,
         columns: &SenderColumns<D, P::Edge>,
+        kept_free: u64,
     ) -> Result<(), DeviceError> {
         self.open = false;
         self.explained = ByBins::None(WhyNot::Room);
         let forced = self.wanted == Choice::Always;
-        let cut = BinsMemory::cut(&core.tools, &core.placed, columns, self.size, forced);
+        let cut = BinsMemory::cut(&core.tools, &core.placed, columns, self.size, forced, kept_free);
         let memory = match cut {
             Ok(Some(memory)) => memory,
             Ok(None) | Err(DeviceError::Memory { .. }) => return Ok(()),

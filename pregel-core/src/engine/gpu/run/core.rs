@@ -20,6 +20,9 @@ pub(super) struct Core<D: Device, P: VertexCompute> {
     pub(super) memory: CoreMemory<D, P>,
     /// Whether results must be the same on every device.
     pub(super) deterministic: bool,
+    /// Whether an observer is told of each superstep before the next, so that supersteps
+    /// cannot be queued ahead.
+    pub(super) observed: bool,
 }
 
 /// The memory for each vertex.

@@ -58,7 +58,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     }
 
     fn push(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
-        self.lay_out(&[push::SET])?;
+        self.lay_out(course, &[push::SET])?;
         let (core, start) = (&self.core, Instant::now());
         let push = self.strategies.push.as_ref().ok_or_else(|| missing("rows to push along"))?;
         core.turn(&mut course.run, course.superstep, &course.counts);
@@ -70,7 +70,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
 
     fn batch(&mut self, course: &mut Course<'_, P>, queued: u32) -> Result<Done<P>, RunError> {
         if queued > 1 {
-            self.cut(course.superstep)?;
+            self.cut(course)?;
         }
         let start = Instant::now();
         let pull = self.strategies.pull.as_mut().ok_or_else(|| missing("columns to pull from"))?;
@@ -85,7 +85,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     }
 
     fn resident(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
-        self.lay_out(&[resident::SET])?;
+        self.lay_out(course, &[resident::SET])?;
         let (push, lists) = self.strategies.lists()?;
         let start = Instant::now();
         self.core.turn(&mut course.run, course.superstep, &course.counts);
@@ -95,7 +95,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     }
 
     fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
-        self.lay_out(&[rounds::SET])?;
+        self.lay_out(course, &[rounds::SET])?;
         let (push, lists) = self.strategies.lists()?;
         self.core.turn(&mut course.run, 1, &Counts::default());
         let (program, inputs, delta) = (course.program, course.inputs, self.options.delta);
@@ -104,55 +104,57 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         course.delta = rounds.delta;
         course.copies += rounds.copies;
         for (trace, time) in rounds.launches {
-            // Only an observer could stop the run here, and there is none.
-            self.account(course, Done::resident(Way::Round, trace, time, 0));
+            // Runs with an observer, which could stop here, have no rounds.
+            let _ = self.record(course, Done::resident(Way::Round, trace, time, 0));
         }
         Ok(Done::nothing(StopReason::Halted))
     }
 
-    /// Prepares the first push: loads its kernels and the kernels of `sets`, and lays the
-    /// rows out. Does nothing if they are laid out.
-    fn lay_out(&mut self, sets: &[Set]) -> Result<(), RunError> {
+    /// Lays out the rows to push along, and loads the kernels for that and those of `sets`.
+    /// Does nothing if the rows are laid out.
+    fn lay_out(&mut self, course: &mut Course<'_, P>, sets: &[Set]) -> Result<(), RunError> {
         if self.strategies.push.as_ref().is_some_and(Push::is_laid_out) {
             return Ok(());
         }
-        let loading = Instant::now();
-        self.core.tools.load(push::TOOLS)?;
-        self.core.kernels.load(sets)?;
-        self.report.load_time += loading.elapsed();
+        course.log.set_aside(self.load(push::TOOLS, sets)?);
         let (start, launches) = (Instant::now(), self.core.tools.launches());
         if let Some(push) = &mut self.strategies.push {
             push.lay_out(&self.core)?;
         }
         self.core.tools.device().wait()?;
-        self.prepared_since(start, launches);
+        self.prepared_since(course, start, launches);
         Ok(())
     }
 
     /// Cuts the graph into bins, at most once, if that is expected to pay for a batch that
-    /// begins with this superstep.
-    fn cut(&mut self, superstep: u32) -> Result<(), RunError> {
-        let left = self.left(superstep);
-        let Some(pull) = &mut self.strategies.pull else { return Ok(()) };
+    /// begins with the next superstep.
+    fn cut(&mut self, course: &mut Course<'_, P>) -> Result<(), RunError> {
+        let left = self.left(course.superstep);
+        let Some(pull) = &self.strategies.pull else { return Ok(()) };
         if !pull.bins.is_due(left, self.planner.costs()) {
             return Ok(());
         }
-        let loading = Instant::now();
-        self.core.tools.load(&[Set::Bins, Set::Sums])?;
-        self.core.kernels.load(&[pull.bins.set()])?;
-        self.report.load_time += loading.elapsed();
+        let set = pull.bins.set();
+        course.log.set_aside(self.load(&[Set::Bins, Set::Sums], &[set])?);
         let (start, launches) = (Instant::now(), self.core.tools.launches());
-        pull.cut(&self.core)?;
-        self.prepared_since(start, launches);
+        // A later push must find the memory that was planned for it.
+        let push = self.strategies.push.as_ref();
+        let kept_free = push.map_or(Ok(0), |push| push.still_needed(&self.core))?;
+        if let Some(pull) = &mut self.strategies.pull {
+            pull.cut(&self.core, kept_free)?;
+        }
+        self.prepared_since(course, start, launches);
         Ok(())
     }
 
     /// Counts the time and the launches since this start as preparation, not as part of the
     /// run.
-    fn prepared_since(&mut self, start: Instant, launches: u64) {
-        self.aside += self.core.tools.launches() - launches;
-        self.report.preprocess_time += start.elapsed();
-        self.prepare_time += start.elapsed();
+    fn prepared_since(&mut self, course: &mut Course<'_, P>, start: Instant, launches: u64) {
+        let took = start.elapsed();
+        course.log.set_aside(took);
+        self.preparation_launches += self.core.tools.launches() - launches;
+        self.report.preprocess_time += took;
+        self.prepare_time += took;
     }
 
     /// Supersteps before the limit, this one included.

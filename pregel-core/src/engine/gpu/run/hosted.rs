@@ -9,7 +9,7 @@ use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
 
 /// A strategy with supersteps that the host launches one at a time, whatever the frontier.
-pub(super) trait Hosted<D: Device, P: VertexCompute> {
+pub(super) trait Hosted<D: Device, P: VertexCompute>: Send {
     /// The kernels that it launches.
     fn sets(&self) -> &'static [Set];
     /// Queues a superstep, and sets the number of partial aggregates that it writes.

@@ -70,7 +70,8 @@ impl Hot {
         pull: &PullArguments<P>,
     ) -> Result<(), DeviceError> {
         let a = HotArguments { pull: *pull, hot: self.explained.count() };
-        // SAFETY: the caller promises the arguments of a pull; each block has room for the hot signals.
+        // SAFETY: the caller promises the arguments of a pull; each block has room for the
+        // hot signals.
         unsafe { core.kernels.shared::<k::PullHot>(blocks, self.shared::<P>(), &a) }
     }
 }
@@ -91,15 +92,14 @@ fn hot_signals<D: Device, S>(
     }
     let edges = placed.shape.edges;
     let signals = fitting::<S>(device.shared(), placed.shape.vertices);
-    let (auto, needed) = (choice == Choice::Auto, costs.hot_reads);
+    let (auto, needed) = (choice == Choice::Auto, costs.edges_per_hot_signal);
     if signals == 0 {
         return none(WhyNot::Room);
     }
     if auto && edges < u64::from(signals).saturating_mul(needed) {
         return none(WhyNot::FewReads { signals, edges, needed });
     }
-    let sent = placed.send_degrees.first(signals.into())?;
-    let served = sent.into_iter().map(u64::from).sum::<u64>();
+    let served = placed.sent_by_first(signals)?;
     let needed = costs.hot_share;
     if auto && (served as f64) < edges as f64 * needed {
         return none(WhyNot::FewServed { signals, served, edges, needed });
@@ -107,14 +107,9 @@ fn hot_signals<D: Device, S>(
     Ok(HotSignals::Kept { signals, served, edges })
 }
 
-/// How many signals of `n` fit into this many bytes; 0 if they are not made of whole
-/// words.
+/// How many signals of `n`, which are made of whole words, fit into this many bytes.
 fn fitting<S>(bytes: u32, n: u32) -> u32 {
-    let size = size_of::<S>() as u32;
-    if !in_words::<S>() {
-        return 0;
-    }
-    let fits = n.min(bytes / size);
+    let fits = n.min(bytes / size_of::<S>() as u32);
     // A signal is a multiple of 4 bytes: 4 of them are whole copies.
     fits - fits % (COPY / 4)
 }
@@ -130,7 +125,5 @@ mod tests {
         assert_eq!(fitting::<[u32; 3]>(64, 100), 4);
         assert_eq!(fitting::<f32>(64, 7), 4);
         assert_eq!(fitting::<f32>(64, 3), 0);
-        assert_eq!(fitting::<()>(64, 100), 0);
-        assert_eq!(fitting::<[u8; 4]>(64, 100), 0);
     }
 }

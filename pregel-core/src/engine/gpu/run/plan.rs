@@ -18,7 +18,7 @@ use crate::program::VertexCompute;
 ///
 /// # Errors
 /// [`RunError::Unsupported`] if they contradict each other.
-pub(super) fn strategy_for<P: VertexCompute>(
+fn strategy_for<P: VertexCompute>(
     options: &RunOptions,
     layout: &GpuOptions,
 ) -> Result<Strategy, RunError> {
@@ -62,10 +62,19 @@ pub(super) fn plan<D: Device, P: VertexCompute>(
     Ok(planned)
 }
 
+/// What a run needs, decided before anything is copied.
+pub(super) struct Decided {
+    pub(super) strategy: Strategy,
+    pub(super) shape: Shape,
+    pub(super) parts: Parts,
+    pub(super) modes: ResidentModes,
+}
+
 /// Checks everything that is known before anything is copied.
 ///
 /// # Errors
 /// [`RunError::Unsupported`] if the program, the graph and the options do not go together,
+/// [`RunError::DeviceLimit`] if the graph has too many edges,
 /// [`RunError::TooLarge`] if the run does not fit the device's free memory, and
 /// [`RunError::Device`] if the device fails.
 pub(crate) fn check<D: Device, P: VertexCompute>(
@@ -74,16 +83,27 @@ pub(crate) fn check<D: Device, P: VertexCompute>(
     options: &RunOptions,
     layout: &GpuOptions,
 ) -> Result<(), RunError> {
+    decide::<D, P>(device, graph, options, layout).map(drop)
+}
+
+/// Decides what a run needs, with the checks and the errors of [`check`].
+pub(super) fn decide<D: Device, P: VertexCompute>(
+    device: &D,
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<Decided, RunError> {
     let strategy = strategy_for::<P>(options, layout)?;
     if !layout.group.is_power_of_two() || layout.group > 1 << 16 {
         return Err(RunError::Unsupported("groups must be of 1, 2, 4, … or 65,536 vertices"));
     }
     let (shape, parts) = (shape_of::<P>(graph), Parts::of::<P>(graph, strategy, options, layout));
     if (parts.mailbox || parts.medusa) && shape.edges > u32::MAX.into() {
-        return Err(RunError::Unsupported(
-            "a message buffer of more than 4,294,967,295 messages: use pull or push",
+        return Err(RunError::DeviceLimit(
+            "a message buffer on a GPU has at most 4,294,967,295 messages, and the graph has more",
         ));
     }
     let modes = ResidentModes::of::<P>(strategy, options, layout.resident);
-    plan::<D, P>(shape, &parts, modes, shape.edges)?.check(device)
+    plan::<D, P>(shape, &parts, modes, shape.edges)?.check(device)?;
+    Ok(Decided { strategy, shape, parts, modes })
 }

@@ -11,8 +11,8 @@ use super::core::Core;
 use super::hot::{self, Hot};
 use super::partials::Partials;
 use crate::device::kernels::{Kernel, Set, program as k};
-use crate::device::{Batched, Global, PullArguments, Run, Senders, Turns, WARP, columns};
-use crate::engine::gpu::layout::{SenderColumns, WARP_SHIFT};
+use crate::device::{Batched, Global, PullArguments, Run, Senders, Turns, WARP};
+use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError, MOST_BLOCKS};
 use crate::program::VertexCompute;
@@ -80,7 +80,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     ) -> Result<Way, DeviceError> {
         let everyone = run.step.everyone != 0;
         let joiners = self.columns.groups.chunks.joiners();
-        let bins = self.bins.cut().filter(|_| everyone);
+        let bins = self.bins.bins().filter(|_| everyone);
         let (way, blocks) = if let Some(bins) = bins {
             (Way::Bins, bins.launches.pull.blocks)
         } else if everyone && self.hot.is_any() {
@@ -121,16 +121,14 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         unsafe { core.kernels.blocks::<k::Close>(1, &a) }
     }
 
-    /// Cuts the graph into bins.
-    pub(super) fn cut(&mut self, core: &Core<D, P>) -> Result<(), DeviceError> {
-        self.bins.cut_into(core, &self.columns)
+    /// Cuts the graph into bins if memory permits, of which `kept_free` bytes stay free.
+    pub(super) fn cut(&mut self, core: &Core<D, P>, kept_free: u64) -> Result<(), DeviceError> {
+        self.bins.cut(core, &self.columns, kept_free)
     }
 
-    /// Chunks, and groups that are not heavy: what warps take.
+    /// What warps take: chunks, and groups that are not heavy.
     fn items(&self, core: &Core<D, P>) -> u32 {
-        let chunks = &self.columns.groups.chunks;
-        let groups = columns::groups(core.placed.shape.vertices, WARP_SHIFT);
-        chunks.count + (groups - chunks.heavy)
+        self.columns.groups.items(core.placed.shape.vertices)
     }
 
     /// The number of blocks of `pull`. Loads the kernel if need be.

@@ -59,29 +59,40 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
     ) -> Result<Self, DeviceError> {
         let shape = core.placed.shape;
         let meeting = Meeting::room(&mut Arrays::on(core.tools.device()), shape)?;
-        meeting.clear()?;
-        let several = shape.n() >= costs.four_vertices;
+        let several = shape.n() >= costs.multi_vertex_threshold;
         Ok(Self { given: Some(given), laid: None, meeting, several })
     }
 
-    /// Empties every slot, after a run that ended in an error.
+    /// Empties every slot, after a run that ended in an error. Until the rows are laid out
+    /// no message has been pushed.
     pub(super) fn reset(&self) -> Result<(), DeviceError> {
-        self.meeting.clear()
+        if self.is_laid_out() { self.meeting.clear() } else { Ok(()) }
     }
 
     pub(super) fn is_laid_out(&self) -> bool {
         self.laid.is_some()
     }
 
-    /// Lays the rows out, unless they are. If this fails, the uploaded rows are kept.
+    /// Lays out the rows and empties every slot, unless that is done. If this fails, the
+    /// uploaded rows are kept.
     pub(super) fn lay_out(&mut self, core: &Core<D, P>) -> Result<(), DeviceError> {
         if let Some(given) = &self.given {
+            self.meeting.clear()?;
             self.laid = Some(PushRows::lay_out(&core.tools, &core.placed, given)?);
             // The kernels that read the uploaded rows are queued, and memory is freed in
             // the order of the queue.
             self.given = None;
         }
         Ok(())
+    }
+
+    /// Bytes of memory that laying out the rows still needs.
+    pub(super) fn still_needed(&self, core: &Core<D, P>) -> Result<u64, DeviceError> {
+        let mut planned = Arrays::planned();
+        if !self.is_laid_out() {
+            PushRows::<D, P::Edge>::room(&mut planned, core.placed.shape)?;
+        }
+        Ok(planned.bytes())
     }
 
     /// The rows that are laid out.

@@ -63,8 +63,8 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     let sent = core.memory.states.get(place.into())?;
     let from = rank(given.program.priority(&sent).unwrap_or(0.0));
     let costs = planner.costs();
-    let wanted = given.delta.filter(|delta| *delta > 0.0);
-    work.delta = wanted.unwrap_or_else(|| estimate(given, sender, &sent, costs.near_width));
+    let estimate = || estimate(given, sender, &sent, costs.near_width);
+    work.delta = given.delta.unwrap_or_else(estimate);
     work.lanes = planner.lanes(costs.rounds_lanes);
     work.supersteps = RESIDENT_SUPERSTEPS;
     words.set(Control::Next, 0, 1);

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use super::core::{Core, CoreMemory};
 use super::course::Course;
-use super::plan::{check, plan, strategy_for};
+use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
 use super::strategies::Strategies;
@@ -15,7 +15,7 @@ use super::{push, resident, rounds};
 use crate::device::Aggregated;
 use crate::device::kernels::Set;
 use crate::engine::gpu::Gpu;
-use crate::engine::gpu::layout::{self, Parts, shape_of};
+use crate::engine::gpu::layout;
 use crate::engine::gpu::policy::{Costs, DeviceReport, Planner};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::engine::{Outcome, RunError, RunOptions, Session, Strategy, check_edges, check_run};
@@ -36,7 +36,7 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     /// Whether a push is likely, so that its kernels are loaded before a run.
     pub(super) likely_to_push: bool,
     /// Kernels that the last run launched as preparation.
-    pub(super) aside: u64,
+    pub(super) preparation_launches: u64,
     /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
@@ -50,12 +50,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let start = Instant::now();
         let Gpu { device, images, library, options: layout } = engine;
         let (name, image) = images.find::<P>()?;
+        // First, since it takes no time: checking edges reads all of them.
+        let decided = decide::<D, P>(device, graph, options, layout)?;
+        let Decided { strategy, shape, parts, modes } = decided;
         check_edges::<P>(graph)?;
-        check::<D, P>(device, graph, options, layout)?;
-        let strategy = strategy_for::<P>(options, layout)?;
-        let (shape, parts) =
-            (shape_of::<P>(graph), Parts::of::<P>(graph, strategy, options, layout));
-        let modes = ResidentModes::of::<P>(strategy, options, layout.resident);
         let costs = layout.costs.unwrap_or_else(|| Costs::of(device.capability()));
 
         let loading = Instant::now();
@@ -70,8 +68,14 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let laid_out = report::layout(&parts, groups);
         let joiners = groups.map_or(0, |groups| groups.chunks.joiners().into());
         let memory = CoreMemory::room(&mut Arrays::on(device), shape, joiners)?;
-        let deterministic = options.deterministic;
-        let core = Core { tools, kernels, placed: prepared.placed, memory, deterministic };
+        let core = Core {
+            tools,
+            kernels,
+            placed: prepared.placed,
+            memory,
+            deterministic: options.deterministic,
+            observed: options.observer.is_some(),
+        };
         let strategies = Strategies::new(&core, prepared.layout, modes, layout, &costs)?;
         device.wait()?;
 
@@ -106,7 +110,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             report,
             prepare_time: start.elapsed(),
             likely_to_push: parts.likely_to_push,
-            aside: 0,
+            preparation_launches: 0,
             failed: false,
         })
     }
@@ -128,9 +132,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             never_converges && self.modes.rounds && self.planner.rounds() && course.has_priority;
         course.streak_threshold =
             if never_converges { self.planner.streak_threshold() } else { u32::MAX };
-        self.load(&self.sets(course.by_priority))?;
+        let loaded = self.load(&[], &self.sets(course.by_priority))?;
+        course.log.set_aside(loaded);
         self.core.take_inputs(inputs)?;
-        self.aside = 0;
+        self.preparation_launches = 0;
         if std::mem::replace(&mut self.failed, true)
             && let Some(push) = &self.strategies.push
         {
@@ -167,12 +172,15 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         sets
     }
 
-    /// Loads kernels of the program.
-    fn load(&mut self, sets: &[Set]) -> Result<(), DeviceError> {
+    /// Loads kernels of the preparation and of the program. Returns the time that it took,
+    /// which is no part of the run's.
+    pub(super) fn load(&mut self, tools: &[Set], sets: &[Set]) -> Result<Duration, DeviceError> {
         let loading = Instant::now();
+        self.core.tools.load(tools)?;
         self.core.kernels.load(sets)?;
-        self.report.load_time += loading.elapsed();
-        Ok(())
+        let took = loading.elapsed();
+        self.report.load_time += took;
+        Ok(took)
     }
 }
 
@@ -187,7 +195,7 @@ impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
                 break stop;
             }
         };
-        let launches = self.core.launches() - before - self.aside;
+        let launches = self.core.launches() - before - self.preparation_launches;
         let (aggregate, copies) = (course.aggregate, course.copies);
         let (mut report, explanation) = self.finish(course, stop);
         let start = Instant::now();

@@ -123,8 +123,8 @@ impl<D: Device> Lists<D> {
             vertices,
             marks: arrays.array("lists of vertices", n)?,
             waiting: arrays.array("vertices that wait", waiting)?,
-            control: arrays.array("words of control", Control::WORDS)?,
-            trace: arrays.array("what happened in supersteps", RESIDENT_SUPERSTEPS.into())?,
+            control: arrays.array("control words", Control::WORDS)?,
+            trace: arrays.array("counts of resident supersteps", RESIDENT_SUPERSTEPS.into())?,
             marked: Cell::new(false),
         })
     }
@@ -185,8 +185,8 @@ impl<D: Device> Lists<D> {
     /// and the counts of each superstep that ran.
     pub(super) fn end(&self, first: u32) -> Result<(Words, Vec<Counts>), DeviceError> {
         let words = self.words()?;
-        let mut trace = self.trace.to_vec()?;
-        trace.truncate(words.get(Control::Next, 0).saturating_sub(first) as usize);
+        let ran = words.get(Control::Next, 0).saturating_sub(first);
+        let trace = self.trace.first(ran.into())?;
         Ok((words, trace))
     }
 }

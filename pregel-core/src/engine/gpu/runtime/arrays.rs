@@ -1,8 +1,9 @@
 //! Plans the memory of a run before any is allocated.
 //!
 //! Every part of a run makes its arrays in one function that takes an [`Arrays`]. It is
-//! called twice: first to add the sizes up, then to allocate. So a plan cannot differ from
-//! what is allocated.
+//! called twice: first to add the sizes up, then to allocate. A plan therefore differs from
+//! what is allocated only where a size is not known yet: the padding of columns and the
+//! number of chunks. Bins are planned when a run cuts its graph, since it can do without.
 
 use std::sync::Arc;
 
@@ -77,13 +78,18 @@ impl<D: Device> Arrays<D> {
         Ok(array)
     }
 
+    /// The size of what was planned, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.needs.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
+    }
+
     /// Checks that a plan fits the free memory of `device`.
     ///
     /// # Errors
     /// [`RunError::TooLarge`] if it does not, [`RunError::Device`] if the device fails.
     pub(crate) fn check(&self, device: &D) -> Result<(), RunError> {
         let free = device.memory().map_err(RunError::from)?.free;
-        let needed = self.needs.iter().fold(0u64, |sum, need| sum.saturating_add(need.bytes));
+        let needed = self.bytes();
         if needed <= free {
             return Ok(());
         }

@@ -80,7 +80,7 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// # Errors
     /// If the device or queued work fails.
     fn wait(&self) -> Result<(), DeviceError>;
-    /// Loads the kernels with these names, at least one, and compiles them if need be.
+    /// Loads the kernels with these names, at least one, and compiles them if necessary.
     /// Several threads may load kernels at the same time.
     ///
     /// # Errors
@@ -134,7 +134,7 @@ pub struct Grid {
 }
 
 /// Memory on a device.
-pub trait Allocation {
+pub trait Allocation: Send + Sync {
     /// Its device address.
     fn address(&self) -> u64;
 }

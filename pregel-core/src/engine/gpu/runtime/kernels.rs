@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use super::{Device, DeviceError, Grid};
 use crate::device::kernels::{Kernel, Owner, Set};
 
-/// The most blocks of a kernel with blocks that share its work among them. No current
+/// The most blocks of a launch whose blocks divide the work among themselves. No current
 /// device holds more at a time.
 pub(crate) const MOST_BLOCKS: u32 = 2048;
 

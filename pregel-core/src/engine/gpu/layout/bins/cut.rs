@@ -56,15 +56,25 @@ impl Cut {
     }
 }
 
+/// What the options of a run say that matters to bins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Demands {
+    pub(crate) wanted: Choice,
+    /// Whether results must be the same on every device.
+    pub(crate) deterministic: bool,
+    /// Whether an observer is told of each superstep before the next.
+    pub(crate) observed: bool,
+}
+
 /// Why messages of program `P` cannot be binned on this device, or are not unless the user
 /// asks for it; `None` if they may be.
 pub(crate) fn why_not_binned<D: Device, P: Program>(
     device: &D,
     shape: Shape,
-    wanted: Choice,
-    deterministic: bool,
+    demands: Demands,
     costs: &Costs,
 ) -> Option<WhyNot> {
+    let wanted = demands.wanted;
     let (edges, needed) = (shape.edges, costs.binned_edges);
     if wanted == Choice::Never {
         Some(WhyNot::Off)
@@ -72,7 +82,10 @@ pub(crate) fn why_not_binned<D: Device, P: Program>(
         Some(WhyNot::Listed)
     } else if !goes_by_bins::<P>() {
         Some(WhyNot::NotBinned)
-    } else if deterministic {
+    } else if demands.observed {
+        // Only supersteps that are queued ahead are binned.
+        Some(WhyNot::Observer)
+    } else if demands.deterministic {
         // Bins depend on the size of shared memory, so sums would differ across devices.
         Some(WhyNot::Deterministic)
     } else if Cut::of_program::<D, P>(device, shape).is_none() {

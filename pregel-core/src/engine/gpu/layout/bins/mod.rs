@@ -4,16 +4,16 @@ mod cut;
 mod pays;
 
 use super::sums::Sums;
-use super::{Placed, SenderColumns, WARP_SHIFT};
+use super::{Placed, SenderColumns};
 use crate::device::kernels::{Tools, program as p, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, GRANULE, Global, ItemLayers, LaneLayers, WARP, columns};
+use crate::device::{Bins, GRANULE, Global, ItemLayers, LaneLayers, WARP};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
 
-pub(crate) use cut::why_not_binned;
 use cut::{Cut, Items};
+pub(crate) use cut::{Demands, why_not_binned};
 pub(crate) use pays::{AmortizationTimer, Size};
 
 /// The fewest messages per cell, on average, that are worth a cut: with fewer, the padding
@@ -70,14 +70,15 @@ where
     Message<P>: Value,
 {
     /// Cuts a graph in columns into bins. `None` if there is no way to cut it, not enough
-    /// memory, or, unless the cut is `forced`, too few messages per cell. O(E) on the
-    /// device, O(V) on the host.
+    /// memory if `kept_free` bytes stay free, or, unless the cut is `forced`, too few
+    /// messages per cell. O(E) on the device, O(V) on the host.
     pub(crate) fn cut(
         tools: &Kernels<D, Tools>,
         placed: &Placed<D>,
         columns: &SenderColumns<D, P::Edge>,
         size: Size,
         forced: bool,
+        kept_free: u64,
     ) -> Result<Option<Self>, DeviceError> {
         let device = tools.device();
         let Some(cut) = Cut::of_program::<D, P>(device, placed.shape) else { return Ok(None) };
@@ -96,29 +97,32 @@ where
             apart: if size.apart > 0 { cut.range.min(placed.shape.vertices) } else { 0 },
             ..BinEdges::default()
         };
-        let (items, lanes) = split(tools, arrays, &mut a, cut.bin)?;
+        let (items, lanes) =
+            split(tools, arrays, &mut a, columns.groups.items(placed.shape.vertices), cut.bin)?;
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
         let binned = size.shape.edges - size.apart;
         if !forced && binned < cells * FILLED {
             return Ok(None);
         }
         let most = (binned + cells * u64::from(GRANULE - 1)).div_ceil(GRANULE.into());
-        let width = size_of::<Message<P>>() as u64;
-        let needed = most * (u64::from(GRANULE) * (width + 2) + 4)
-            + u64::from(items.binned() + items.apart()) * u64::from(WARP) * 8
-            + u64::from(items.count()) * u64::from(WARP) * width
-            + cells * 24;
+        let planned = &mut Arrays::<D>::planned();
+        CellRoom::new(planned, cells)?;
+        ItemRoom::new(planned, &items)?;
+        GranuleRoom::<D, P>::new(planned, most)?;
+        Apart::<D, P>::room(planned, a.apart, size.apart, &items)?;
         let memory = device.memory()?;
-        if most > u32::MAX.into() || needed > memory.free.saturating_sub(memory.size / 16) {
+        let kept_free = kept_free.saturating_add(memory.size / 16);
+        if most > u32::MAX.into() || planned.bytes() > memory.free.saturating_sub(kept_free) {
             return Ok(None);
         }
-        let bin_counts = arrays.array("granules of cells, by bin", cells)?;
-        let range_counts = arrays.array("granules of cells, by range", cells)?;
-        let firsts = arrays.copied("first items of bins", &items.firsts)?;
-        let rows = arrays.copied("binned layers before items", &items.binned)?;
-        let positions =
-            arrays.array("positions in bins", u64::from(items.binned()) * u64::from(WARP))?;
-        let apart = Apart::new(arrays, a.apart, size.apart, &items)?;
+        let CellRoom { bin_counts, range_counts, by_bin, by_range } = CellRoom::new(arrays, cells)?;
+        let ItemRoom { firsts, rows, positions } = ItemRoom::new(arrays, &items)?;
+        firsts.write(&items.firsts)?;
+        rows.write(&items.binned)?;
+        let apart = Apart::room(arrays, a.apart, size.apart, &items)?;
+        if apart.places > 0 {
+            apart.firsts.write(&items.apart)?;
+        }
         a.bins = items.bins();
         a.firsts = firsts.global();
         a.bin_counts = bin_counts.global();
@@ -131,17 +135,12 @@ where
         // count per cell in both orders, and room for the numbers of all groups of four
         // layers. One block is launched per bin.
         unsafe { tools.blocks::<k::BinCount>(a.bins.into(), &a)? };
-        let mut sums = |name, counts| -> Result<_, DeviceError> {
-            let sums = Sums::room(arrays, name, cells)?;
-            sums.queue(tools, counts, 1)?;
-            Ok(sums.sums)
-        };
-        let by_bin = sums("first granules of cells, by bin", &bin_counts)?;
-        let by_range = sums("first granules of cells, by range", &range_counts)?;
+        by_bin.queue(tools, &bin_counts, 1)?;
+        by_range.queue(tools, &range_counts, 1)?;
+        let (by_bin, by_range) = (by_bin.sums, by_range.sums);
         let granules = by_bin.get(cells)?;
-        let senders = arrays.filled("senders, by cell", granules * u64::from(GRANULE / 4), 0)?;
-        let targets = arrays.array("where granules are sent", granules)?;
-        let messages = arrays.array("messages in bins", granules * u64::from(GRANULE))?;
+        let GranuleRoom { senders, targets, messages } =
+            GranuleRoom::<D, P>::new(arrays, granules)?;
         a.by_bin = by_bin.global();
         a.by_range = by_range.global();
         a.local = Global::at(senders.global().address());
@@ -173,7 +172,7 @@ where
     pub(crate) fn explain(&self) -> ByBins {
         let (ranges, bins) = (self.cut.ranges, self.bins);
         let messages = self.granules * u64::from(GRANULE);
-        ByBins::Cut { ranges, bins, messages, apart: self.apart.edges }
+        ByBins::Cut { ranges, bins, messages, hub_messages: self.apart.edges }
     }
 
     /// Queues clearing the mark that an edge kept silent.
@@ -204,7 +203,7 @@ where
         }
     }
 
-    /// The grids of the kernels. Loads them if need be.
+    /// The grids of the kernels. Loads them if necessary.
     pub(crate) fn launches(&self, kernels: &Kernels<D, P>) -> Result<BinLaunches, DeviceError>
     where
         P: VertexCompute,
@@ -226,13 +225,71 @@ where
     }
 }
 
+/// Memory for the numbers of granules of cells, and for the first granule of each.
+struct CellRoom<D: Device> {
+    bin_counts: Array<D, u32>,
+    range_counts: Array<D, u32>,
+    by_bin: Sums<D>,
+    by_range: Sums<D>,
+}
+
+impl<D: Device> CellRoom<D> {
+    fn new(arrays: &mut Arrays<D>, cells: u64) -> Result<Self, DeviceError> {
+        Ok(Self {
+            bin_counts: arrays.array("granules of cells, by bin", cells)?,
+            range_counts: arrays.array("granules of cells, by range", cells)?,
+            by_bin: Sums::room(arrays, "first granules of cells, by bin", cells)?,
+            by_range: Sums::room(arrays, "first granules of cells, by range", cells)?,
+        })
+    }
+}
+
+/// Memory for the items of bins, and for the positions of their messages.
+struct ItemRoom<D: Device> {
+    firsts: Array<D, u32>,
+    rows: Array<D, u32>,
+    positions: Array<D, u64>,
+}
+
+impl<D: Device> ItemRoom<D> {
+    fn new(arrays: &mut Arrays<D>, items: &Items) -> Result<Self, DeviceError> {
+        let positions = u64::from(items.binned()) * u64::from(WARP);
+        Ok(Self {
+            firsts: arrays.array("first items of bins", items.firsts.len() as u64)?,
+            rows: arrays.array("binned layers before items", items.binned.len() as u64)?,
+            positions: arrays.array("positions in bins", positions)?,
+        })
+    }
+}
+
+/// Memory for messages in granules, with their senders and targets.
+struct GranuleRoom<D: Device, P: Program> {
+    senders: Array<D, u64>,
+    targets: Array<D, u32>,
+    messages: Array<D, Message<P>>,
+}
+
+impl<D: Device, P: Program> GranuleRoom<D, P>
+where
+    Message<P>: Value,
+{
+    fn new(arrays: &mut Arrays<D>, granules: u64) -> Result<Self, DeviceError> {
+        let senders = granules * u64::from(GRANULE / 4);
+        Ok(Self {
+            senders: arrays.filled("senders, by cell", senders, 0)?,
+            targets: arrays.array("where granules are sent", granules)?,
+            messages: arrays.array("messages in bins", granules * u64::from(GRANULE))?,
+        })
+    }
+}
+
 impl<D: Device, P: Program> Apart<D, P>
 where
     Message<P>: Value,
 {
     /// Memory for the messages of the first `places` places along their `edges` edges;
     /// none if `places` is 0.
-    fn new(
+    fn room(
         arrays: &mut Arrays<D>,
         places: u32,
         edges: u64,
@@ -246,24 +303,24 @@ where
         Ok(Self {
             places,
             edges,
-            firsts: arrays.copied("hub layers before items", &items.apart)?,
+            firsts: arrays.array("hub layers before items", items.apart.len() as u64)?,
             senders: arrays.array("hub senders", lanes(items.apart()))?,
             sums: arrays.array("combined hub messages", lanes(items.count()))?,
         })
     }
 }
 
-/// Splits the layers of every item into those that are handled separately and those that
-/// are binned, and divides the items into bins of at most `bin` messages. Also returns the
+/// Splits the layers of all `items` items into those that are handled separately and those
+/// that are binned, and divides the items into bins of at most `bin` messages. Also returns the
 /// layers of each lane, which are set in `a`. Waits.
 fn split<D: Device>(
     tools: &Kernels<D, Tools>,
     arrays: &mut Arrays<D>,
     a: &mut BinEdges,
+    items: u32,
     bin: u32,
 ) -> Result<(Items, Array<D, LaneLayers>), DeviceError> {
-    let groups = columns::groups(a.vertices, WARP_SHIFT);
-    let items = u64::from(a.chunk_count + (groups - a.heavy));
+    let items = u64::from(items);
     let layers = arrays.array::<ItemLayers>("layers of items", items)?;
     let lanes = arrays.array("layers of lanes", items * u64::from(WARP))?;
     (a.lanes, a.items) = (lanes.global(), layers.global());

@@ -54,12 +54,11 @@ impl Size {
         let shape = placed.shape;
         let mut size = Self { shape, apart: 0 };
         if let Some(cut) = Cut::of_program::<D, P>(device, shape)
-            && costs.apart_share <= 1.0
+            && costs.hub_share <= 1.0
         {
             let range = cut.range.min(shape.vertices);
-            let sent = placed.send_degrees.first(range.into())?;
-            let sent = sent.into_iter().map(u64::from).sum::<u64>();
-            if sent as f64 >= shape.edges as f64 * costs.apart_share {
+            let sent = placed.sent_by_first(range)?;
+            if sent as f64 >= shape.edges as f64 * costs.hub_share {
                 size.apart = sent;
             }
         }
@@ -74,7 +73,7 @@ impl Size {
     /// The predicted time of a binned superstep in nanoseconds.
     fn takes(self, costs: &Costs) -> f64 {
         (self.shape.edges - self.apart) as f64 * costs.binned_edge_ns
-            + self.apart as f64 * costs.apart_edge_ns
+            + self.apart as f64 * costs.hub_edge_ns
             + f64::from(self.shape.vertices) * costs.binned_vertex_ns
     }
 }

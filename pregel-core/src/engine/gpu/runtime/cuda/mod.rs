@@ -9,7 +9,7 @@ mod staging;
 
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
@@ -213,6 +213,9 @@ impl Drop for CudaModule {
 #[derive(Clone, Debug)]
 pub struct CudaKernel {
     function: sys::CUfunction,
+    /// The most bytes of shared memory that launches may ask for so far; shared, as the
+    /// driver's own setting is, by all sessions that use the kernel.
+    permitted: Arc<Mutex<u32>>,
     /// Keeps the function loaded.
     _module: Arc<CudaModule>,
 }
@@ -224,9 +227,14 @@ unsafe impl Sync for CudaKernel {}
 
 impl CudaKernel {
     /// Permits launches to give each block this many bytes of shared memory. The driver
-    /// requires this for large amounts.
+    /// requires this for large amounts. The permission never shrinks, since another session
+    /// may be about to launch with more.
     fn permit(&self, shared: u32) -> Result<(), DeviceError> {
         if shared == 0 {
+            return Ok(());
+        }
+        let mut permitted = self.permitted.lock().unwrap_or_else(PoisonError::into_inner);
+        if shared <= *permitted {
             return Ok(());
         }
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
@@ -234,7 +242,9 @@ impl CudaKernel {
         unsafe {
             result::function::set_function_attribute(self.function, attribute, shared as c_int)
         }
-        .map_err(|e| failed("cuFuncSetAttribute", e))
+        .map_err(|e| failed("cuFuncSetAttribute", e))?;
+        *permitted = shared;
+        Ok(())
     }
 }
 
@@ -348,7 +358,7 @@ impl Device for CudaDevice {
                 CUresult::CUDA_ERROR_NOT_FOUND => missing(name),
                 _ => failed("cuModuleGetFunction", e),
             })?;
-            Ok(CudaKernel { function, _module: Arc::clone(&module) })
+            Ok(CudaKernel { function, permitted: Arc::default(), _module: Arc::clone(&module) })
         };
         names.iter().map(kernel).collect()
     }

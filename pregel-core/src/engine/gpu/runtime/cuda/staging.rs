@@ -69,8 +69,12 @@ impl Staging {
             // set in all callers; the memory is freed on drop.
             let address = unsafe { result::malloc_host(self.part, 0) };
             let address = address.map_err(|e| failed("cuMemHostAlloc", e))?.cast::<u8>();
-            let copied = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING)
-                .map_err(|e| failed("cuEventCreate", e))?;
+            let copied = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
+            let copied = copied.map_err(|e| {
+                // SAFETY: the memory was just allocated, and nothing else has its address.
+                let _ = unsafe { result::free_host(address.cast()) };
+                failed("cuEventCreate", e)
+            })?;
             self.buffers.push(Pinned { address, copied });
         }
         Ok(&self.buffers)
