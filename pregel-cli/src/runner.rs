@@ -142,7 +142,7 @@ impl Runner<'_> {
             Machine::Cuda(engine) => self.solve_on(&**engine, problem, graph, check),
             Machine::Auto => {
                 let engine = Fastest::find(pregel_algos::images());
-                if let Err(why) = engine.can_solve(problem, graph) {
+                if let Some(why) = engine.solver_refusal(problem, graph) {
                     self.progress.note(&format!("not on the GPU: {why}"));
                 }
                 self.solve_on(&engine, problem, graph, check)

@@ -3,12 +3,19 @@
 
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::pagerank::PageRank;
-use pregel_core::engine::gpu::{Device, Gpu, Images};
+use pregel_core::engine::gpu::{Device, Gpu, GpuSession, Images};
 use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
 use pregel_tests::emulated::bfs;
+
+// A session may move to another thread.
+const _: () = {
+    const fn sends<T: Send>() {}
+    sends::<GpuSession<'static, Emulator, Bfs>>();
+    sends::<<Fastest<Emulator> as Engine>::Session<'static, Bfs>>();
+};
 
 /// An engine whose device has no kernels but those of BFS.
 fn engine() -> Fastest<Emulator> {
@@ -37,6 +44,26 @@ fn programs_without_kernels_run_on_the_cpu() {
 }
 
 #[test]
+fn kernels_of_others_are_refused() {
+    let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
+    let options = RunOptions::default();
+    let check = |images| {
+        let engine = Gpu::new(Emulator::new(), images);
+        let prepared = engine.prepare::<Bfs>(&graph, &options).map(drop);
+        let checked = engine.check::<Bfs>(&graph, &options);
+        assert_eq!(prepared, checked);
+        checked
+    };
+    assert_eq!(check(images()), Ok(()));
+    let own = || Images::new().program::<Bfs>("bfs", bfs::KERNELS);
+    assert!(matches!(check(own()), Err(RunError::NoKernels { .. })));
+    let others = check(own().graph(bfs::KERNELS));
+    assert!(matches!(others, Err(RunError::OtherKernels { name: "graph", .. })), "{others:?}");
+    let others = check(images().program::<Bfs>("bfs", KERNELS));
+    assert!(matches!(others, Err(RunError::OtherKernels { name: "bfs", .. })), "{others:?}");
+}
+
+#[test]
 fn without_a_gpu_programs_run_on_the_cpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let (engine, options) = (Fastest::<Emulator>::new(None), RunOptions::default());
@@ -51,6 +78,11 @@ fn errors_are_not_hidden_by_falling_back() {
     let options = RunOptions::default().with_strategy(Strategy::Push).with_deterministic(true);
     let refused = engine().run(&graph, &PageRank::<f64>::new(0.85, 0.0), &options);
     assert!(matches!(refused, Err(RunError::Unsupported(_))));
+    for delta in [0.0, -1.0, f32::NAN] {
+        let options = RunOptions::default().with_delta(delta);
+        let refused = engine().run(&graph, &Bfs { source: 0 }, &options);
+        assert!(matches!(refused, Err(RunError::Unsupported(_))), "{delta}");
+    }
     let nowhere = engine().run(&graph, &Bfs { source: 99 }, &RunOptions::default());
     assert!(matches!(nowhere, Err(RunError::Program { .. })));
 }

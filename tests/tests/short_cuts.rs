@@ -91,13 +91,15 @@ fn the_cpu_does_what_a_gpu_cannot() {
     let engines = [(large, "cuda"), (small, "cpu"), (bare, "cpu")];
     for (gpu, expected_engine) in engines {
         let fastest = Fastest::new(Some(gpu));
-        let on_gpu = fastest.can_solve(problem, &graph);
-        assert_eq!(on_gpu.is_ok(), expected_engine == "cuda", "{on_gpu:?}");
+        let refusal = fastest.solver_refusal(problem, &graph);
+        assert_eq!(refusal.is_none(), expected_engine == "cuda", "{refusal:?}");
+        assert_eq!(fastest.can_solve(problem, &graph), Ok(()));
         let found = fastest.prepare_solver(problem, &graph, &options).unwrap().run().unwrap();
         assert_eq!((found.answer, found.report.engine), (expected.clone(), expected_engine));
     }
     let nowhere = Fastest::<Emulator>::new(None);
     assert!(nowhere.can_solve(problem, &graph).is_ok());
+    assert_eq!(nowhere.solver_refusal(problem, &graph), None);
     assert_eq!(nowhere.solve(problem, &graph, &options).unwrap().answer, expected);
 }
 

@@ -47,6 +47,19 @@ impl<D: Device> Fastest<D> {
     ) -> Option<RunError> {
         self.gpu.as_ref().and_then(|gpu| gpu.check::<P>(graph, options).err())
     }
+
+    /// Why this problem would not be solved on the GPU; `None` if it would, or if there is
+    /// no GPU.
+    pub fn solver_refusal<Q: Problem, E: Value>(
+        &self,
+        problem: Q,
+        graph: &Graph<E>,
+    ) -> Option<RunError>
+    where
+        Gpu<D>: Solve<Q>,
+    {
+        self.gpu.as_ref().and_then(|gpu| gpu.can_solve(problem, graph).err())
+    }
 }
 
 impl<D: Device, Q: Problem> Solve<Q> for Fastest<D>
@@ -70,9 +83,8 @@ where
         Ok(FastestSolver { on_gpu, cpu, problem, graph, options })
     }
 
-    /// Whether the GPU can solve it, if there is one; if not, all cores do.
     fn can_solve<E: Value>(&self, problem: Q, graph: &Graph<E>) -> Result<(), RunError> {
-        self.gpu.as_ref().map_or(Ok(()), |gpu| gpu.can_solve(problem, graph))
+        self.cpu.can_solve(problem, graph)
     }
 }
 
@@ -80,9 +92,12 @@ where
 fn unless_avoidable<S>(prepared: Result<S, RunError>) -> Result<Option<S>, RunError> {
     match prepared {
         Ok(session) => Ok(Some(session)),
-        Err(RunError::NoKernels { .. } | RunError::TooLarge { .. } | RunError::Device(_)) => {
-            Ok(None)
-        }
+        Err(
+            RunError::NoKernels { .. }
+            | RunError::TooLarge { .. }
+            | RunError::DeviceLimit(_)
+            | RunError::Device(_),
+        ) => Ok(None),
         Err(error) => Err(error),
     }
 }

@@ -134,6 +134,9 @@ pub enum RunError {
     /// The options contradict each other or the program.
     #[error("{0}")]
     Unsupported(&'static str),
+    /// The graph exceeds a limit of the device, whatever its memory.
+    #[error("{0}; run it on the CPU")]
+    DeviceLimit(&'static str),
     /// There are no kernels for the program.
     #[error("the program {program} was not compiled for the GPU; run it on the CPU")]
     NoKernels {

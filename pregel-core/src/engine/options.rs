@@ -111,6 +111,9 @@ impl RunOptions {
     /// # Errors
     /// [`RunError::Unsupported`] if the options contradict the program.
     pub(super) fn strategy_for<P: VertexCompute>(&self) -> Result<Strategy, RunError> {
+        if self.delta.is_some_and(|delta| delta <= 0.0 || delta.is_nan()) {
+            return Err(RunError::Unsupported("the width of a priority bucket must be positive"));
+        }
         let listed = !P::Combiner::COMBINES;
         let varies = order_shows::<P>();
         match self.strategy {

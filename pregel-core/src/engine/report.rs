@@ -101,6 +101,11 @@ impl Log {
         Self { start: Instant::now(), strategy, observer, steps: Vec::new() }
     }
 
+    /// Leaves out of the time of the run what just took this long.
+    pub(super) fn set_aside(&mut self, time: Duration) {
+        self.start += time;
+    }
+
     /// Notes a superstep; `Break` if the observer cancels the run.
     pub(super) fn step(&mut self, step: SuperstepReport) -> ControlFlow<()> {
         self.steps.push(step);

@@ -45,7 +45,7 @@ impl Problem for ConnectedComponents {
 /// The passes over the graph, in order.
 pub(crate) const PASSES: [&str; 3] = ["first edges", "second edges", "other edges"];
 
-/// A graph whose components the CPU finds: nothing need be prepared.
+/// A graph whose components the CPU finds. Nothing needs to be prepared.
 #[derive(Debug)]
 pub struct CpuComponents<'g, E> {
     engine: Cpu,
@@ -137,7 +137,7 @@ impl Forest {
     }
 
     /// Every vertex hangs under its first neighbour, or is a root if that is
-    /// not smaller. No other thread reads parents yet, so nothing need be swapped.
+    /// not smaller. No other thread reads parents yet, so plain stores suffice.
     fn plant(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
             let mut seen = 0;

@@ -56,8 +56,8 @@ pub trait Solve<Q: Problem> {
     /// anything is done.
     ///
     /// # Errors
-    /// [`RunError::NoKernels`] when a GPU has not the kernels, [`RunError::TooLarge`]
-    /// when the graph does not fit its memory.
+    /// [`RunError::NoKernels`] if the GPU lacks the kernels, [`RunError::TooLarge`] if the
+    /// graph does not fit its memory.
     fn can_solve<E: Value>(&self, problem: Q, graph: &Graph<E>) -> Result<(), RunError>;
 
     /// Prepares and solves once.
@@ -108,7 +108,8 @@ pub struct SolveOptions {
 pub type PassObserver = Arc<dyn Fn(&PassReport) -> ControlFlow<()> + Send + Sync>;
 
 impl SolveOptions {
-    /// The same with an observer, who is told of every pass.
+    /// Sets a function that sees every pass as it ends, and cancels the run if it returns
+    /// `Break`.
     #[must_use]
     pub fn with_observer(
         self,

@@ -40,8 +40,8 @@ pub(super) fn delta<P: VertexCompute>(
     let sender = *first.first()?;
     let sent = live.states.load(sender);
     let from = program.priority(&sent)?;
-    if let Some(wanted) = wanted.filter(|delta| *delta > 0.0) {
-        return Some(wanted);
+    if wanted.is_some() {
+        return wanted;
     }
     let signal = live.signal(sender, &sent);
     let (mut sum, mut count) = (0f64, 0u32);

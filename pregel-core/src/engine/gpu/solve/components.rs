@@ -1,8 +1,8 @@
 //! Finds weakly connected components on the device, in the same steps as the solver on the
 //! CPU, `engine/solve/components.rs`.
 //!
-//! The graph is uploaded as it is, neither sorted nor laid out. A run queues eight kernels
-//! and waits once.
+//! The graph is uploaded as it is, neither sorted nor laid out. A run queues at most eight
+//! kernels and waits once.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -90,13 +90,19 @@ impl<D: Device> Memory<D> {
             seen: arrays.array("counts", SEEN)?,
         })
     }
+}
 
-    /// Plans the memory of a run.
-    fn plan(rows: &Csr, pieces: u64) -> Result<Arrays<D>, DeviceError> {
-        let mut arrays = Arrays::planned();
-        Self::room(&mut arrays, rows, pieces)?;
-        Ok(arrays)
-    }
+/// What the rows of a graph are like, and a plan of the memory of a run, which fits the
+/// device.
+///
+/// # Errors
+/// [`RunError::TooLarge`] if it does not fit, [`RunError::Device`] if the device fails.
+fn plan<D: Device, E: Value>(device: &D, graph: &Graph<E>) -> Result<(Rows, Arrays<D>), RunError> {
+    let rows = Rows::of(graph.out());
+    let mut arrays = Arrays::planned();
+    Memory::room(&mut arrays, graph.out(), rows.pieces)?;
+    arrays.check(device)?;
+    Ok((rows, arrays))
 }
 
 impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
@@ -104,14 +110,14 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
 
     fn prepare_solver<E: Value>(
         &self,
-        problem: ConnectedComponents,
+        _: ConnectedComponents,
         graph: &Graph<E>,
         options: &SolveOptions,
     ) -> Result<GpuComponents<D>, RunError> {
         let start = Instant::now();
-        self.can_solve(problem, graph)?;
-        let rows = Rows::of(graph.out());
-        let (tools, device) = (self.tools()?, &self.device);
+        let tools = self.tools()?;
+        let (rows, planned) = plan(&*self.device, graph)?;
+        let device = &self.device;
 
         let loading = Instant::now();
         tools.load(&[Set::Components])?;
@@ -131,7 +137,7 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
             upload_time: uploading.elapsed(),
             preprocess_time: Duration::ZERO,
             download_time: Duration::ZERO,
-            memory: Memory::<D>::plan(csr, rows.pieces)?.into_needs(),
+            memory: planned.into_needs(),
             slots: 0,
             launches: 0,
             copies: 0,
@@ -155,8 +161,7 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
         graph: &Graph<E>,
     ) -> Result<(), RunError> {
         self.images.tools()?;
-        let rows = Rows::of(graph.out());
-        Memory::<D>::plan(graph.out(), rows.pieces)?.check(&self.device)
+        plan(&*self.device, graph).map(drop)
     }
 }
 
