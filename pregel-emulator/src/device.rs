@@ -2,8 +2,8 @@
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use pregel_core::engine::gpu::{Allocation, Device, DeviceError, DeviceMemory, Grid};
 use pregel_gpu_kernels::host::{Kernel, Kernels};
@@ -19,6 +19,8 @@ pub struct Emulator {
     shared: u32,
     loads: AtomicU64,
     given: AtomicU32,
+    /// Held by whatever reads or writes device memory, as if in the order of one queue.
+    queue: Mutex<()>,
 }
 
 impl Emulator {
@@ -35,6 +37,7 @@ impl Emulator {
             shared: SHARED,
             loads: AtomicU64::new(0),
             given: AtomicU32::new(0),
+            queue: Mutex::new(()),
         }
     }
 
@@ -58,6 +61,12 @@ impl Emulator {
     pub fn peak(&self) -> u64 {
         self.memory.used().1
     }
+
+    /// Waits for other copies and kernels, so that this one is alone with the memory.
+    fn queue(&self) -> MutexGuard<'_, ()> {
+        // A kernel that panicked has left device memory as it was at that moment.
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Default for Emulator {
@@ -76,8 +85,19 @@ pub struct Block {
 
 // SAFETY: the block is plain memory, owned by this value.
 unsafe impl Send for Block {}
-// SAFETY: a shared reference only reveals the address.
+// SAFETY: a shared reference reveals the address, and the bytes only to the device that
+// allocated them, which accesses them under its lock.
 unsafe impl Sync for Block {}
+
+impl Block {
+    /// Checks that the device allocated this memory.
+    ///
+    /// # Panics
+    /// If another device did.
+    fn belongs_to(&self, device: &Emulator) {
+        assert!(Arc::ptr_eq(&self.memory, &device.memory), "this is memory of another device");
+    }
+}
 
 impl Allocation for Block {
     fn address(&self) -> u64 {
@@ -143,23 +163,29 @@ impl Device for Emulator {
     fn fill(&self, memory: &Block, at: Range<u64>, byte: u8) -> Result<(), DeviceError> {
         let (start, end) = (at.start as usize, at.end as usize);
         assert!(start <= end && end <= memory.layout.size());
-        // SAFETY: in bounds, as asserted; no kernel runs meanwhile.
+        memory.belongs_to(self);
+        let _alone = self.queue();
+        // SAFETY: in bounds, as asserted; the queue is locked.
         unsafe { memory.address.add(start).write_bytes(byte, end - start) };
         Ok(())
     }
 
     fn write(&self, memory: &Block, bytes: &[u8]) -> Result<(), DeviceError> {
         assert!(bytes.len() <= memory.layout.size());
-        // SAFETY: in bounds, as asserted; no kernel runs meanwhile.
+        memory.belongs_to(self);
+        let _alone = self.queue();
+        // SAFETY: in bounds, as asserted; the queue is locked.
         unsafe { memory.address.copy_from(bytes.as_ptr(), bytes.len()) };
         Ok(())
     }
 
     fn read(&self, memory: &Block, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        let start = start as usize;
-        assert!(start + bytes.len() <= memory.layout.size());
-        // SAFETY: in bounds, as asserted; no kernel runs meanwhile.
-        unsafe { memory.address.add(start).copy_to(bytes.as_mut_ptr(), bytes.len()) };
+        let end = start.checked_add(bytes.len() as u64);
+        assert!(end.is_some_and(|end| end <= memory.layout.size() as u64));
+        memory.belongs_to(self);
+        let _alone = self.queue();
+        // SAFETY: in bounds, as asserted; the queue is locked.
+        unsafe { memory.address.add(start as usize).copy_to(bytes.as_mut_ptr(), bytes.len()) };
         Ok(())
     }
 
@@ -194,6 +220,7 @@ impl Device for Emulator {
         assert!(!grid.together || grid.blocks <= TOGETHER);
         assert!(grid.shared <= self.shared);
         self.given.fetch_max(grid.shared, Relaxed);
+        let _alone = self.queue();
         // SAFETY: the caller promises a block of the kernel's type; lanes only read it.
         let lane = || unsafe { kernel(std::ptr::from_ref(arguments).cast()) };
         run(&self.memory, grid, &lane);

@@ -86,7 +86,8 @@ impl Memory {
             self.refresh(snapshot);
             let next = snapshot.live.partition_point(|(start, _)| *start <= address);
             let last = next.checked_sub(1).map(|last| snapshot.live[last]);
-            last.is_some_and(|(start, length)| address + bytes as u64 <= start + length)
+            let end = address.checked_add(bytes as u64);
+            last.zip(end).is_some_and(|((start, length), end)| end <= start + length)
         });
         assert!(within, "an access of {bytes} bytes at {address:#x} is in no allocation");
     }
