@@ -1,10 +1,10 @@
-//! What the host offers in place of a device: entry points by name, and the hook by
-//! which the SIMT layer reaches whoever runs the lanes.
+//! What the host offers in place of a device: entry points by name, and the hook
+//! through which the SIMT layer reaches the emulator.
 //!
-//! An emulator calls a kernel once per lane. Before a lane runs, and whenever it
-//! resumes, the emulator calls [`enter`] with what that lane can see; the functions
-//! of [`simt`](crate::simt) then find it with `lane`. Nothing here knows how lanes
-//! are run.
+//! An emulator calls a kernel once per lane. Before a lane first runs, the emulator
+//! calls [`enter`] with what that lane can see; the functions of
+//! [`simt`](crate::simt) then find it with `lane`, and `wait` restores it whenever the
+//! lane resumes. Nothing here knows how lanes are run.
 
 use std::cell::Cell;
 use std::fmt;

@@ -17,6 +17,7 @@ use pregel_core::program::{
 use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
 use pregel_tests::suite::course;
+use pregel_tests::test_programs::Ledger;
 
 fn weighted(spec: &str) -> Graph<f32> {
     spec.parse::<Spec>().unwrap().weighted().unwrap()
@@ -185,6 +186,82 @@ impl VertexCompute for Knocks {
 }
 
 pregel_emulator::export!(knocks: Knocks);
+
+/// Only counts, so that its vertices need no state.
+#[derive(Clone, Copy)]
+struct Roll;
+
+impl Program for Roll {
+    type Input = ();
+    type State = ();
+    type Signal = u32;
+    type Edge = ();
+    type Combiner = Sum<u32>;
+    type Aggregate = Sum<u64>;
+}
+
+impl EdgeCompute for Roll {
+    fn edge_compute(&self, one: &u32, _: Edge<()>) -> Option<u32> {
+        Some(*one)
+    }
+}
+
+impl VertexCompute for Roll {
+    fn init(&self, _: &mut Context<'_, Self>) -> ((), Vote) {
+        ((), Vote::Scatter)
+    }
+
+    fn vertex_compute(
+        &self,
+        (): &mut (),
+        called: Option<u32>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        context.contribute(called.unwrap_or(0).into());
+        if context.superstep() < 4 { Vote::Scatter } else { Vote::Halt }
+    }
+
+    fn signal(&self, (): &(), _: &Context<'_, Self>) -> u32 {
+        1
+    }
+}
+
+pregel_emulator::export!(roll: Roll);
+
+#[test]
+fn vertices_need_no_state() {
+    use Strategy::{Auto, Mailbox, Pull, Push};
+    for spec in ["rmat:scale=9", "rmat:scale=7,sym=0", "uniform:n=1,m=0"] {
+        let graph = weighted(spec).without_values();
+        let expected = Reference.run(&graph, &Roll, &RunOptions::default()).unwrap();
+        for strategy in [Auto, Pull, Push, Mailbox] {
+            let options = RunOptions::default().with_strategy(strategy);
+            let images = images().program::<Roll>("roll", roll::KERNELS);
+            let found = Gpu::new(Emulator::new(), images).run(&graph, &Roll, &options).unwrap();
+            assert_eq!(found.states.len(), expected.states.len());
+            assert_eq!(found.aggregate, expected.aggregate, "{spec}, {strategy:?}");
+            assert_eq!(course(&found.report), course(&expected.report));
+            let found = Cpu::new().run(&graph, &Roll, &options).unwrap();
+            assert_eq!(found.aggregate, expected.aggregate, "{spec}, {strategy:?}");
+        }
+    }
+}
+
+#[test]
+fn a_gpu_refuses_bad_inputs_and_lengths_as_a_cpu_does() {
+    let graph = Graph::from_weighted_edges([(2, 0, 1.0), (0, 1, 1.0), (1, 2, -1.0)]).unwrap();
+    let options = RunOptions::default();
+    let gpu = Gpu::new(Emulator::new(), images());
+    let program = Sssp { source: 0 };
+    let on_gpu = gpu.run(&graph, &program, &options).err();
+    assert!(matches!(on_gpu, Some(RunError::Edge { .. })), "{on_gpu:?}");
+    assert_eq!(on_gpu, Cpu::new().run(&graph, &program, &options).err());
+
+    let plain = graph.without_values();
+    let mut session = gpu.prepare::<Ledger>(&plain, &options).unwrap();
+    let on_gpu = session.run_with(&Ledger { target: 0 }, &[]).err();
+    assert_eq!(on_gpu, Some(RunError::Inputs { expected: 3, found: 0 }));
+}
 
 #[test]
 fn messages_without_content_can_be_listed() {

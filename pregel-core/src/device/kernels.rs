@@ -129,7 +129,7 @@ macro_rules! program_kernels {
             resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
             near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  0,    0,  7, [Rounds];
             send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
-            sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  7, [SortedLists];
+            sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  9, [SortedLists];
             read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];
             read_heavy: ReadHeavy,             superstep::MailboxArguments<P>,    1024,  0,    0,  2, [Mailbox];
             read: Read,                        superstep::MailboxArguments<P>,     256,  0,    0,  1, [Mailbox, Lists];

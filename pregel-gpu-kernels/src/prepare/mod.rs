@@ -3,6 +3,7 @@
 //! | Step | Kernels |
 //! |---|---|
 //! | degrees | `count`, `degrees` |
+//! | no sort | `identity` |
 //! | approximate sort (*PregelGPU*, §4.1.4) | `extremes`, `assign_region`, scan, `order` |
 //! | stable sort, approximate or exact | `extremes`, `find_region`; per digit: `digit_counts`, scan, `digit_places` |
 //! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
@@ -10,7 +11,7 @@
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_columns`, `place_edges` or `place_rows` |
 //! | cells of binned messages | `bin_split`, `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
-//! | between supersteps | `frontier` |
+//! | between supersteps | `frontier`, `vote` |
 //! | results by id | `restore` |
 
 mod bins;

@@ -111,8 +111,9 @@ pub unsafe fn group_rows(a: &GroupRows) {
     unsafe { store(a.rows, index(), rows) };
 }
 
-/// `frontier`, one thread per vertex, or per [four](pregel_core::device::VERTICES_PER_THREAD): lists the
-/// pieces of the rows of those that scatter, in any order.
+/// `frontier`, one thread per vertex, or per
+/// [four](pregel_core::device::VERTICES_PER_THREAD): lists the pieces of the rows of those
+/// that scatter, in any order.
 ///
 /// # Safety
 /// `a` is whole (I1); the list has room for one piece per vertex and one more for every

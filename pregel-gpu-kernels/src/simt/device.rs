@@ -159,7 +159,7 @@ pub fn fence() {
 /// Starts to bring the line at an address into the L2 cache.
 ///
 /// # Safety
-/// The address lies in an allocation, or just behind its last element (I2, I3).
+/// The address lies in an allocation (I2).
 #[inline(always)]
 pub unsafe fn prefetch(address: u64) {
     // SAFETY: the caller's promise; a prefetch changes no memory.

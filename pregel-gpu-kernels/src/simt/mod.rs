@@ -9,7 +9,8 @@
 //! All unsafe code of this crate rests on the following. A kernel's `# Safety` section
 //! says which parts of its argument block it uses; a `SAFETY` comment names the
 //! invariants that it rests on. The device checks none of them. The emulator checks
-//! I3, and I5 as far as one schedule shows it.
+//! that accesses to device memory are aligned and lie in an allocation, and I5 as far
+//! as one schedule shows it.
 //!
 //! *What the host guarantees of a launch:*
 //!
@@ -24,10 +25,10 @@
 //!   [`columns::slot`] gives for a layer below the vertex's degree; items, pieces and
 //!   chunks name rows, groups and layers that exist. A list has room for every entry
 //!   that the kernel can append.
-//! * **I3, addresses.** An array begins at a multiple of 256 bytes and its allocation
-//!   is a multiple of 16 bytes long. So an element that exists is aligned, four
-//!   neighbouring words that begin at a multiple of four are aligned to 16 bytes, and
-//!   a copy of 16 bytes that begins in an array stays in its allocation.
+//! * **I3, addresses.** An array begins at a multiple of 256 bytes, and one that is
+//!   staged is padded to a multiple of 16 bytes. So an element that exists is aligned,
+//!   four neighbouring words that begin at a multiple of four are aligned to 16 bytes,
+//!   and a copy of 16 bytes that begins in a staged array stays in it.
 //! * **I4, launch shape.** A grid has one dimension. A block has whole warps, exactly
 //!   [`BLOCK`] threads where the kernel does not say otherwise, and at least as many
 //!   bytes of staged memory as the kernel stages. Kernels with a grid barrier are
@@ -39,8 +40,10 @@
 //!   [`match_any`], [`warp_sum`] and [`warp_barrier`] together, all threads of a block
 //!   [`barrier`], all threads of a grid [`grid_barrier`]. A branch around such a call,
 //!   an early return included, depends only on values that are the same in the whole
-//!   warp, block or grid: constants, the argument block, and memory that no
-//!   thread writes between two barriers.
+//!   warp, block or grid: constants, the argument block, the results of these calls,
+//!   and memory that no thread writes between two barriers. What a program's functions
+//!   return is none of these, since safe code may return different values for the same
+//!   arguments.
 //! * **I6, owners.** Every element that a kernel writes has one owner between two
 //!   barriers (of the block for shared memory; of the grid, or the ends of the kernel,
 //!   for device memory). No other thread touches it meanwhile, except as I8 allows.
@@ -49,11 +52,12 @@
 //!   the lane whose atomic addition reserved it.
 //! * **I7, read-only arrays.** What [`load_const`], [`load_once`], [`load_hot`] and
 //!   the staging functions read is not written by any thread during the kernel.
-//! * **I8, contended words.** Words of 4 or 8 bytes that several threads touch between
-//!   two barriers are changed by atomics, by relaxed stores, or by stores that all write
-//!   the same value. They are read by relaxed loads, or by [`load`] where an old value is
-//!   as good as the newest. Larger elements are touched under a lock, with a [`fence`] on
-//!   both sides.
+//! * **I8, contended words.** Bytes, and words of 4 or 8 bytes, that several threads
+//!   touch between two barriers are changed by atomics, by relaxed stores, or by stores
+//!   that all write the same value. They are read by relaxed loads, or by [`load`] where
+//!   an old value is as good as the newest. Larger elements are touched under a lock,
+//!   with a [`fence`] on both sides. An element that its owner may be writing may also
+//!   be read by a relaxed load if its bits are then not used.
 //! * **I9, shared memory.** Offsets come from [`pregel_core::device::shared`], so they
 //!   are in bounds and aligned. A region holds arbitrary bits until this block has
 //!   written it; between the last access to one region and the first to another that
@@ -101,20 +105,20 @@ pub use shared::{
     tile_load, tile_store,
 };
 
-/// Number of this thread in the whole grid.
+/// Number of this thread in a grid of blocks of [`BLOCK`] threads (I4).
 #[inline(always)]
 pub fn index() -> u64 {
     block() as u64 * BLOCK as u64 + thread() as u64
 }
 
-/// Number of this warp in the whole grid.
+/// Number of this warp in a grid of blocks of [`BLOCK`] threads (I4).
 #[inline(always)]
 pub fn warp() -> u64 {
     index() / WARP as u64
 }
 
-/// The places that this thread takes: one, or [`VERTICES_PER_THREAD`] neighbours if the grid has fewer
-/// threads than there are vertices.
+/// The places that this thread takes: one, or [`VERTICES_PER_THREAD`] neighbours if the grid
+/// has fewer threads than there are vertices.
 #[inline(always)]
 pub fn own_places(count: u32) -> Range<u64> {
     let threads = u64::from(blocks()) * u64::from(BLOCK);
@@ -123,7 +127,8 @@ pub fn own_places(count: u32) -> Range<u64> {
     first..(first + each).min(count.into())
 }
 
-/// The votes of the vertices at `places`, one per byte, if there are [`VERTICES_PER_THREAD`] of them.
+/// The votes of the vertices at `places`, one per byte, if there are
+/// [`VERTICES_PER_THREAD`] of them.
 ///
 /// # Safety
 /// `places` are [`own_places`], `votes` has one element per vertex (I1), and no thread

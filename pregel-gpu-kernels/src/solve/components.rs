@@ -1,11 +1,11 @@
 //! Weakly connected components by union-find, as in Afforest and ECL-CC: the same steps as
-//! on the CPU (`pregel-core`, `engine/shortcut`).
+//! on the CPU (`pregel-core`, `engine/solve/components.rs`).
 //!
 //! Every vertex has a parent, itself or a smaller vertex of its component. An edge joins
 //! two trees by hanging the larger root under a smaller vertex of the other tree, by
 //! compare-and-swap; so the root of a finished tree is the smallest vertex of its
-//! component, whatever the schedule. Walks halve the paths that they take (Jaiganesh and Burtscher, *A High-Performance Connected
-//! Components Implementation for GPUs*, HPDC 2018).
+//! component, whatever the schedule. Walks halve the paths that they take (Jaiganesh and
+//! Burtscher, *A High-Performance Connected Components Implementation for GPUs*, HPDC 2018).
 //!
 //! `plant` and `join_two` join the first two edges of every row. Most vertices
 //! are then in one tree, whose root `frequent` finds; an edge with both ends in

@@ -299,7 +299,7 @@ unsafe fn compute_heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
 /// `pull_heavy`, after `pull`, on more than `chunks.huge` blocks.
 ///
 /// # Safety
-/// `vertices`, `step`, `chunks` and `steady` are whole (I1); `pull` has run.
+/// `vertices`, `step`, `chunks` and `batch` are whole (I1); `pull` has run.
 #[inline(always)]
 pub unsafe fn pull_heavy<P: VertexCompute>(a: &PullArguments<P>) {
     // SAFETY: the caller's promise; I5: all threads read the same word, which no thread

@@ -32,7 +32,7 @@ impl<P: VertexCompute> Source<P> for Staged {
 
     #[inline(always)]
     unsafe fn ticket(a: &HotArguments<P>, slot: u64) -> u32 {
-        // SAFETY: the caller's promise, for `columns`; I7.
+        // SAFETY: the caller's promise, for `senders`; I7.
         unsafe { load_once(a.pull.senders.places, slot) }
     }
 
@@ -41,7 +41,7 @@ impl<P: VertexCompute> Source<P> for Staged {
         // SAFETY: I2: the sender is a place; I7: `signals` is not written; the block has
         // staged the first `hot` of them (I9).
         let signal = unsafe { load_hot(a.pull.run.step.signals, sender, a.hot) };
-        // SAFETY: the caller's promise, for `columns`; I7.
+        // SAFETY: the caller's promise, for `senders`; I7.
         let value = unsafe { load_once(a.pull.senders.values, slot) };
         a.pull.run.program.edge_compute(&signal, Edge::new(value))
     }
@@ -87,7 +87,7 @@ impl Turns {
     /// The first turn of this warp.
     ///
     /// # Safety
-    /// `step` and `chunks` are whole (I1), and all lanes of the warp take part (I5).
+    /// `turns` and `chunks` are whole (I1), and all lanes of the warp take part (I5).
     #[inline(always)]
     unsafe fn new<P: VertexCompute>(a: &HotArguments<P>) -> Self {
         let groups = columns::groups(a.pull.run.vertices.count, WARP.trailing_zeros());
@@ -111,7 +111,7 @@ impl Turns {
     /// Requests the item after the next; does not wait for the answer.
     ///
     /// # Safety
-    /// `step` is whole (I1).
+    /// `turns` is whole (I1).
     #[inline(always)]
     unsafe fn request<P: VertexCompute>(&mut self, a: &HotArguments<P>) {
         if a.pull.turns.fixed != 0 {

@@ -96,13 +96,17 @@ pub unsafe fn sort_lists<P: VertexCompute>(a: &MailboxArguments<P>) {
     let mut place = block();
     while place < a.run.vertices.count {
         // SAFETY: I2: the place is below `vertices.count`; I7. I5: the place, and so the
-        // degree and the state, are the same in the whole block.
+        // degree, are the same in the whole block. What a program answers may differ from
+        // thread to thread, so the block decides by the sum of all answers.
         unsafe {
             let degree = load_const(a.columns.degrees, place.into());
-            if degree > LONG_LIST && wants_message(&a.run, place) {
-                let column = Column::new(a, place);
-                let len = pack(&column, degree);
-                sort(&column, len);
+            if degree > LONG_LIST {
+                let (_, wanting) = block_scan_u64(wants_message(&a.run, place).into());
+                if wanting > 0 {
+                    let column = Column::new(a, place);
+                    let len = pack(&column, degree);
+                    sort(&column, len);
+                }
             }
         }
         place += blocks();

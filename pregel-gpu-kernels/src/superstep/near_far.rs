@@ -45,7 +45,7 @@ struct Round {
 /// priorities.
 ///
 /// # Safety
-/// `vertices`, `step`, `senders` and `work` are whole (I1), and `work.trace` is 0.
+/// `vertices`, `step`, `rows` and `work` are whole (I1), and `work.trace` is 0.
 /// `work.control` is as the launch before left it, with a barrier of 0; in the first launch
 /// it is 0 except for the round, its number of items, and the limit. All blocks are
 /// resident (I4).

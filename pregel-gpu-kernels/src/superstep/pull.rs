@@ -29,7 +29,7 @@ impl<P: VertexCompute, const EVERYONE: bool> Source<P> for Pulled<EVERYONE> {
 
     #[inline(always)]
     unsafe fn ticket(a: &PullArguments<P>, slot: u64) -> u32 {
-        // SAFETY: the caller's promise, for `columns`; I7.
+        // SAFETY: the caller's promise, for `senders`; I7.
         unsafe { load_once(a.senders.places, slot) }
     }
 
@@ -41,7 +41,7 @@ impl<P: VertexCompute, const EVERYONE: bool> Source<P> for Pulled<EVERYONE> {
         }
         // SAFETY: I2: the sender is a place; I7: `signals` is not written.
         let signal = unsafe { load_const(a.run.step.signals, sender.into()) };
-        // SAFETY: the caller's promise, for `columns`; I7.
+        // SAFETY: the caller's promise, for `senders`; I7.
         let value = unsafe { load_once(a.senders.values, slot) };
         a.run.program.edge_compute(&signal, Edge::new(value))
     }
@@ -81,7 +81,9 @@ unsafe fn prefetch_item<P: VertexCompute>(a: &PullArguments<P>, item: u32) {
         // SAFETY: I2: the place is below `vertices.count`, and its group has a base.
         unsafe {
             prefetch(a.columns.degrees.element(place));
-            prefetch(a.run.vertices.states.element(place));
+            if size_of::<P::State>() > 0 {
+                prefetch(a.run.vertices.states.element(place));
+            }
             if lane() == 0 {
                 prefetch(a.columns.bases.element(group.into()));
             }
@@ -126,8 +128,8 @@ unsafe fn is_skipped<P: VertexCompute>(a: &PullArguments<P>) -> bool {
 /// the work of two of them differs by no more than the first item.
 ///
 /// # Safety
-/// `vertices`, `step`, `columns`, `chunks` and `steady` are whole (I1), `bins.silent` is
-/// one value or none; groups have 32 vertices.
+/// `vertices`, `step`, `columns`, `senders`, `chunks`, `turns` and `batch` are whole (I1),
+/// `only_if` is one value or none; groups have 32 vertices.
 #[inline(always)]
 pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
     let mut tally = Tally::<P>::new();

@@ -15,7 +15,7 @@ use crate::simt::{
 /// `push`, on any number of blocks: a warp takes one piece of a row after the other.
 ///
 /// # Safety
-/// `vertices`, `step`, `senders`, `frontier` and `slots` are whole (I1).
+/// `vertices`, `step`, `rows`, `frontier` and `slots` are whole (I1).
 #[inline(always)]
 pub unsafe fn push<P: VertexCompute>(a: &PushArguments<P>) {
     // SAFETY: I1: the count is one value; I7.
@@ -77,7 +77,7 @@ pub unsafe fn push<P: VertexCompute>(a: &PushArguments<P>) {
 /// The message along an edge of a sender with this signal.
 ///
 /// # Safety
-/// `senders` is whole (I1), and the edge is below the last offset (I2).
+/// `rows` is whole (I1), and the edge is below the last offset (I2).
 #[inline(always)]
 unsafe fn message_along<P: VertexCompute>(
     a: &PushArguments<P>,

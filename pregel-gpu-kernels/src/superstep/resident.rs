@@ -38,7 +38,7 @@ struct Turn<P: VertexCompute> {
 /// barrier.
 ///
 /// # Safety
-/// `vertices`, `step`, `senders`, `slots` and `work` are whole (I1). `work.control` is 0
+/// `vertices`, `step`, `rows`, `slots` and `work` are whole (I1). `work.control` is 0
 /// except for the number of items of the first superstep, `work.trace` and all votes are 0;
 /// no vertex is awake. All blocks are resident (I4).
 #[inline(always)]
@@ -118,7 +118,7 @@ impl Row {
     /// The row of the vertex at `place`.
     ///
     /// # Safety
-    /// `senders` is whole (I1), and `place` is below `vertices.count` (I2).
+    /// `rows` is whole (I1), and `place` is below `vertices.count` (I2).
     #[inline(always)]
     unsafe fn load<P: VertexCompute>(a: &ResidentArguments<P>, place: u32) -> Self {
         let (offsets, at) = (a.rows.offsets, u64::from(place));
@@ -158,7 +158,7 @@ struct Receiver<P: VertexCompute> {
 /// edges are prefetched.
 ///
 /// # Safety
-/// `vertices`, `step` and `senders` are whole (I1), the place is below `vertices.count`
+/// `vertices`, `step` and `rows` are whole (I1), the place is below `vertices.count`
 /// (I2), and this lane owns the vertex (I6).
 #[inline(always)]
 unsafe fn compute<P: VertexCompute>(

@@ -50,7 +50,8 @@ unsafe fn take_counts(counts: Global<Counts>) -> Counts {
 /// queued behind it if not every vertex scatters or the program has converged.
 ///
 /// # Safety
-/// `step` and `steady` are whole (I1); this is the only block.
+/// `vertices`, `step`, `turns` and `batch` are whole (I1), and `batch.halt` is not none;
+/// this is the only block.
 #[inline(always)]
 pub unsafe fn close<P: VertexCompute>(a: &PullArguments<P>) {
     // SAFETY: I1. I5: the whole block returns, or no thread of it: the word is written

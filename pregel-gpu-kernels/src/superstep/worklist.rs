@@ -212,7 +212,7 @@ pub(super) struct Along<P: Program> {
 /// edge left.
 ///
 /// # Safety
-/// `senders` and `work` are whole (I1), and the superstep has this many items (I2), which
+/// `rows` and `work` are whole (I1), and the superstep has this many items (I2), which
 /// no thread writes (I6). All threads of the grid take part (I5).
 #[inline(always)]
 pub(super) unsafe fn for_each_edge<P: Program, B>(

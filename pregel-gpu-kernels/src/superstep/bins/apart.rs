@@ -12,7 +12,7 @@ use crate::superstep::steady::has_halted;
 /// the first range: combines its messages, for each lane of each item.
 ///
 /// # Safety
-/// `vertices`, `step`, `columns`, `chunks`, `bins` and `steady` are whole (I1); every
+/// `vertices`, `step`, `columns`, `chunks`, `bins` and `batch` are whole (I1); every
 /// vertex scattered.
 #[inline(always)]
 pub unsafe fn bin_apart<P: VertexCompute>(a: &BinArguments<P>) {

@@ -17,8 +17,8 @@ use crate::superstep::vertex::{Tally, compute_with_state, state};
 /// the messages of a bin: as `pull`, except that each block takes the next bin.
 ///
 /// # Safety
-/// `vertices`, `step`, `columns`, `chunks`, `bins` and `steady` are whole (I1); `bin_send`
-/// has run, and `bin_apart` if `bins.apart` is not 0.
+/// `vertices`, `step`, `columns`, `chunks`, `turns`, `bins` and `batch` are whole (I1);
+/// `bin_send` has run, and `bin_apart` if `bins.apart` is not 0.
 #[inline(always)]
 pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {

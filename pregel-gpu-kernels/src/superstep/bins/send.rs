@@ -11,7 +11,7 @@ use crate::superstep::steady::has_halted;
 /// a range: each takes an equal share of the granules.
 ///
 /// # Safety
-/// `vertices`, `step`, `bins` and `steady` are whole (I1); every vertex scattered.
+/// `vertices`, `step`, `bins` and `batch` are whole (I1); every vertex scattered.
 #[inline(always)]
 pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {

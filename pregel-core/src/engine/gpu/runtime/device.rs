@@ -55,7 +55,7 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// If the device fails.
     fn memory(&self) -> Result<DeviceMemory, DeviceError>;
     /// Allocates at least this many bytes, and at least 1, with arbitrary content, aligned
-    /// for any type.
+    /// to 256 bytes.
     ///
     /// # Errors
     /// [`DeviceError::Memory`] if there is not enough memory.
