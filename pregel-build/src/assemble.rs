@@ -31,12 +31,18 @@ pub struct Resources {
 }
 
 impl Assembler {
-    /// `PREGEL_PTXAS`, otherwise `ptxas` in `PATH`, otherwise that of `/usr/local/cuda`.
-    pub(crate) fn find() -> Option<Self> {
+    /// `PREGEL_PTXAS`, otherwise `ptxas` in `PATH`, otherwise that of `/usr/local/cuda`;
+    /// `None` if there is none.
+    ///
+    /// # Errors
+    /// [`BuildError::Assembler`] if the one that `PREGEL_PTXAS` names does not work.
+    pub(crate) fn find() -> Result<Option<Self>, BuildError> {
         if let Some(named) = std::env::var_os("PREGEL_PTXAS").filter(|name| !name.is_empty()) {
-            return Self::probe(Path::new(&named));
+            let found = Self::probe(Path::new(&named));
+            return found.map(Some).ok_or_else(|| BuildError::Assembler(named.into()));
         }
-        ["ptxas", "/usr/local/cuda/bin/ptxas"].iter().find_map(|path| Self::probe(Path::new(path)))
+        let usual = ["ptxas", "/usr/local/cuda/bin/ptxas"];
+        Ok(usual.iter().find_map(|path| Self::probe(Path::new(path))))
     }
 
     fn probe(path: &Path) -> Option<Self> {
@@ -55,7 +61,8 @@ impl Assembler {
     ) -> Result<BTreeMap<String, Resources>, BuildError> {
         let mut command = Command::new(&self.path);
         command.arg("-v").arg(format!("-arch={architecture}")).arg(image);
-        let code = tempfile::NamedTempFile::new().map_err(BuildError::io("write beside", image))?;
+        let code = tempfile::NamedTempFile::new()
+            .map_err(BuildError::io("make a temporary file for", image))?;
         command.arg("-o").arg(code.path());
         let start = |source| BuildError::Start { command: self.path.clone(), source };
         let output = command.output().map_err(start)?;

@@ -240,7 +240,7 @@ impl Build {
         compiler: &Compiler,
         work: &Path,
     ) -> Result<Facts, BuildError> {
-        let assembler = if self.assemble { Assembler::find() } else { None };
+        let assembler = if self.assemble { Assembler::find()? } else { None };
         let mut hasher = DefaultHasher::new();
         (env!("CARGO_PKG_VERSION"), &compiler.version).hash(&mut hasher);
         assembler.as_ref().map(|assembler| &assembler.version).hash(&mut hasher);
@@ -290,6 +290,9 @@ fn check(module: &Module, manifest: &Manifest, kernels: &[Kernel]) -> Result<(),
     }
     for name in found.iter().filter(|name| **name != GRAPH && !listed().any(|one| one == **name)) {
         problems.push(format!("there are kernels of `{name}`, which is not in the list"));
+    }
+    for name in found.iter().filter(|name| module.contract(name).is_none()) {
+        problems.push(format!("the kernels of `{name}` do not say what they were compiled from"));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
 }

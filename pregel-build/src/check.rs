@@ -133,7 +133,7 @@ impl Comparison {
 
     /// Assembles the committed images themselves.
     fn assemble(&mut self, committed: &Path) -> Result<(), BuildError> {
-        let Some(assembler) = Assembler::find() else {
+        let Some(assembler) = Assembler::find()? else {
             self.notes.push("not assembled: no ptxas (name one in PREGEL_PTXAS)".to_owned());
             return Ok(());
         };

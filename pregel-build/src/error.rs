@@ -61,6 +61,9 @@ pub enum BuildError {
         /// What is wrong with which kernel.
         problem: String,
     },
+    /// What `PREGEL_PTXAS` names is no working `ptxas`.
+    #[error("PREGEL_PTXAS names `{}`, which is not a ptxas that runs", .0.display())]
+    Assembler(PathBuf),
     /// `ptxas` refused an image.
     #[error("ptxas does not assemble `{image}` for {architecture}:\n{output}")]
     Assemble {

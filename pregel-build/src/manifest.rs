@@ -126,9 +126,9 @@ fn check_name(name: &str) -> Result<(), String> {
 }
 
 /// Types and values that are the same in every crate.
-const EVERYWHERE: [&str; 19] = [
-    "bool", "char", "crate", "f32", "f64", "false", "i128", "i16", "i32", "i64", "i8", "isize",
-    "true", "u128", "u16", "u32", "u64", "u8", "usize",
+const EVERYWHERE: [&str; 18] = [
+    "bool", "char", "f32", "f64", "false", "i128", "i16", "i32", "i64", "i8", "isize", "true",
+    "u128", "u16", "u32", "u64", "u8", "usize",
 ];
 
 /// A path relative to a crate as any other crate writes it. Paths that begin

@@ -136,7 +136,7 @@ impl Module {
 
     /// The number by which the host knows the program: the value of the variable
     /// `PROGRAM__contract`, which is not part of the image.
-    fn contract(&self, program: &str) -> Option<u64> {
+    pub(crate) fn contract(&self, program: &str) -> Option<u64> {
         let name = format!("{program}__contract");
         let variables = self.items.iter().filter(|item| item.kind == Kind::Variable);
         let item = variables.into_iter().find(|item| item.name == name)?;
