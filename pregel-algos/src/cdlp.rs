@@ -8,7 +8,7 @@
 //! specification (§2.4.4).
 //!
 //! It needs every message, in order, not a combination of them: O(E log d) per
-//! superstep for degree d. It may oscillate for ever, so set a superstep limit.
+//! superstep for degree d. It may oscillate forever, so set a superstep limit.
 //!
 //! # Example
 //!

@@ -1,5 +1,6 @@
 //! The parts of the contract that are not about results: limits, cancelling,
-//! refusals, sessions and determinism. They hold for every engine.
+//! refusals, sessions and determinism. They hold for every engine; here they are
+//! tested on those for the CPU.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
@@ -22,7 +23,7 @@ use pregel_tests::zoo::{case, generated};
 const STRATEGIES: [Strategy; 4] =
     [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox];
 
-/// Runs the block with every engine and strategy; a macro, since engines are types.
+/// Runs the block with every engine for the CPU and every strategy; a macro, since engines are types.
 macro_rules! everywhere {
     (|$engine:ident, $options:ident| $body:block) => {
         for strategy in STRATEGIES {

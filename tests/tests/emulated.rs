@@ -1,7 +1,7 @@
-//! Compares the GPU engine and all its kernels, under the emulator, with the
-//! reference: `conformance.rs` for machines without a GPU.
+//! Compares the GPU engine, under the emulator, with the reference: `conformance.rs`
+//! for machines without a GPU. `pulls.rs` and `bins.rs` test what pulls alone.
 //!
-//! Every program runs with every strategy on a sample of the zoo; on all of it if
+//! Every program runs with `auto`, `push` and `mailbox` on a sample of the zoo; on all of it if
 //! `PREGEL_ROSTER=whole` is set, which `.ci/run` does.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Push};

@@ -17,6 +17,7 @@ mod facts;
 mod fastest;
 mod graphalytics;
 mod hostile;
+mod images;
 mod large;
 mod laws;
 mod loads;

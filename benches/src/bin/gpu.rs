@@ -12,7 +12,8 @@
 //! superstep launched by the host, `auto-resident` with all supersteps resident that
 //! can be. `--peers` adds the graphs that other systems were measured on
 //! (docs/src/performance.md). `--limit` ends every program after N supersteps; without
-//! it, PageRank ends after 20 and the others when they halt.
+//! it, PageRank ends after 20 and the others when they halt. Without a spec, the graph is
+//! `rmat:scale=20`.
 //!
 //! A wrong result is an error, printed on its line; the exit code is then 1. Times are
 //! medians of seven runs, in milliseconds: all supersteps, one superstep, and the
@@ -74,6 +75,27 @@ const PEERS: [&str; 5] = [
     "uniform:n=4194304,m=67108864",
     "grid:rows=4096,cols=4096,drop=50,maxw=1000",
 ];
+
+/// Every way, those that run only if they are named included.
+fn ways_and_forced() -> impl Iterator<Item = Way> {
+    ways().into_iter().chain(forced())
+}
+
+/// The programs that can be named.
+const PROGRAMS: [&str; 7] = ["pagerank", "pagerank64", "bfs", "sssp", "hcc", "wcc", "cdlp"];
+
+/// Refuses names that are not known, which would measure nothing.
+fn known<'a>(
+    what: &str,
+    named: &[String],
+    known: impl IntoIterator<Item = &'a str>,
+) -> Result<(), String> {
+    let known: Vec<&str> = known.into_iter().collect();
+    match named.iter().find(|name| !known.contains(&name.as_str())) {
+        Some(name) => Err(format!("there is no {what} {name}; there are {}", known.join(", "))),
+        None => Ok(()),
+    }
+}
 
 /// Number of runs of each way.
 const RUNS: usize = 7;
@@ -268,8 +290,16 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
             "--programs" => programs = list(),
             "--limit" => limit = Some(list().concat().parse()?),
             "--peers" => specs.extend(PEERS.map(str::to_owned)),
+            option if option.starts_with("--") => {
+                return Err(format!("there is no option {option}").into());
+            }
             _ => specs.push(argument),
         }
+    }
+    known("way", &ways, ways_and_forced().map(|(way, ..)| way))?;
+    known("program", &programs, PROGRAMS)?;
+    if specs.is_empty() {
+        specs.push(PEERS[0].to_owned());
     }
     let cuda = Cuda::open(0, images())?;
     println!("{cuda:?}");

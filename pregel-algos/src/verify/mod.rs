@@ -2,9 +2,9 @@
 //! programs and engines that made it.
 //!
 //! Each takes the graph and the result and returns the first [`Violation`], with
-//! the user's vertex ids, in O(V + E), sequentially. A verifier does not compute
-//! the result again; it checks facts that together leave no other result (or, for
-//! a tree, only others that are as good).
+//! the user's vertex ids, sequentially, in O(V + E) unless it says otherwise. Except for
+//! CDLP, a verifier does not compute the result again; it checks facts that together
+//! leave no other result (or, for a tree, only others that are as good).
 
 pub mod bfs;
 pub mod cdlp;
