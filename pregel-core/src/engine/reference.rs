@@ -108,9 +108,10 @@ impl<'a, P: VertexCompute> Run<'a, P> {
         for vertex in 0..self.graph.vertex_count() {
             let mut context = Context::new(self.facts(vertex, 0), &last, &mut total);
             let (state, vote) = self.program.init(&mut context);
-            self.signals.push(match vote.scatters() {
-                true => self.program.signal(&state, &context),
-                false => Zeroable::zeroed(),
+            self.signals.push(if vote.scatters() {
+                self.program.signal(&state, &context)
+            } else {
+                Zeroable::zeroed()
             });
             self.states.push(state);
             self.votes.push(vote);
