@@ -66,16 +66,6 @@ pub enum SaveError {
         /// The pipe.
         path: PathBuf,
     },
-    /// A table with different numbers of ids and values.
-    #[error("{}: {ids} ids, but {values} values", path.display())]
-    Rows {
-        /// The file.
-        path: PathBuf,
-        /// Number of ids.
-        ids: u64,
-        /// Number of values.
-        values: u64,
-    },
     /// An error of the system.
     #[error("cannot write {}", path.display())]
     Io {

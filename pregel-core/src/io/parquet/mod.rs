@@ -14,7 +14,7 @@ use memmap2::Mmap;
 use rayon::prelude::*;
 
 use columns::{Group, Ids as IdColumn, find_columns};
-pub use write::{Values, write_columns, write_table};
+pub use write::{Values, write_columns};
 
 use super::assemble::Parsed;
 use super::ids::compact;

@@ -2,7 +2,6 @@
 
 use std::io;
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 use ::parquet::basic::Compression;
@@ -15,7 +14,6 @@ use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::parser::parse_message_type;
 
 use crate::graph::{Id, IdParts, Ids};
-use crate::io::{SaveError, write_file};
 use crate::program::VertexId;
 
 /// Rows that are compressed together.
@@ -79,19 +77,6 @@ fn id_schema(name: &str, ids: &Ids) -> String {
     } else {
         format!("int64 {name} (INTEGER(64,false))")
     }
-}
-
-/// Writes the columns `id` and `value`, one row per vertex.
-///
-/// # Errors
-/// [`SaveError`] if there are not as many values as ids, or the file cannot
-/// be written; `path` is then as it was before.
-pub fn write_table(path: &Path, ids: &Ids, values: Values<'_>) -> Result<(), SaveError> {
-    if ids.len() as usize != values.len() {
-        let (ids, values) = (ids.len().into(), values.len() as u64);
-        return Err(SaveError::Rows { path: path.to_owned(), ids, values });
-    }
-    write_file(path, |to| write_columns(to, ids, &[("value", values)]))
 }
 
 /// Writes the column `id` and the `columns` by their names (letters, digits,
