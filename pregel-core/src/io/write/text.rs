@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rayon::prelude::*;
 
@@ -44,18 +45,13 @@ impl<E: Value> View<'_, E> {
             graph.vertex_count(),
             self.edges(),
         )?;
-        let incoming = graph.incoming();
-        let alone = |v: &VertexId| rows.degree(*v) + incoming.degree(*v) == 0;
-        let alone: Vec<VertexId> = if named {
-            (0..graph.vertex_count()).collect()
-        } else {
-            (0..graph.vertex_count()).into_par_iter().filter(alone).collect()
-        };
-        if let (IdParts::Range { first }, false) = (ids.parts(), alone.is_empty()) {
+        let listed: Vec<VertexId> =
+            if named { (0..graph.vertex_count()).collect() } else { isolated(rows) };
+        if let (IdParts::Range { first }, false) = (ids.parts(), listed.is_empty()) {
             let last = first + u64::from(graph.vertex_count() - 1);
             writeln!(to, "{VERTICES} {first}..{last}")?;
         } else {
-            for v in alone {
+            for v in listed {
                 writeln!(to, "{VERTEX} {}", ids.get(v))?;
             }
         }
@@ -141,6 +137,23 @@ impl<E: Value> View<'_, E> {
         }
         Ok(())
     }
+}
+
+/// The vertices without edges. O(V + E), parallel, with a byte per vertex: rows by target,
+/// from which in-degrees could be read, would take a copy of the graph.
+fn isolated(rows: &Csr) -> Vec<VertexId> {
+    let is_target: Vec<AtomicBool> =
+        (0..rows.vertex_count()).map(|_| AtomicBool::new(false)).collect();
+    rows.targets().par_iter().for_each(|target| {
+        let mark = &is_target[*target as usize];
+        // Threads that only read the mark of a hub do not wait for each other.
+        if !mark.load(Ordering::Relaxed) {
+            mark.store(true, Ordering::Relaxed);
+        }
+    });
+    let is_isolated =
+        |v: &VertexId| rows.degree(*v) == 0 && !is_target[*v as usize].load(Ordering::Relaxed);
+    (0..rows.vertex_count()).into_par_iter().filter(is_isolated).collect()
 }
 
 /// Ranges of vertices with about as many edges each.
