@@ -205,9 +205,8 @@ fn check_edges<P: VertexCompute>(graph: &Graph<P::Edge>) -> Result<(), RunError>
         .find_map_first(|(edge, value)| P::check_edge(value).err().map(|r| (edge, r)));
     let Some((edge, reason)) = bad else { return Ok(()) };
     let rows = graph.out();
-    let source = rows.offsets().partition_point(|o| *o <= edge as u64) as u32 - 1;
     Err(RunError::Edge {
-        source_id: graph.ids().get(source).to_string(),
+        source_id: graph.ids().get(rows.source_of(edge)).to_string(),
         target_id: graph.ids().get(rows.targets()[edge]).to_string(),
         reason,
     })

@@ -26,7 +26,7 @@ enum Store<T> {
 impl<T: Value> Buffer<T> {
     /// A window of `len` elements, `start` bytes into a mapped file; `None` if it
     /// goes beyond the file or is not aligned.
-    pub fn mapped(map: &Arc<Mmap>, start: usize, len: usize) -> Option<Self> {
+    pub(crate) fn mapped(map: &Arc<Mmap>, start: usize, len: usize) -> Option<Self> {
         let end = len.checked_mul(size_of::<T>())?.checked_add(start)?;
         let bytes = map.get(start..end)?;
         bytemuck::try_cast_slice::<u8, T>(bytes).ok()?;

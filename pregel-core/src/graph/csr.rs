@@ -159,6 +159,11 @@ impl Csr {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
+    /// The row that holds an edge, an index into [`targets`](Csr::targets). O(log V).
+    pub(crate) fn source_of(&self, edge: usize) -> VertexId {
+        self.offsets.partition_point(|start| *start <= edge as u64) as VertexId - 1
+    }
+
     /// The neighbours in row `v`.
     pub fn row(&self, v: VertexId) -> &[VertexId] {
         &self.targets[self.range(v)]

@@ -40,9 +40,8 @@ impl<E: FloatCore + Value> Graph<E> {
         let unusable = |weight: &E| !(*weight >= E::zero() && weight.is_finite());
         if let Some(edge) = first_where(self.out_values(), unusable) {
             let rows = self.out();
-            let source = rows.offsets().partition_point(|start| *start <= edge as u64) - 1;
             return Err(NormalizeError::Weight {
-                source_id: self.ids().get(source as VertexId).to_string(),
+                source_id: self.ids().get(rows.source_of(edge)).to_string(),
                 target_id: self.ids().get(rows.targets()[edge]).to_string(),
                 weight: number(self.out_values()[edge]),
             });

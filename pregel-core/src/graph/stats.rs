@@ -29,9 +29,9 @@ pub fn edge_hash<E: Value>(graph: &Graph<E>) -> u64 {
         .reduce(|| 0, u64::wrapping_add)
 }
 
-/// Sum of integer edge weights held as `f32`. O(E), parallel.
+/// Sum of integer edge weights held as `f32`, wrapping. O(E), parallel.
 pub fn weight_sum(graph: &Graph<f32>) -> u64 {
-    graph.out_values().par_iter().map(|w| *w as u64).sum()
+    graph.out_values().par_iter().map(|w| *w as u64).reduce(|| 0, u64::wrapping_add)
 }
 
 /// The distribution of the degrees of a set of rows.

@@ -33,3 +33,10 @@ fn hashes_tell_edges_but_not_their_order() {
     assert_ne!(edge_hash(&first), edge_hash(&graph([1, 2, 2], [0.0; 3])));
     assert_eq!(weight_sum(&first), 7);
 }
+
+#[test]
+fn sums_of_weights_wrap() {
+    let weight = (1u64 << 63) as f32;
+    let graph = Graph::from_weighted_edges([(0, 1, weight), (1, 0, weight), (1, 1, 5.0)]).unwrap();
+    assert_eq!(weight_sum(&graph), 5);
+}
