@@ -59,9 +59,8 @@ impl Columns {
 
     /// Sets the column of the weights.
     #[must_use]
-    pub fn with_weight(mut self, weight: impl Into<Option<Column>>) -> Self {
-        self.weight = weight.into();
-        self
+    pub fn with_weight(self, weight: impl Into<Option<Column>>) -> Self {
+        Self { weight: weight.into(), ..self }
     }
 }
 

@@ -5,25 +5,20 @@ use std::path::{Path, PathBuf};
 
 use super::Format;
 use super::input::Compression;
-use super::registry::READERS;
+use super::registry::{READERS, Reader};
 
 /// The format of a file that begins with `head`: what the first bytes prove,
 /// otherwise what the name says, otherwise what the first lines look like,
 /// otherwise an edge list.
 pub(super) fn format(path: &Path, head: &[u8]) -> Format {
-    let suffix = suffix(path);
     // Known in a build without Parquet too, which then says what it lacks.
-    if head.starts_with(b"PAR1") || suffix.as_deref() == Some("parquet") {
+    if head.starts_with(b"PAR1") || suffix(path).as_deref() == Some("parquet") {
         return Format::Parquet;
     }
-    let claimed = READERS.iter().find(|reader| reader.claims(head));
-    let named = || {
-        let suffix = suffix.as_deref()?;
-        READERS.iter().find(|reader| reader.suffixes().contains(&suffix))
-    };
-    let resembling = || READERS.iter().find(|reader| reader.resembles(head));
-    let found = claimed.or_else(named).or_else(resembling);
-    found.map_or(Format::EdgeList, |reader| reader.format())
+    let format = |reader: &&dyn Reader| reader.format();
+    let claimed = READERS.iter().find(|reader| reader.claims(head)).map(format);
+    let resembling = || READERS.iter().find(|reader| reader.resembles(head)).map(format);
+    claimed.or_else(|| by_name(path)).or_else(resembling).unwrap_or(Format::EdgeList)
 }
 
 /// The format that the suffix of a name belongs to.

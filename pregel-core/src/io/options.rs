@@ -128,79 +128,68 @@ pub struct LoadOptions {
 impl LoadOptions {
     /// Sets the [`format`](Self::format).
     #[must_use]
-    pub fn with_format(mut self, format: impl Into<Option<Format>>) -> Self {
-        self.format = format.into();
-        self
+    pub fn with_format(self, format: impl Into<Option<Format>>) -> Self {
+        Self { format: format.into(), ..self }
     }
 
     /// Sets whether edges are [`directed`](Self::directed).
     #[must_use]
-    pub fn with_directed(mut self, directed: impl Into<Option<bool>>) -> Self {
-        self.directed = directed.into();
-        self
+    pub fn with_directed(self, directed: impl Into<Option<bool>>) -> Self {
+        Self { directed: directed.into(), ..self }
     }
 
     /// Sets how user [`ids`](Self::ids) are read.
     #[must_use]
-    pub fn with_ids(mut self, ids: IdKind) -> Self {
-        self.ids = ids;
-        self
+    pub fn with_ids(self, ids: IdKind) -> Self {
+        Self { ids, ..self }
     }
 
     /// Sets what happens to [`weights`](Self::weights).
     #[must_use]
-    pub fn with_weights(mut self, weights: Weights) -> Self {
-        self.weights = weights;
-        self
+    pub fn with_weights(self, weights: Weights) -> Self {
+        Self { weights, ..self }
     }
 
     /// Sets whether there is a [`header`](Self::header).
     #[must_use]
-    pub fn with_header(mut self, header: Header) -> Self {
-        self.header = header;
-        self
+    pub fn with_header(self, header: Header) -> Self {
+        Self { header, ..self }
     }
 
     /// Sets the [`columns`](Self::columns) that hold the edges.
     #[must_use]
-    pub fn with_columns(mut self, columns: impl Into<Option<Columns>>) -> Self {
-        self.columns = columns.into();
-        self
+    pub fn with_columns(self, columns: impl Into<Option<Columns>>) -> Self {
+        Self { columns: columns.into(), ..self }
     }
 
     /// Sets what happens to [`duplicates`](Self::duplicates).
     #[must_use]
-    pub fn with_duplicates(mut self, duplicates: Duplicates) -> Self {
-        self.duplicates = duplicates;
-        self
+    pub fn with_duplicates(self, duplicates: Duplicates) -> Self {
+        Self { duplicates, ..self }
     }
 
     /// Sets what happens to [`self_loops`](Self::self_loops).
     #[must_use]
-    pub fn with_self_loops(mut self, self_loops: SelfLoops) -> Self {
-        self.self_loops = self_loops;
-        self
+    pub fn with_self_loops(self, self_loops: SelfLoops) -> Self {
+        Self { self_loops, ..self }
     }
 
     /// Sets the limit [`max_decompressed`](Self::max_decompressed).
     #[must_use]
-    pub fn with_max_decompressed(mut self, bytes: impl Into<Option<u64>>) -> Self {
-        self.max_decompressed = bytes.into();
-        self
+    pub fn with_max_decompressed(self, bytes: impl Into<Option<u64>>) -> Self {
+        Self { max_decompressed: bytes.into(), ..self }
     }
 
     /// Sets the limit [`max_vertices`](Self::max_vertices).
     #[must_use]
-    pub fn with_max_vertices(mut self, vertices: impl Into<Option<u32>>) -> Self {
-        self.max_vertices = vertices.into();
-        self
+    pub fn with_max_vertices(self, vertices: impl Into<Option<u32>>) -> Self {
+        Self { max_vertices: vertices.into(), ..self }
     }
 
     /// Sets whether to [`skip_checksums`](Self::skip_checksums).
     #[must_use]
-    pub fn with_skip_checksums(mut self, skip: bool) -> Self {
-        self.skip_checksums = skip;
-        self
+    pub fn with_skip_checksums(self, skip: bool) -> Self {
+        Self { skip_checksums: skip, ..self }
     }
 }
 

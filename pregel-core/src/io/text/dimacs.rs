@@ -26,9 +26,8 @@ impl Reader for Dimacs {
     }
 
     fn resembles(&self, head: &[u8]) -> bool {
-        let comment = |line: &[u8]| line.is_empty() || line == b"c" || line.starts_with(b"c ");
         let mut lines = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
-        let Some(first) = lines.find(|line| !comment(line)) else {
+        let Some(first) = lines.find(|line| !is_comment(line)) else {
             return false;
         };
         match fields(first)[..] {
@@ -114,7 +113,7 @@ impl Header {
             let source = cursor.integer_to(size, SOURCE)?;
             let target = cursor.integer_to(size, TARGET)?;
             let mut weight = 0.0;
-            if read && !self.topology {
+            if weighted {
                 weight = cursor.weight()?;
             } else if !self.topology {
                 cursor.skip_field();
