@@ -103,7 +103,9 @@ fn a_crate_becomes_images() {
     ];
     assert_eq!(facts, expected, "a number of barriers other than the source's: see the book");
 
+    assert!(text(&built, "graph").contains("\n// contract of graph: 0000000000000abc\n"));
     let one = text(&built, "one");
+    assert!(one.contains("\n// contract of one: 0000000000000001\n"), "{one}");
     assert_eq!(one.matches(".entry").count(), 2);
     assert_eq!(one.matches(".maxntid 256, 1, 1").count(), 2);
     assert!(one.contains("TILE[1024]") && one.contains("TABLE"), "{one}");
@@ -264,4 +266,16 @@ fn without_a_compiler_there_is_a_list_of_no_images() {
     copy.change("programs/Cargo.toml", "one = ", "graph = ");
     let error = copy.build().rustc("/no/such/rustc").run_or_none().unwrap_err();
     assert!(matches!(error, BuildError::Programs { .. }), "{error}");
+}
+
+#[test]
+fn kernels_that_do_not_say_what_they_are_for_are_refused() {
+    if !compiler() {
+        return;
+    }
+    let copy = Copy::new("contract");
+    copy.change("kernels/src/lib.rs", "\"__contract\"", "\"__promise\"");
+    let refused = copy.build().run().unwrap_err().to_string();
+    let expected = "the kernels of `one` do not say what they were compiled from";
+    assert!(refused.contains(expected), "{refused}");
 }
