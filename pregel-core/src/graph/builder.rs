@@ -278,7 +278,7 @@ impl<E: EdgeValue> GraphBuilder<E> {
         let (rows, report) = Rows::sort(list, policy, division)?;
         let csr = Csr::new(rows.offsets.into(), rows.targets.into())?;
         let values = rows.values.into();
-        // Every edge was mirrored above, so that nothing need be checked.
+        // Every edge was mirrored above, so that nothing needs to be checked.
         let graph = Graph::symmetric_by_construction(!undirected, ids, csr, values)?;
         Ok((graph, report))
     }

@@ -13,7 +13,7 @@ const PROMISED_PER_EDGE: u64 = 64;
 /// Edges between dense vertices, as a file has them.
 pub(super) struct Parsed {
     pub edges: Vec<[u32; 2]>,
-    /// One an edge; `None` when the file has none or they are not wanted.
+    /// One per edge; `None` when the file has none or they are not wanted.
     pub weights: Option<Vec<f32>>,
     pub ids: Ids,
     /// Whether an edge of the file means both directions.

@@ -14,9 +14,9 @@ pub enum Header {
     /// was decided.
     #[default]
     Auto,
-    /// The first line that is no comment names the columns.
+    /// The first line that is not a comment names the columns.
     Yes,
-    /// The first line that is no comment is an edge.
+    /// The first line that is not a comment is an edge.
     No,
 }
 

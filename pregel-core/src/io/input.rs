@@ -69,8 +69,8 @@ pub(super) enum Opened<'a> {
 }
 
 impl Opened<'static> {
-    /// Opens a file. One that is compressed, or that is no regular file (a
-    /// pipe), is read to its end.
+    /// Opens a file. One that is compressed, and anything that is not a regular
+    /// file (a pipe), is read to its end.
     pub fn open(path: &Path, options: &LoadOptions) -> Result<Self, LoadError> {
         let io = |source| LoadError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;

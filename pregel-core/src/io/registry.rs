@@ -46,7 +46,7 @@ pub(super) enum Content {
 }
 
 impl Content {
-    /// The graph, built if need be.
+    /// The graph, built if necessary.
     pub fn build(
         self,
         path: &Path,

@@ -17,7 +17,7 @@ const BUFFER: usize = 1 << 20;
 
 /// Writes a file through a temporary one in the same folder, which takes its
 /// place at the end; compressed if the name ends in `.gz`, `.xz` or `.zst`.
-/// What is no regular file (a pipe, a device) is written directly.
+/// Anything that is not a regular file (a pipe, a device) is written directly.
 ///
 /// On Linux the temporary file has no name while it is written, where the
 /// file system supports that: whatever ends the process, nothing is left

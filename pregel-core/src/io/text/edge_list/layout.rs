@@ -25,7 +25,7 @@ impl Layout {
     }
 }
 
-/// The first lines of an edge list that are no comments.
+/// The first lines of an edge list that are not comments.
 pub(super) struct Sample<'a> {
     pub first: Vec<Field<'a>>,
     /// Empty if there is only one line.
