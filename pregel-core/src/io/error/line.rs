@@ -74,7 +74,10 @@ pub enum LineError {
         found: String,
     },
     /// A weight that is not a number.
-    #[error("expected a weight, found «{found}»; columns can be chosen if this is none")]
+    #[error(
+        "expected a weight, found «{found}»; if this column does not hold weights, choose the \
+         columns"
+    )]
     NotANumber {
         /// What was found.
         found: String,
