@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::cpu::CpuSession;
-use super::gpu::{Device, DeviceError, Gpu, GpuSession};
+use super::cpu::{CpuRun, CpuSession};
+use super::gpu::{Device, DeviceError, Gpu, GpuRun, GpuSession};
 use super::{
-    Cpu, Engine, Outcome, Problem, RunError, RunOptions, Session, Solution, Solve, SolveOptions,
-    Solver,
+    Cpu, Engine, Outcome, Problem, Progress, Run, RunError, RunOptions, Saved, Session, Solution,
+    Solve, SolveOptions, Solver,
 };
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
@@ -165,6 +165,8 @@ impl Fastest<super::gpu::CudaDevice> {
 /// A graph prepared on either engine.
 pub struct FastestSession<'g, D: Device, P: VertexCompute> {
     ready: Ready<'g, D, P>,
+    /// Whether a run found too little memory on the GPU.
+    exhausted: bool,
     // The rest is for a run that does not fit the GPU after all.
     cpu: Cpu,
     graph: &'g Graph<P::Edge>,
@@ -196,24 +198,167 @@ impl<D: Device> Engine for Fastest<D> {
             Some(session) => Ready::Gpu(Box::new(session)),
             None => Ready::Cpu(Box::new(self.cpu.prepare::<P>(graph, options)?)),
         };
-        Ok(FastestSession { ready, cpu: self.cpu.clone(), graph, options: options.clone() })
+        let (cpu, options) = (self.cpu.clone(), options.clone());
+        Ok(FastestSession { ready, exhausted: false, cpu, graph, options })
     }
 }
 
-impl<D: Device, P: VertexCompute> Session<P> for FastestSession<'_, D, P> {
-    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        match &mut self.ready {
-            Ready::Cpu(session) => return session.run_with(program, inputs),
+impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
+    type Run<'r>
+        = FastestRun<'r, 'g, D, P>
+    where
+        Self: 'r;
+
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
+        self.begin(program, inputs, None)
+    }
+
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
+        self.begin(program, inputs, Some(saved))
+    }
+}
+
+impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
+    fn begin<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: Option<&Saved<P>>,
+    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
+        if self.exhausted && matches!(self.ready, Ready::Gpu(_)) {
+            let session = self.cpu.prepare::<P>(self.graph, &self.options)?;
+            self.ready = Ready::Cpu(Box::new(session));
+        }
+        let Self { ready, exhausted, cpu, graph, options } = self;
+        let (program, saved) = (*program, saved.cloned());
+        let spare = Spare { cpu, graph, options, program, inputs, saved, exhausted, done: 0 };
+        let on = match ready {
+            Ready::Cpu(session) => {
+                let mut run = session.start(&program, inputs)?;
+                if let Some(saved) = &spare.saved {
+                    run.take_up(saved)?;
+                }
+                On::Cpu(Box::new(run))
+            }
             Ready::Gpu(session) => {
-                if let Some(outcome) = unless_out_of_memory(session.run_with(program, inputs))? {
-                    return Ok(outcome);
+                let run = match &spare.saved {
+                    Some(saved) => session.resume(&program, inputs, saved),
+                    None => session.start(&program, inputs),
+                };
+                match unless_out_of_memory(run)? {
+                    Some(run) => On::Gpu(Box::new(run)),
+                    None => On::Neither,
                 }
             }
+        };
+        let mut run = FastestRun { on, spare };
+        if matches!(run.on, On::Neither) {
+            run.change_over()?;
         }
-        let mut session = self.cpu.prepare::<P>(self.graph, &self.options)?;
-        let outcome = session.run_with(program, inputs);
-        self.ready = Ready::Cpu(Box::new(session));
-        outcome
+        Ok(run)
+    }
+}
+
+/// A run on either engine.
+pub struct FastestRun<'r, 'g, D: Device, P: VertexCompute> {
+    on: On<'r, 'g, D, P>,
+    spare: Spare<'r, 'g, P>,
+}
+
+/// The engine of a run.
+enum On<'r, 'g, D: Device, P: VertexCompute> {
+    Gpu(Box<GpuRun<'r, 'g, D, P>>),
+    Cpu(Box<CpuRun<'r, 'g, P>>),
+    /// The GPU had no memory, and the CPU has not started.
+    Neither,
+}
+
+/// What a run needs to begin again on the CPU.
+struct Spare<'r, 'g, P: VertexCompute> {
+    cpu: &'r Cpu,
+    graph: &'g Graph<P::Edge>,
+    options: &'r RunOptions,
+    program: P,
+    inputs: &'r [P::Input],
+    /// Where the run was taken up, if it was.
+    saved: Option<Saved<P>>,
+    exhausted: &'r mut bool,
+    /// How many supersteps the caller has asked for so far.
+    done: u32,
+}
+
+impl<D: Device, P: VertexCompute> FastestRun<'_, '_, D, P> {
+    /// Begins again on the CPU, and goes on to where the run was.
+    fn change_over(&mut self) -> Result<(), RunError> {
+        let Spare { cpu, graph, options, program, inputs, saved, exhausted, done } =
+            &mut self.spare;
+        **exhausted = true;
+        // What is on the GPU is freed first.
+        self.on = On::Neither;
+        let session = cpu.prepare::<P>(graph, options)?;
+        let mut run = CpuRun::owning(session, *program, inputs)?;
+        if let Some(saved) = saved {
+            run.take_up(saved)?;
+        }
+        run.advance(*done)?;
+        self.on = On::Cpu(Box::new(run));
+        Ok(())
+    }
+
+    fn lost() -> RunError {
+        RunError::Device(DeviceError::Call {
+            call: "a run",
+            reason: "it ended in an error before".into(),
+        })
+    }
+}
+
+impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        if let On::Gpu(run) = &mut self.on {
+            if let Some(progress) = unless_out_of_memory(run.advance(at_most))? {
+                self.spare.done = self.spare.done.saturating_add(at_most);
+                return Ok(progress);
+            }
+            self.change_over()?;
+        }
+        match &mut self.on {
+            On::Cpu(run) => run.advance(at_most),
+            _ => Err(Self::lost()),
+        }
+    }
+
+    fn save(&self) -> Result<Saved<P>, RunError> {
+        match &self.on {
+            On::Gpu(run) => run.save(),
+            On::Cpu(run) => run.save(),
+            On::Neither => Err(Self::lost()),
+        }
+    }
+
+    fn finish(self) -> Result<Outcome<P>, RunError> {
+        match self.on {
+            On::Gpu(run) => run.finish(),
+            On::Cpu(run) => run.finish(),
+            On::Neither => Err(Self::lost()),
+        }
+    }
+}
+
+impl<D: Device, P: VertexCompute> fmt::Debug for FastestRun<'_, '_, D, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FastestRun")
+            .field("on_gpu", &matches!(self.on, On::Gpu(_)))
+            .finish_non_exhaustive()
     }
 }
 

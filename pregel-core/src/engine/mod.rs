@@ -14,17 +14,19 @@ pub mod gpu;
 mod options;
 mod reference;
 mod report;
+mod run;
 mod solve;
 mod strategy;
 
 use thiserror::Error;
 
 pub use cpu::Cpu;
-pub use fastest::{Fastest, FastestSession, FastestSolver};
+pub use fastest::{Fastest, FastestRun, FastestSession, FastestSolver};
 pub use options::{Observer, RunOptions, VertexOrder};
 pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
+pub use run::{Progress, Run, Saved};
 pub use solve::{
     ConnectedComponents, PassObserver, PassReport, Problem, Solution, Solve, SolveOptions,
     SolveReport, Solver,
@@ -71,13 +73,48 @@ pub trait Engine {
 /// A graph prepared for programs of type `P`, whose parameters may differ from
 /// run to run, such as one source after the other.
 pub trait Session<P: VertexCompute> {
-    /// Runs the program, with `inputs[v]` as the input of vertex `v`. An empty
-    /// slice stands for any number of zero-sized inputs.
+    /// A run of this session. While there is one, the session starts no other.
+    type Run<'r>: Run<P>
+    where
+        Self: 'r;
+
+    /// Starts a run of the program, with `inputs[v]` as the input of vertex `v`. An empty
+    /// slice stands for any number of zero-sized inputs. Nothing runs before the first
+    /// [`Run::advance`].
     ///
     /// # Errors
     /// [`RunError::Program`] if the program refuses its parameters,
     /// [`RunError::Inputs`] if there are not as many inputs as vertices.
-    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError>;
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self::Run<'r>, RunError>;
+
+    /// Takes up a run where it was saved, on this engine or on any other. Program and
+    /// inputs must be those of that run, and the graph the same. The options may differ:
+    /// another strategy, order or number of threads gives the same result, bit for bit
+    /// where the program's law is exact or both runs are deterministic.
+    ///
+    /// # Errors
+    /// As [`start`](Session::start), and [`RunError::Saved`] if the run was saved on a graph
+    /// of another size.
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<Self::Run<'r>, RunError>;
+
+    /// Runs the program to its end; see [`start`](Session::start).
+    ///
+    /// # Errors
+    /// As [`start`](Session::start), [`Run::advance`] and [`Run::finish`].
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let mut run = self.start(program, inputs)?;
+        while !run.advance(u32::MAX)?.has_ended() {}
+        run.finish()
+    }
 
     /// Runs a program that takes no input.
     ///
@@ -129,6 +166,17 @@ pub enum RunError {
         /// Number of vertices.
         expected: u32,
         /// Number of inputs.
+        found: usize,
+    },
+    /// There is nothing to save or to return before superstep 0.
+    #[error("the run has not started: advance it first")]
+    NotStarted,
+    /// A saved run of another graph.
+    #[error("the run was saved on a graph of {found} vertices, but this one has {expected}")]
+    Saved {
+        /// Number of vertices.
+        expected: u32,
+        /// Number of states or votes that were saved.
         found: usize,
     },
     /// The options contradict each other or the program.

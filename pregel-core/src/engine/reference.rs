@@ -1,11 +1,13 @@
 //! The sequential engine: the contract in its plainest form.
 
+use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use super::run::verdict;
 use super::{
-    Engine, Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
-    check_edges, check_run,
+    Engine, Log, Outcome, Progress, Run, RunError, RunOptions, Saved, Session, StopReason,
+    Strategy, SuperstepReport, check_edges, check_run,
 };
 use crate::graph::{Csr, Graph};
 use crate::program::{
@@ -43,53 +45,135 @@ impl Engine for Reference {
 }
 
 impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
-    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+    type Run<'r>
+        = ReferenceRun<'r, P>
+    where
+        Self: 'r;
+
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<ReferenceRun<'r, P>, RunError> {
         check_run(self.graph, program, inputs)?;
-        let mut run = Run::new(self.graph, program, inputs);
-        let mut log = Log::new(&self.options);
-        let mut superstep = 0;
-        let stop = loop {
-            let step_start = Instant::now();
-            let (active, messages) = if superstep == 0 { run.init() } else { run.step(superstep) };
-            let strategy = Strategy::Mailbox;
-            let time = step_start.elapsed();
-            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
-            if log.step(step) == ControlFlow::Break(()) {
-                break StopReason::Cancelled;
-            }
-            if superstep > 0 && program.converged(&run.aggregate) {
-                break StopReason::Converged;
-            }
-            if run.votes.iter().all(|vote| *vote == Vote::Halt) {
-                break StopReason::Halted;
-            }
-            if self.options.max_supersteps == Some(superstep) {
-                break StopReason::Limit;
-            }
-            superstep += 1;
-        };
-        let report = log.finish("reference", stop);
-        Ok(Outcome { states: run.states, aggregate: run.aggregate, report })
+        Ok(ReferenceRun {
+            graph: self.graph,
+            options: &self.options,
+            program: *program,
+            inputs,
+            next: 0,
+            states: Vec::new(),
+            votes: Vec::new(),
+            signals: Vec::new(),
+            aggregate: P::Aggregate::identity(),
+            seen: P::Aggregate::identity(),
+            stop: None,
+            log: Log::new(&self.options),
+        })
+    }
+
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<ReferenceRun<'r, P>, RunError> {
+        saved.check(self.graph)?;
+        let mut run = self.start(program, inputs)?;
+        run.next = saved.superstep.saturating_add(1);
+        run.states.clone_from(&saved.states);
+        run.votes.clone_from(&saved.votes);
+        (run.aggregate, run.seen) = (saved.aggregate, saved.seen);
+        run.signals = run.signals_again(saved.superstep);
+        run.stop = verdict(program, run.options, saved.superstep, &saved.aggregate, saved.halted());
+        Ok(run)
     }
 }
 
-struct Run<'a, P: VertexCompute> {
-    graph: &'a Graph<P::Edge>,
-    program: &'a P,
-    inputs: &'a [P::Input],
+/// A run of the [`Reference`] engine.
+pub struct ReferenceRun<'r, P: VertexCompute> {
+    graph: &'r Graph<P::Edge>,
+    options: &'r RunOptions,
+    program: P,
+    inputs: &'r [P::Input],
+    /// The next superstep.
+    next: u32,
     states: Vec<P::State>,
     votes: Vec<Vote>,
     /// Those of the vertices that scatter, made when they vote, from what they know at
     /// that time; all others are stale.
     signals: Vec<P::Signal>,
+    /// The aggregate of the last superstep.
     aggregate: <P::Aggregate as Monoid>::Value,
+    /// The aggregate of the superstep before, which vertices saw in the last one.
+    seen: <P::Aggregate as Monoid>::Value,
+    stop: Option<StopReason>,
+    log: Log,
 }
 
-impl<'a, P: VertexCompute> Run<'a, P> {
-    fn new(graph: &'a Graph<P::Edge>, program: &'a P, inputs: &'a [P::Input]) -> Self {
-        let aggregate = P::Aggregate::identity();
-        let (states, votes, signals) = (Vec::new(), Vec::new(), Vec::new());
-        Self { graph, program, inputs, states, votes, signals, aggregate }
+impl<P: VertexCompute> fmt::Debug for ReferenceRun<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ReferenceRun")
+            .field("next", &self.next)
+            .field("stop", &self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        self.log.start_clock();
+        for _ in 0..at_most {
+            if self.stop.is_some() {
+                break;
+            }
+            self.superstep();
+        }
+        self.log.stop_clock();
+        Ok(Progress { superstep: self.next.checked_sub(1), stop: self.stop })
+    }
+
+    fn save(&self) -> Result<Saved<P>, RunError> {
+        let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
+        let (states, votes) = (self.states.clone(), self.votes.clone());
+        Ok(Saved { superstep, states, votes, aggregate: self.aggregate, seen: self.seen })
+    }
+
+    fn finish(self) -> Result<Outcome<P>, RunError> {
+        if self.next == 0 {
+            return Err(RunError::NotStarted);
+        }
+        let report = self.log.finish("reference", self.stop.unwrap_or(StopReason::Stopped));
+        Ok(Outcome { states: self.states, aggregate: self.aggregate, report })
+    }
+}
+
+impl<P: VertexCompute> ReferenceRun<'_, P> {
+    /// Runs the next superstep.
+    fn superstep(&mut self) {
+        let (superstep, start) = (self.next, Instant::now());
+        let before = self.aggregate;
+        let (active, messages) = if superstep == 0 { self.init() } else { self.step(superstep) };
+        self.seen = before;
+        self.next += 1;
+        let (strategy, time) = (Strategy::Mailbox, start.elapsed());
+        let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+        self.stop = if self.log.step(step) == ControlFlow::Break(()) {
+            Some(StopReason::Cancelled)
+        } else {
+            let halted = self.votes.iter().all(|vote| *vote == Vote::Halt);
+            verdict(&self.program, self.options, superstep, &self.aggregate, halted)
+        };
+    }
+
+    /// The signals of the vertices that scattered in `superstep`.
+    fn signals_again(&self, superstep: u32) -> Vec<P::Signal> {
+        let mut total = P::Aggregate::identity();
+        let signal = |(vertex, (state, vote)): (VertexId, (&P::State, &Vote))| {
+            let context = Context::new(self.facts(vertex, superstep), &self.seen, &mut total);
+            if vote.scatters() { self.program.signal(state, &context) } else { Zeroable::zeroed() }
+        };
+        (0..).zip(self.states.iter().zip(&self.votes)).map(signal).collect()
     }
 
     fn facts(&self, vertex: VertexId, superstep: u32) -> Facts<P::Input> {

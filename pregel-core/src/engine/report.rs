@@ -17,15 +17,16 @@ pub struct Report {
     pub strategy: Strategy,
     /// Why the run ended.
     pub stop: StopReason,
-    /// Supersteps after superstep 0.
+    /// The number of the last superstep, so that of supersteps after superstep 0.
     pub supersteps: u32,
-    /// Messages offered in all supersteps: edges of scattering vertices.
+    /// Messages offered in all supersteps of this run: edges of scattering vertices.
     pub messages: u64,
     /// Time of the run, without preparation.
     pub time: Duration,
     /// Time of [`Engine::prepare`](super::Engine::prepare).
     pub prepare_time: Duration,
-    /// Each superstep, superstep 0 first.
+    /// Each superstep, the first of this run first: superstep 0, unless the run was
+    /// [resumed](super::Session::resume).
     pub steps: Vec<SuperstepReport>,
     /// What a device did, if one took part.
     pub device: Option<Arc<DeviceReport>>,
@@ -63,6 +64,8 @@ pub enum StopReason {
     Limit,
     /// The observer cancelled the run.
     Cancelled,
+    /// The caller finished the run before it ended.
+    Stopped,
 }
 
 impl StopReason {
@@ -73,6 +76,7 @@ impl StopReason {
             Self::Converged => "converged",
             Self::Limit => "limit",
             Self::Cancelled => "cancelled",
+            Self::Stopped => "stopped",
         }
     }
 }
@@ -87,8 +91,13 @@ pub fn peak_memory_bytes() -> Option<u64> {
 }
 
 /// Collects the supersteps of a run and calls the observer.
+///
+/// Its clock runs only while the engine works, not while the caller holds the run.
 pub(super) struct Log {
-    start: Instant,
+    /// The time that the engine worked until the clock stopped last.
+    worked: Duration,
+    /// When the clock was started, if it runs.
+    since: Option<Instant>,
     strategy: Strategy,
     observer: Option<Observer>,
     steps: Vec<SuperstepReport>,
@@ -98,12 +107,24 @@ impl Log {
     pub(super) fn new(options: &RunOptions) -> Self {
         let observer = options.observer.clone();
         let strategy = options.strategy;
-        Self { start: Instant::now(), strategy, observer, steps: Vec::new() }
+        Self { worked: Duration::ZERO, since: None, strategy, observer, steps: Vec::new() }
+    }
+
+    /// Starts the clock.
+    pub(super) fn start_clock(&mut self) {
+        self.since = Some(Instant::now());
+    }
+
+    /// Stops the clock.
+    pub(super) fn stop_clock(&mut self) {
+        self.worked += self.since.take().map_or(Duration::ZERO, |since| since.elapsed());
     }
 
     /// Leaves out of the time of the run what just took this long.
     pub(super) fn set_aside(&mut self, time: Duration) {
-        self.start += time;
+        if let Some(since) = &mut self.since {
+            *since += time;
+        }
     }
 
     /// Notes a superstep; `Break` if the observer cancels the run.
@@ -112,14 +133,21 @@ impl Log {
         self.observer.as_ref().map_or(ControlFlow::Continue(()), |observer| observer(&step))
     }
 
-    pub(super) fn finish(self, engine: &'static str, stop: StopReason) -> Report {
+    /// The number of the last superstep; `None` before superstep 0.
+    pub(super) fn last(&self) -> Option<u32> {
+        self.steps.last().map(|step| step.superstep)
+    }
+
+    /// Stops the clock, and reports the run.
+    pub(super) fn finish(mut self, engine: &'static str, stop: StopReason) -> Report {
+        self.stop_clock();
         Report {
             engine,
             strategy: self.strategy,
             stop,
-            supersteps: (self.steps.len() as u32).saturating_sub(1),
+            supersteps: self.last().unwrap_or(0),
             messages: self.steps.iter().map(|step| step.messages).sum(),
-            time: self.start.elapsed(),
+            time: self.worked,
             prepare_time: Duration::ZERO,
             steps: self.steps,
             device: None,

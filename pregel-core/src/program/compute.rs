@@ -179,4 +179,15 @@ impl Vote {
     pub fn awake(self) -> bool {
         self as u8 & 2 != 0
     }
+
+    /// The vote with these two properties.
+    #[inline(always)]
+    pub const fn of(scatters: bool, awake: bool) -> Self {
+        match (scatters, awake) {
+            (false, false) => Self::Halt,
+            (true, false) => Self::Scatter,
+            (false, true) => Self::Wait,
+            (true, true) => Self::Continue,
+        }
+    }
 }

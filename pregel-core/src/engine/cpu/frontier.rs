@@ -50,6 +50,14 @@ impl Frontier {
         &self.bits
     }
 
+    /// Calls `f` for every vertex of the set, in any order.
+    pub(super) fn for_each(&self, f: impl FnMut(VertexId)) {
+        match self.form {
+            Form::Bits => self.bits.to_list(self.count as usize).into_iter().for_each(f),
+            Form::List => self.list.iter().copied().for_each(f),
+        }
+    }
+
     /// The set as a list; O(V / 64) after bits.
     pub(super) fn as_list(&mut self) -> &[VertexId] {
         if self.form == Form::Bits {

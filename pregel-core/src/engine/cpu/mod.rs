@@ -1,6 +1,6 @@
 //! The multi-threaded engine.
 //!
-//! Reading order: [`Cpu`] and its session here; `shape` (what a run reads of the
+//! Reading order: [`Cpu`] and its session here; `run` (a run that is advanced); `shape` (what a run reads of the
 //! graph, cut into spans of equal work); `superstep` (the memory of a run and the
 //! three kinds of superstep), which uses `gather` (pull), `scatter` (push),
 //! `vertex` and `votes`; `direction` (whether to push or to pull); `order` (whether
@@ -17,6 +17,8 @@ mod frontier;
 mod gather;
 mod in_place;
 mod order;
+mod plain;
+mod run;
 mod scatter;
 mod shape;
 mod superstep;
@@ -24,22 +26,17 @@ mod vertex;
 mod votes;
 
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use self::direction::PushOrPull;
-use self::in_place::Live;
+pub use self::run::CpuRun;
 use self::shape::{Cut, Shape};
 use self::superstep::Memory;
-use self::vertex::Env;
-use super::{
-    Engine, Log, Outcome, RunError, RunOptions, Session, StopReason, Strategy, SuperstepReport,
-    check_edges, check_run,
-};
+use super::{Engine, RunError, RunOptions, Saved, Session, check_edges};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
-use crate::program::{Delivery, Law, Monoid, VertexCompute};
+use crate::program::{Delivery, Law, Value, VertexCompute};
 
 /// Runs on all cores of this machine, or on a number of threads.
 #[derive(Clone, Debug, Default)]
@@ -130,24 +127,29 @@ impl Engine for Cpu {
     }
 }
 
-impl<P: VertexCompute> Session<P> for CpuSession<'_, P> {
-    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        check_run(self.graph, program, inputs)?;
-        let engine = self.engine.clone();
-        engine.install(|| {
-            let start = Instant::now();
-            let mut outcome = if in_place::possible(program, &self.options) {
-                self.in_place(program, inputs)?
-            } else {
-                self.supersteps(program, inputs)?
-            };
-            if let Some((order, _)) = &self.renumbered {
-                outcome.states = order.restore(&outcome.states);
-            }
-            outcome.report.time = start.elapsed();
-            outcome.report.prepare_time = self.prepare_time;
-            Ok(outcome)
-        })
+impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
+    type Run<'r>
+        = CpuRun<'r, 'g, P>
+    where
+        Self: 'r;
+
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<CpuRun<'r, 'g, P>, RunError> {
+        CpuRun::new(self, *program, inputs)
+    }
+
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<CpuRun<'r, 'g, P>, RunError> {
+        let mut run = self.start(program, inputs)?;
+        run.take_up(saved)?;
+        Ok(run)
     }
 }
 
@@ -159,81 +161,11 @@ impl<P: VertexCompute> CpuSession<'_, P> {
         }
     }
 
-    /// Runs a monotone program to its fixpoint, in place.
-    fn in_place(&self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        let start = Instant::now();
-        let shape = self.shape();
-        let last = P::Aggregate::identity();
-        let env = Env { program, shape: &shape, inputs, superstep: 0, last };
-        let mut log = Log::new(&self.options);
-        let (live, first) = Live::new(&env);
-        let step = SuperstepReport {
-            superstep: 0,
-            active: shape.vertex_count.into(),
-            messages: 0,
-            strategy: Strategy::Pull,
-            time: start.elapsed(),
-            taken: None,
-        };
-        let stop = match (log.step(step), in_place::delta(&live, &first, self.options.delta)) {
-            (ControlFlow::Break(()), _) => StopReason::Cancelled,
-            (_, Some(delta)) => in_place::by_priority(&live, first, delta, &mut log),
-            (_, None) => in_place::by_rounds(&live, first, &mut log),
-        };
-        let states = live.states.to_values(shape.vertex_count);
-        Ok(Outcome { states, aggregate: last, report: log.finish("cpu", stop) })
-    }
-
-    /// Runs in plain supersteps.
-    fn supersteps(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        let mut direction = PushOrPull::new::<P>(&self.options)?;
-        let mut memory =
-            self.memory.take().unwrap_or_else(|| Memory::new(self.graph.vertex_count()));
-        let shape = self.shape();
-        let last = P::Aggregate::identity();
-        let mut env = Env { program, shape: &shape, inputs, superstep: 0, last };
-        let mut log = Log::new(&self.options);
-        let mut open = 0u64;
-        let stop = loop {
-            let (messages, step) = (memory.frontier.edges, Instant::now());
-            let (strategy, messages, tally) = match env.superstep {
-                0 => (Strategy::Pull, 0, memory.init(&env)),
-                _ => match direction.next::<P>(&memory.frontier, open, shape.vertex_count) {
-                    Strategy::Push => {
-                        let tally = memory.push(&env, self.options.deterministic);
-                        (Strategy::Push, messages, tally)
-                    }
-                    Strategy::Mailbox => (Strategy::Mailbox, messages, memory.mailbox(&env)),
-                    _ => (Strategy::Pull, messages, memory.pull(&env)),
-                },
-            };
-            open = open.saturating_add_signed(tally.open);
-            env.last = tally.total;
-            let stop = log.step(SuperstepReport {
-                superstep: env.superstep,
-                active: tally.active,
-                messages,
-                strategy,
-                time: step.elapsed(),
-                taken: None,
-            });
-            if stop == ControlFlow::Break(()) {
-                break StopReason::Cancelled;
-            }
-            if env.superstep > 0 && program.converged(&env.last) {
-                break StopReason::Converged;
-            }
-            if memory.halted() {
-                break StopReason::Halted;
-            }
-            if self.options.max_supersteps == Some(env.superstep) {
-                break StopReason::Limit;
-            }
-            env.superstep += 1;
-        };
-        let aggregate = env.last;
-        let states = memory.take_states();
-        self.memory = Some(memory);
-        Ok(Outcome { states, aggregate, report: log.finish("cpu", stop) })
+    /// Values by place in the order of the user's vertices.
+    fn restore<T: Value>(&self, values: Vec<T>) -> Vec<T> {
+        match &self.renumbered {
+            Some((order, _)) => order.restore(&values),
+            None => values,
+        }
     }
 }

@@ -11,8 +11,9 @@ use super::scatter::{Inboxes, Scatter};
 use super::shape::Shape;
 use super::vertex::{Env, Outbox, Tally};
 use super::votes::{Awake, Votes};
+use crate::engine::Saved;
 use crate::memory;
-use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId};
+use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
 use crate::shared::SharedSlice;
 
 /// The memory of a run in plain supersteps. A superstep reads the arrays of this
@@ -56,8 +57,47 @@ impl<P: VertexCompute> Memory<P> {
         std::mem::take(&mut self.states)
     }
 
+    /// The vote of every vertex, as [`Vote`] represents it.
+    pub(super) fn votes(&self) -> Vec<u8> {
+        let n = self.states.len() as u64;
+        let mut votes: Vec<u8> = memory::zeroed(self.states.len());
+        votes.par_chunks_mut(64).enumerate().for_each(|(i, votes)| {
+            let awake = self.awake.word(i, n);
+            for (v, vote) in votes.iter_mut().enumerate() {
+                *vote = Vote::of(false, awake >> v & 1 != 0) as u8;
+            }
+        });
+        self.frontier.for_each(|v| votes[v as usize] |= Vote::Scatter as u8);
+        votes
+    }
+
     /// Superstep 0.
     pub(super) fn init(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        self.begin(env, |v, out, tally| {
+            // SAFETY: `begin` visits each vertex once.
+            unsafe { env.init(v, out, tally) }
+        })
+    }
+
+    /// Goes on where another run was saved: superstep `env.superstep`, with its states and
+    /// votes. `env.last` is the aggregate that vertices saw in it.
+    pub(super) fn take_up(&mut self, env: &Env<'_, P>, saved: &Saved<P>) -> Tally<P> {
+        self.begin(env, |v, out, tally| {
+            let at = env.shape.vertex(v) as usize;
+            let vote = saved.votes[at];
+            // SAFETY: `begin` visits each vertex once.
+            unsafe { env.enter(v, saved.states[at], vote, out, tally) };
+            vote
+        })
+    }
+
+    /// Lets every vertex begin by `enter`, which is called once for each and returns its
+    /// vote.
+    fn begin(
+        &mut self,
+        env: &Env<'_, P>,
+        enter: impl Fn(VertexId, &Outbox<'_, P>, &mut Tally<P>) -> Vote + Sync,
+    ) -> Tally<P> {
         self.open.clear();
         self.states = memory::zeroed(env.shape.vertex_count as usize);
         let out = outbox(
@@ -70,9 +110,9 @@ impl<P: VertexCompute> Memory<P> {
         let tally = dense(env.shape, |span, tally| {
             words(&span, |i, range| {
                 let mut votes = Votes::default();
+                // Spans do not overlap, so each vertex is visited once.
                 for v in range {
-                    // SAFETY: spans do not overlap.
-                    votes.add(v, unsafe { env.init(v, &out, tally) });
+                    votes.add(v, enter(v, &out, tally));
                 }
                 votes.store(i, &out);
             });

@@ -112,11 +112,30 @@ impl<P: VertexCompute> Env<'_, P> {
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> Vote {
-        let mut context = self.context(v, &mut tally.total);
-        let (state, vote) = self.program.init(&mut context);
+        let (state, vote) = self.program.init(&mut self.context(v, &mut tally.total));
+        // SAFETY: the caller's promise.
+        unsafe { self.enter(v, state, vote, out, tally) };
+        vote
+    }
+
+    /// Lets a vertex begin in this state, with this vote. No other thread may change its
+    /// word of `open`, or bits would be lost.
+    ///
+    /// # Safety
+    /// No other thread may touch the vertex's places in the outbox.
+    #[inline(always)]
+    pub(super) unsafe fn enter(
+        &self,
+        v: VertexId,
+        state: P::State,
+        vote: Vote,
+        out: &Outbox<'_, P>,
+        tally: &mut Tally<P>,
+    ) {
         if vote.scatters() {
+            let signal = self.program.signal(&state, &self.context(v, &mut tally.total));
             // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
+            unsafe { out.signals.write(v as usize, signal) };
         }
         if self.shape.gather_degree(v) > 0 && self.program.wants_message(&state) {
             tally.open += self.shape.gather_degree(v) as i64;
@@ -125,7 +144,6 @@ impl<P: VertexCompute> Env<'_, P> {
         // SAFETY: the caller's promise.
         unsafe { out.states.write(v as usize, state) };
         self.count(v, vote, tally);
-        vote
     }
 
     /// A later superstep of a vertex. With `SHARED` other threads may compute

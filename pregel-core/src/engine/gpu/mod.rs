@@ -28,7 +28,7 @@ pub use policy::{
     BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,
     Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
 };
-pub use run::GpuSession;
+pub use run::{GpuRun, GpuSession};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;
 pub use runtime::{

@@ -17,8 +17,9 @@ use rayon::prelude::*;
 
 use super::Live;
 use crate::engine::cpu::bitmap::Marks;
+use crate::engine::cpu::shape::Shape;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::program::{VertexCompute, VertexId};
+use crate::program::{Value, VertexCompute, VertexId};
 
 /// Buckets that are kept separately; vertices beyond them wait in one list.
 const WINDOW: usize = 128;
@@ -66,54 +67,88 @@ impl Bins {
     }
 }
 
-/// Runs until no vertex changes. `first` are the vertices that scatter first,
-/// `delta` the width of a bucket.
-pub(in crate::engine::cpu) fn run<P: VertexCompute>(
-    live: &Live<'_, P>,
-    first: Vec<VertexId>,
+/// A run by priority.
+pub(super) struct Buckets {
+    /// The width of a bucket.
     delta: f32,
-    log: &mut Log,
-) -> StopReason {
-    let bucket_of = |state: &P::State| {
-        // The cast saturates: NaN and negative priorities come first, and huge ones
-        // share the last bucket.
-        (live.env.program.priority(state).unwrap_or(0.0) / delta) as u64
-    };
-    let marks = Marks::new(live.env.shape.vertex_count);
-    first.iter().for_each(|v| marks.set(*v));
-    let mut far = first;
-    let mut round = 0;
-    // Each iteration starts a new window of buckets.
-    while let Some(base) = far.iter().map(|v| bucket_of(&live.states.load(*v))).min() {
-        let mut window = Bins::default();
-        for v in std::mem::take(&mut far) {
-            window.put(bucket_of(&live.states.load(v)) - base, v);
-        }
-        let mut ahead = 0;
-        while ahead < window.near.len() {
-            let list = std::mem::take(&mut window.near[ahead]);
-            if list.is_empty() {
-                ahead += 1;
-                continue;
-            }
-            round += 1;
+    /// Vertices that have not sent their last change yet.
+    marks: Marks,
+    /// The buckets of this window.
+    window: Bins,
+    /// The first bucket of this window.
+    base: u64,
+    /// The bucket that is emptied next, counted from the first of the window.
+    ahead: usize,
+}
+
+impl Buckets {
+    /// `first` are the vertices that scatter first, `delta` is the width of a bucket.
+    pub(super) fn new<E: Value>(shape: &Shape<'_, E>, first: Vec<VertexId>, delta: f32) -> Self {
+        let marks = Marks::new(shape.vertex_count);
+        first.iter().for_each(|v| marks.set(*v));
+        let window = Bins { far: first, ..Bins::default() };
+        Self { delta, marks, window, base: 0, ahead: 0 }
+    }
+
+    /// Whether a vertex has a change to send.
+    pub(super) fn is_pending(&self, v: VertexId) -> bool {
+        self.marks.is_set(v)
+    }
+
+    /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
+    /// if it does.
+    pub(super) fn run<P: VertexCompute>(
+        &mut self,
+        live: &Live<'_, P>,
+        next: &mut u32,
+        at_most: u32,
+        log: &mut Log,
+    ) -> Option<StopReason> {
+        let delta = self.delta;
+        let bucket_of = |state: &P::State| {
+            // The cast saturates: NaN and negative priorities come first, and huge ones
+            // share the last bucket.
+            (live.env.program.priority(state).unwrap_or(0.0) / delta) as u64
+        };
+        for _ in 0..at_most {
+            let Some(list) = self.next_bucket(|v| bucket_of(&live.states.load(v))) else {
+                return Some(StopReason::Halted);
+            };
             let start = Instant::now();
-            let bucket = base + ahead as u64;
-            let work = Work { live, bucket_of, bucket, base, marks: &marks };
+            let (base, bucket) = (self.base, self.base + self.ahead as u64);
+            let work = Work { live, bucket_of, bucket, base, marks: &self.marks };
             let bins = work.round(&list);
             let (active, messages) = (bins.active, bins.messages);
-            window.append(Bins { active: 0, messages: 0, ..bins });
-            let (strategy, time) = (Strategy::Push, start.elapsed());
-            let step =
-                SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
+            self.window.append(Bins { active: 0, messages: 0, ..bins });
+            let (superstep, strategy, time) = (*next, Strategy::Push, start.elapsed());
+            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+            *next += 1;
             if log.step(step) == ControlFlow::Break(()) {
-                return StopReason::Cancelled;
+                return Some(StopReason::Cancelled);
             }
         }
-        far = window.far;
-        far.retain(|v| marks.is_set(*v));
+        None
     }
-    StopReason::Halted
+
+    /// Takes out the first bucket that is not empty, if there is one. Begins a new window
+    /// of buckets where the last has none left.
+    fn next_bucket(&mut self, bucket_of: impl Fn(VertexId) -> u64) -> Option<Vec<VertexId>> {
+        loop {
+            while let Some(list) = self.window.near.get_mut(self.ahead) {
+                if !list.is_empty() {
+                    return Some(std::mem::take(list));
+                }
+                self.ahead += 1;
+            }
+            let mut far = std::mem::take(&mut self.window.far);
+            far.retain(|v| self.marks.is_set(*v));
+            self.base = far.iter().map(|v| bucket_of(*v)).min()?;
+            (self.window, self.ahead) = (Bins::default(), 0);
+            for v in far {
+                self.window.put(bucket_of(v) - self.base, v);
+            }
+        }
+    }
 }
 
 /// The bucket that is being emptied.

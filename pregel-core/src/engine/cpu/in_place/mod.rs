@@ -21,17 +21,113 @@ use super::cells::Cells;
 use super::gather::Signals;
 use super::shape::{Edges, SEGMENT};
 use super::vertex::{Aggregated, Env};
-use crate::engine::{RunOptions, Strategy};
+use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
 use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
 
-pub(super) use buckets::run as by_priority;
-pub(super) use rounds::run as by_rounds;
+use buckets::Buckets;
+use rounds::Rounds;
+
+/// A run in place, between two rounds.
+///
+/// It may be saved there, with the vertices that still have a change to send as those that
+/// scatter. Every other change has been sent, and a program that is `MONOTONE` reaches the
+/// same fixpoint from any states on the way to it, whoever sends next and whatever arrives
+/// more than once.
+pub(super) struct InPlace<P: VertexCompute> {
+    /// States, and the vertices that have voted to scatter; `None` before superstep 0.
+    memory: Option<(Cells<P::State>, Bitmap)>,
+    vertices: u32,
+    schedule: Schedule,
+}
+
+/// Which vertices send in the next round.
+enum Schedule {
+    Rounds(Rounds),
+    Buckets(Buckets),
+}
+
+impl<P: VertexCompute> InPlace<P> {
+    /// A run that has not begun.
+    pub(super) fn new() -> Self {
+        Self { memory: None, vertices: 0, schedule: Schedule::Rounds(Rounds::default()) }
+    }
+
+    /// Superstep 0. `delta` is the width of a bucket if the user gives one. Returns how
+    /// many vertices scatter.
+    pub(super) fn init(&mut self, env: &Env<'_, P>, delta: Option<f32>) -> usize {
+        let (live, first) = Live::new(env);
+        self.begin(live, first, delta)
+    }
+
+    /// Goes on where another run was saved.
+    pub(super) fn take_up(&mut self, env: &Env<'_, P>, saved: &Saved<P>, delta: Option<f32>) {
+        let n = env.shape.vertex_count;
+        let vertex = |v| env.shape.vertex(v) as usize;
+        let states = Cells::new(n, |v| saved.states[vertex(v)]);
+        let sent = Bitmap::new(n);
+        (0..n).filter(|v| saved.votes[vertex(*v)].scatters()).for_each(|v| {
+            sent.insert::<false>(v);
+        });
+        let first = sent.to_list(0);
+        self.begin(Live { env, states, sent }, first, delta);
+    }
+
+    fn begin(&mut self, live: Live<'_, P>, first: Vec<VertexId>, delta: Option<f32>) -> usize {
+        let scattering = first.len();
+        self.schedule = match self::delta(&live, &first, delta) {
+            Some(delta) => Schedule::Buckets(Buckets::new(live.env.shape, first, delta)),
+            None => Schedule::Rounds(Rounds::new(live.env.shape, first)),
+        };
+        self.vertices = live.env.shape.vertex_count;
+        self.memory = Some((live.states, live.sent));
+        scattering
+    }
+
+    /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
+    /// if it does.
+    pub(super) fn rounds(
+        &mut self,
+        env: &Env<'_, P>,
+        next: &mut u32,
+        at_most: u32,
+        log: &mut Log,
+    ) -> Option<StopReason> {
+        let (states, sent) = self.memory.take()?;
+        let live = Live { env, states, sent };
+        let stop = match &mut self.schedule {
+            Schedule::Rounds(rounds) => rounds.run(&live, next, at_most, log),
+            Schedule::Buckets(buckets) => buckets.run(&live, next, at_most, log),
+        };
+        self.memory = Some((live.states, live.sent));
+        stop
+    }
+
+    /// The state of every vertex.
+    pub(super) fn states(&self) -> Vec<P::State> {
+        let states = self.memory.as_ref().map(|(states, _)| states.to_values(self.vertices));
+        states.unwrap_or_default()
+    }
+
+    /// The vote of every vertex, as [`Vote`] represents it.
+    pub(super) fn votes(&self) -> Vec<u8> {
+        let n = self.vertices;
+        let mut votes: Vec<u8> = crate::memory::zeroed(n as usize);
+        let mut scatters = |v: VertexId| votes[v as usize] = Vote::Scatter as u8;
+        match &self.schedule {
+            Schedule::Rounds(rounds) => rounds.pending().iter().for_each(|v| scatters(*v)),
+            Schedule::Buckets(buckets) => {
+                (0..n).filter(|v| buckets.is_pending(*v)).for_each(scatters)
+            }
+        }
+        votes
+    }
+}
 
 /// The width of a priority bucket, estimated from how much a sample of edges
 /// changes priorities: what [`SPREAD`] average edges add, divided by the average
 /// degree (Meyer and Sanders take 1 / degree for lengths in 0..1). `None` if the
 /// program has no priority.
-pub(super) fn delta<P: VertexCompute>(
+fn delta<P: VertexCompute>(
     live: &Live<'_, P>,
     first: &[VertexId],
     wanted: Option<f32>,
@@ -91,16 +187,16 @@ pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> b
 }
 
 /// States that all threads read and change in place.
-pub(super) struct Live<'a, P: VertexCompute> {
-    pub(super) env: &'a Env<'a, P>,
-    pub(super) states: Cells<P::State>,
+struct Live<'a, P: VertexCompute> {
+    env: &'a Env<'a, P>,
+    states: Cells<P::State>,
     /// Vertices that have voted to scatter so far.
     sent: Bitmap,
 }
 
 impl<'a, P: VertexCompute> Live<'a, P> {
     /// Superstep 0; also returns the vertices that scatter.
-    pub(super) fn new(env: &'a Env<'a, P>) -> (Self, Vec<VertexId>) {
+    fn new(env: &'a Env<'a, P>) -> (Self, Vec<VertexId>) {
         let n = env.shape.vertex_count;
         let sent = Bitmap::new(n);
         let states = Cells::new(n, |v| {

@@ -14,8 +14,9 @@ use rayon::prelude::*;
 use super::{Live, Present, PresentAll};
 use crate::engine::cpu::bitmap::Bitmap;
 use crate::engine::cpu::gather::{HubMessages, Signals, combine, gather};
+use crate::engine::cpu::shape::Shape;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::program::{VertexCompute, VertexId};
+use crate::program::{Value, VertexCompute, VertexId};
 
 /// A round pulls while the changed vertices have more than 1 / `GAMMA` of the
 /// edges.
@@ -29,52 +30,82 @@ const SAMPLED_ROUNDS: u32 = 4;
 /// Vertices that a thread takes at a time.
 const BATCH: usize = 128;
 
-/// Runs until no vertex changes. `changed` are the vertices that scatter
-/// first.
-pub(in crate::engine::cpu) fn run<P: VertexCompute>(
-    live: &Live<'_, P>,
-    mut changed: Vec<VertexId>,
-    log: &mut Log,
-) -> StopReason {
-    let shape = live.env.shape;
-    let everyone = changed.len() == shape.vertex_count as usize;
-    let queued = Bitmap::new(shape.vertex_count);
-    let mut round = 0;
-    if everyone && shape.edge_count() / u64::from(shape.vertex_count.max(1)) > 4 * SAMPLE as u64 {
-        let mut few = false;
-        while !few && round < SAMPLED_ROUNDS {
-            round += 1;
+/// A run in rounds.
+#[derive(Default)]
+pub(super) struct Rounds {
+    /// The vertices that send next.
+    changed: Vec<VertexId>,
+    /// Whether every vertex scattered in superstep 0.
+    everyone: bool,
+    /// How many sampled rounds may follow.
+    samples: u32,
+    /// Vertices that are listed in a round; empty between rounds.
+    queued: Bitmap,
+}
+
+impl Rounds {
+    /// `changed` are the vertices that scatter first.
+    pub(super) fn new<E: Value>(shape: &Shape<'_, E>, changed: Vec<VertexId>) -> Self {
+        let n = shape.vertex_count;
+        let everyone = changed.len() == n as usize;
+        let dense = shape.edge_count() / u64::from(n.max(1)) > 4 * SAMPLE as u64;
+        let samples = if everyone && dense { SAMPLED_ROUNDS } else { 0 };
+        Self { changed, everyone, samples, queued: Bitmap::new(n) }
+    }
+
+    /// The vertices that have a change to send.
+    pub(super) fn pending(&self) -> &[VertexId] {
+        &self.changed
+    }
+
+    /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
+    /// if it does.
+    pub(super) fn run<P: VertexCompute>(
+        &mut self,
+        live: &Live<'_, P>,
+        next: &mut u32,
+        at_most: u32,
+        log: &mut Log,
+    ) -> Option<StopReason> {
+        for _ in 0..at_most {
+            if self.changed.is_empty() {
+                return Some(StopReason::Halted);
+            }
             let start = Instant::now();
-            let active = sample(live);
-            few = active < u64::from(shape.vertex_count) / 64;
-            let messages = SAMPLE as u64 * 2 * u64::from(shape.vertex_count);
-            let (strategy, time) = (Strategy::Push, start.elapsed());
-            let step =
-                SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
+            let (strategy, active, messages) =
+                if self.samples > 0 { self.sampled(live) } else { self.full(live) };
+            let (superstep, time) = (*next, start.elapsed());
+            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+            *next += 1;
             if log.step(step) == ControlFlow::Break(()) {
-                return StopReason::Cancelled;
+                return Some(StopReason::Cancelled);
             }
         }
+        self.changed.is_empty().then_some(StopReason::Halted)
     }
-    while !changed.is_empty() {
-        round += 1;
-        let start = Instant::now();
-        let messages = changed.par_iter().map(|v| shape.scatter_degree(*v)).sum();
+
+    /// A round over the first edges of every row. Returns how messages travelled, how many
+    /// vertices changed, and how many messages there were.
+    fn sampled<P: VertexCompute>(&mut self, live: &Live<'_, P>) -> (Strategy, u64, u64) {
+        let n = u64::from(live.env.shape.vertex_count);
+        let active = sample(live);
+        self.samples = if active < n / 64 { 0 } else { self.samples - 1 };
+        (Strategy::Push, active, SAMPLE as u64 * 2 * n)
+    }
+
+    /// A round over all edges; returns the same.
+    fn full<P: VertexCompute>(&mut self, live: &Live<'_, P>) -> (Strategy, u64, u64) {
+        let shape = live.env.shape;
+        let messages = self.changed.par_iter().map(|v| shape.scatter_degree(*v)).sum();
         let pulls = messages > shape.edge_count() / GAMMA;
         let strategy = if pulls { Strategy::Pull } else { Strategy::Push };
-        changed = match strategy {
-            Strategy::Push => push(live, &changed, messages, &queued),
-            _ if everyone => pull(live, PresentAll(live)),
+        self.changed = match strategy {
+            Strategy::Push => push(live, &self.changed, messages, &self.queued),
+            _ if self.everyone => pull(live, PresentAll(live)),
             _ => pull(live, Present(live)),
         };
-        let (active, time) = (changed.len() as u64, start.elapsed());
-        let step =
-            SuperstepReport { superstep: round, active, messages, strategy, time, taken: None };
-        if log.step(step) == ControlFlow::Break(()) {
-            return StopReason::Cancelled;
-        }
+        (strategy, self.changed.len() as u64, messages)
     }
-    StopReason::Halted
 }
 
 /// Lets every vertex exchange signals with the first few of its neighbours;

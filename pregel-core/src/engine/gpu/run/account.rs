@@ -7,6 +7,7 @@ use super::session::GpuSession;
 use super::totals::Ended;
 use crate::engine::gpu::policy::{Explanation, Resident, Rounds, Taken, Way, WhyNot};
 use crate::engine::gpu::runtime::Device;
+use crate::engine::run::verdict;
 use crate::engine::{Report, StopReason, SuperstepReport};
 use crate::program::VertexCompute;
 
@@ -14,24 +15,23 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Reports the supersteps that ran, and moves the course on to the next. Returns why
     /// the run ends, if it does.
     pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
-        let (stop, hosted) = (done.stop, done.way != Way::Resident);
+        let (stop, way) = (done.stop, done.way);
         if self.record(course, done) == ControlFlow::Break(()) {
             return Some(StopReason::Cancelled);
         }
+        // Rounds end when nothing waits to be sent, which their counts do not say.
+        if stop.is_some() || way == Way::Round {
+            return stop;
+        }
+        // Only programs whose aggregate never changes have resident launches, and those that
+        // converge have none.
+        let halted = course.counts.scattering == 0 && course.counts.awake == 0;
+        let last = course.superstep - 1;
+        let stop = verdict(&course.program, &self.options, last, &course.aggregate, halted);
         if stop.is_some() {
             return stop;
         }
-        let last = course.superstep - 1;
-        if hosted && last > 0 && course.program.converged(&course.aggregate) {
-            return Some(StopReason::Converged);
-        }
-        if course.counts.scattering == 0 && course.counts.awake == 0 {
-            return Some(StopReason::Halted);
-        }
-        if self.options.max_supersteps == Some(last) {
-            return Some(StopReason::Limit);
-        }
-        if hosted {
+        if way != Way::Resident {
             course.small_streak =
                 if self.is_small(&course.counts) { course.small_streak + 1 } else { 0 };
         }
@@ -58,7 +58,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 time,
                 taken: Some(Taken { way, together, predicted }),
             };
-            (course.counts, course.aggregate) = (counts, aggregate);
+            course.seen = std::mem::replace(&mut course.aggregate, aggregate);
+            course.counts = counts;
             course.superstep += 1;
             course.log.step(step)?;
         }
@@ -71,7 +72,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         course: Course<'_, P>,
         stop: StopReason,
     ) -> (Report, Option<Explanation>) {
-        let Course { delta, has_priority, by_priority, log, .. } = course;
+        let Course { rounds, has_priority, by_priority, log, .. } = course;
+        let delta = rounds.and_then(|rounds| rounds.delta);
         let report = log.finish("cuda", stop);
         let mut explanation = self.report.explanation.clone();
         if let Some(explanation) = &mut explanation {

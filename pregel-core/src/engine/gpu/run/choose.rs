@@ -29,7 +29,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if course.superstep == 0 {
             return Next::Init;
         }
-        if course.by_priority && course.superstep == 1 && before.awake == 0 {
+        let begins = course.superstep == course.first && before.awake == 0;
+        if course.by_priority && (course.rounds.is_some() || begins) {
             return Next::Rounds;
         }
         if course.small_streak >= course.streak_threshold && self.is_small(&before) {
@@ -45,8 +46,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         // If every vertex scattered, every vertex is likely to scatter again, so that pulls
         // can be queued ahead. But an observer is told of each superstep before the next.
         if self.core.everyone(&before) && self.options.observer.is_none() {
-            let left = self.left(course.superstep).unwrap_or(u32::MAX);
-            return Next::Batch(course.batch.take(left));
+            return Next::Batch(course.batch.take(self.wanted(course)));
         }
         // A batch of one adds the aggregate up in the same order as larger batches do, so
         // that the sum does not depend on the size of batches.

@@ -4,9 +4,10 @@ use super::totals::{Ended, Totals};
 use crate::device::kernels::{Tools, program as k, tools};
 use crate::device::prepare::Restore;
 use crate::device::{BLOCK, Counts, Run, Step, Vertices};
+use crate::engine::Saved;
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
-use crate::program::VertexCompute;
+use crate::program::{VertexCompute, VertexId};
 
 /// The most blocks of superstep 0, each of which makes one partial aggregate. The number
 /// does not depend on the device, so that sums match across devices.
@@ -160,6 +161,25 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
             unsafe { self.tools.each::<tools::Restore>(n.into(), &a)? };
         }
         self.memory.restored.to_vec()
+    }
+
+    /// Copies states, votes and signals by id to their places, so that superstep `next` can
+    /// run, and the aggregate that it sees.
+    pub(super) fn put(
+        &self,
+        next: u32,
+        saved: &Saved<P>,
+        signals: &[P::Signal],
+        vertex_at: &[VertexId],
+    ) -> Result<(), DeviceError> {
+        let now = (next as usize + 1) % 2;
+        let states: Vec<P::State> = vertex_at.iter().map(|v| saved.states[*v as usize]).collect();
+        let votes: Vec<u8> = vertex_at.iter().map(|v| saved.votes[*v as usize] as u8).collect();
+        let signals: Vec<P::Signal> = vertex_at.iter().map(|v| signals[*v as usize]).collect();
+        self.memory.states.write(&states)?;
+        self.memory.votes[now].write(&votes)?;
+        self.memory.signals[now].write(&signals)?;
+        self.memory.totals.put(now, &saved.aggregate)
     }
 
     /// Kernels launched so far.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::batch::BatchSize;
+use super::rounds::Rounds;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
 use crate::engine::gpu::policy::Way;
@@ -11,7 +12,7 @@ use crate::program::{Monoid, VertexCompute, Zeroable};
 
 /// A run between two supersteps.
 pub(super) struct Course<'a, P: VertexCompute> {
-    pub(super) program: &'a P,
+    pub(super) program: P,
     pub(super) inputs: &'a [P::Input],
     /// The arguments that all kernels take.
     pub(super) run: Run<P>,
@@ -19,8 +20,20 @@ pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) superstep: u32,
     /// The counts of the last superstep.
     pub(super) counts: Counts,
+    /// The last superstep that the caller wants now.
+    pub(super) until: u32,
     /// The aggregate of the last superstep.
     pub(super) aggregate: Aggregated<P>,
+    /// The aggregate of the superstep before, which vertices saw in the last one.
+    pub(super) seen: Aggregated<P>,
+    /// The first superstep with messages of this run.
+    pub(super) first: u32,
+    /// The rounds by priority, once they have begun.
+    pub(super) rounds: Option<Rounds>,
+    /// Why the run ended.
+    pub(super) stop: Option<StopReason>,
+    /// Kernels launched before the run.
+    pub(super) launched: u64,
     /// Whether the program has priorities.
     pub(super) has_priority: bool,
     /// Whether the run may use rounds by priority.
@@ -30,8 +43,6 @@ pub(super) struct Course<'a, P: VertexCompute> {
     /// Consecutive small frontiers before supersteps become resident.
     pub(super) streak_threshold: u32,
     pub(super) batch: BatchSize,
-    /// The width of the near list, once it is known.
-    pub(super) delta: Option<f32>,
     /// Copies between host and device.
     pub(super) copies: u64,
     pub(super) log: Log,
@@ -41,7 +52,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
     /// A run that has not begun.
     pub(super) fn new(
         run: Run<P>,
-        program: &'a P,
+        program: P,
         inputs: &'a [P::Input],
         options: &RunOptions,
     ) -> Self {
@@ -51,13 +62,18 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             run,
             superstep: 0,
             counts: Counts::default(),
+            until: 0,
             aggregate: P::Aggregate::identity(),
+            seen: P::Aggregate::identity(),
+            first: 1,
+            rounds: None,
+            stop: None,
+            launched: 0,
             has_priority: program.priority(&P::State::zeroed()).is_some(),
             by_priority: false,
             small_streak: 0,
             streak_threshold: u32::MAX,
             batch: BatchSize::new(),
-            delta: None,
             copies: 0,
             log: Log::new(options),
         }
@@ -74,7 +90,7 @@ pub(super) struct Done<P: VertexCompute> {
     time: Duration,
     /// Copies between host and device.
     pub(super) copies: u64,
-    /// Why the run ends, if that is known already.
+    /// Whether the run ends, if that is known already.
     pub(super) stop: Option<StopReason>,
 }
 
@@ -94,12 +110,6 @@ impl<P: VertexCompute> Done<P> {
         let aggregate = P::Aggregate::identity();
         let steps = trace.into_iter().map(|counts| Ended { counts, aggregate }).collect();
         Self { strategy: Strategy::Push, way, steps, time, copies, stop: None }
-    }
-
-    /// No superstep: the run ends.
-    pub(super) fn nothing(stop: StopReason) -> Self {
-        let (strategy, way, time) = (Strategy::Push, Way::Round, Duration::ZERO);
-        Self { strategy, way, steps: Vec::new(), time, copies: 0, stop: Some(stop) }
     }
 
     /// The average time of a superstep.

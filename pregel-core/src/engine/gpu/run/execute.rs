@@ -5,9 +5,10 @@ use std::time::Instant;
 use super::choose::Next;
 use super::course::{Course, Done};
 use super::push::{self, Push};
+use super::rounds::{self, COPIES, Rounds};
 use super::session::GpuSession;
 use super::strategies::missing;
-use super::{batch, resident, rounds, worklist};
+use super::{batch, resident, worklist};
 use crate::device::kernels::Set;
 use crate::device::{Batched, Counts};
 use crate::engine::gpu::policy::Way;
@@ -89,7 +90,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (push, lists) = self.strategies.lists()?;
         let start = Instant::now();
         self.core.turn(&mut course.run, course.superstep, &course.counts);
-        let most = self.left(course.superstep).unwrap_or(u32::MAX);
+        let most = self.wanted(course);
         let trace = resident::run(&self.core, push, lists, &self.planner, &course.run, most)?;
         Ok(Done::resident(Way::Resident, trace, start.elapsed(), worklist::COPIES))
     }
@@ -97,17 +98,26 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
         self.lay_out(course, &[rounds::SET])?;
         let (push, lists) = self.strategies.lists()?;
-        self.core.turn(&mut course.run, 1, &Counts::default());
-        let (program, inputs, delta) = (course.program, course.inputs, self.options.delta);
-        let given = rounds::Given { program, graph: self.graph, inputs, delta };
-        let rounds = rounds::run(&self.core, push, lists, &self.planner, &course.run, &given)?;
-        course.delta = rounds.delta;
-        course.copies += rounds.copies;
-        for (trace, time) in rounds.launches {
-            // Runs with an observer, which could stop here, have no rounds.
-            let _ = self.record(course, Done::resident(Way::Round, trace, time, 0));
-        }
-        Ok(Done::nothing(StopReason::Halted))
+        let (start, most) = (Instant::now(), self.wanted(course));
+        let mut copies = 0;
+        let mut rounds = match course.rounds.take() {
+            Some(rounds) => rounds,
+            None => {
+                self.core.turn(&mut course.run, course.superstep, &Counts::default());
+                let (program, inputs, delta) = (&course.program, course.inputs, self.options.delta);
+                let given = rounds::Given { program, graph: self.graph, inputs, delta };
+                let run = &course.run;
+                let rounds = Rounds::begin(&self.core, push, lists, &self.planner, run, &given)?;
+                copies += rounds.copies();
+                rounds
+            }
+        };
+        let run = &course.run;
+        let trace = rounds.launch(&self.core, push, lists, &self.planner, run, most)?;
+        let mut done = Done::resident(Way::Round, trace, start.elapsed(), copies + COPIES);
+        done.stop = rounds.done.then_some(StopReason::Halted);
+        course.rounds = Some(rounds);
+        Ok(done)
     }
 
     /// Lays out the rows to push along, and loads the kernels for that and those of `sets`.
@@ -157,8 +167,14 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.prepare_time += took;
     }
 
+    /// How many supersteps the caller wants now, the next one included.
+    pub(super) fn wanted(&self, course: &Course<'_, P>) -> u32 {
+        let left = self.left(course.superstep).unwrap_or(u32::MAX);
+        left.min((course.until - course.superstep).saturating_add(1))
+    }
+
     /// Supersteps before the limit, this one included.
     pub(super) fn left(&self, superstep: u32) -> Option<u32> {
-        self.options.max_supersteps.map(|most| most - superstep + 1)
+        self.options.max_supersteps.map(|most| most.saturating_sub(superstep) + 1)
     }
 }

@@ -3,14 +3,16 @@
 //! One type per strategy owns its memory, its argument block and its launches: [`pull`]
 //! (with [`hot`] signals or [`bins`]), [`push`], [`mailbox`], [`medusa`], and the resident launches
 //! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
-//! in [`core`]. The [`session`] repeats three steps: [`choose`], [`execute`] and
-//! [`account`]. [`plan`] works out in advance the memory that all of them take.
+//! in [`core`]. A run, which [`advance`] takes a number of supersteps on, repeats three
+//! steps: [`choose`], [`execute`] and [`account`]. [`save`] copies what another run needs to
+//! go on. [`plan`] works out in advance the memory that all of them take.
 //!
 //! A new strategy needs one file here, which implements [`hosted::Hosted`] or is
 //! chosen by [`choose`], one file of kernels, their argument block in `device/superstep/`,
 //! and their lines in `device/kernels.rs`.
 
 mod account;
+mod advance;
 mod batch;
 mod bins;
 mod choose;
@@ -28,10 +30,12 @@ mod push;
 mod report;
 mod resident;
 mod rounds;
+mod save;
 mod session;
 mod strategies;
 mod totals;
 mod worklist;
 
+pub use advance::GpuRun;
 pub(super) use plan::check;
 pub use session::GpuSession;

@@ -86,6 +86,11 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         Ok(())
     }
 
+    /// The list of pieces of rows that supersteps with an even number read.
+    pub(super) fn items(&self) -> Result<&Array<D, [u32; 2]>, DeviceError> {
+        Ok(&self.laid()?.items)
+    }
+
     /// Bytes of memory that laying out the rows still needs.
     pub(super) fn still_needed(&self, core: &Core<D, P>) -> Result<u64, DeviceError> {
         let mut planned = Arrays::planned();

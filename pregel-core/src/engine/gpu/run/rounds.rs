@@ -1,14 +1,13 @@
 //! Rounds by priority, which update states in place: delta-stepping in resident launches.
 
-use std::time::{Duration, Instant};
-
 use super::core::Core;
 use super::push::Push;
-use super::worklist::{COPIES, Lists};
+pub(super) use super::worklist::COPIES;
+use super::worklist::Lists;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{Control, Counts, RESIDENT_SUPERSTEPS, ResidentArguments, Run, limit, rank};
 use crate::engine::gpu::policy::Planner;
-use crate::engine::gpu::runtime::{Device, DeviceError};
+use crate::engine::gpu::runtime::{Array, Device, DeviceError};
 use crate::graph::Graph;
 use crate::program::{Context, Delivery, Edge, Facts, Monoid, VertexCompute, VertexId, Zeroable};
 
@@ -28,68 +27,115 @@ pub(super) struct Given<'a, P: VertexCompute> {
     pub(super) delta: Option<f32>,
 }
 
-/// The result of the rounds of a run.
-#[derive(Default)]
+/// A run in rounds, between two launches.
 pub(super) struct Rounds {
-    /// The counts of the rounds of each launch, and the time of the launch.
-    pub(super) launches: Vec<(Vec<Counts>, Duration)>,
     /// The width of the near list; `None` if no vertex scattered.
     pub(super) delta: Option<f32>,
-    /// Copies between host and device.
-    pub(super) copies: u64,
+    /// The next round.
+    pub(super) round: u32,
+    /// Whether nothing waits to be sent.
+    pub(super) done: bool,
+    /// Whether a launch has been made.
+    launched: bool,
 }
 
-/// Runs a program in rounds by priority until nothing changes, beginning with the frontier
-/// of superstep 1, for which `run` is set. Waits.
-pub(super) fn run<D: Device, P: VertexCompute>(
-    core: &Core<D, P>,
-    push: &Push<D, P>,
-    lists: &Lists<D>,
-    planner: &Planner,
-    run: &Run<P>,
-    given: &Given<'_, P>,
-) -> Result<Rounds, DeviceError> {
-    let mut start = Instant::now();
-    let (rows, slots, frontier) = push.global()?;
-    let mut work = lists.global(frontier);
-    lists.begin()?;
-    push.find_frontier(core, run, work.frontier(1))?;
-    let mut words = lists.words()?;
-    if words.get(Control::Items, 1) == 0 {
-        return Ok(Rounds { copies: 1, ..Rounds::default() });
-    }
-    let place = lists.first()?;
-    let sender = core.placed.vertex_at.get(place.into())?;
-    let sent = core.memory.states.get(place.into())?;
-    let from = rank(given.program.priority(&sent).unwrap_or(0.0));
-    let costs = planner.costs();
-    let estimate = || estimate(given, sender, &sent, costs.near_width);
-    work.delta = given.delta.unwrap_or_else(estimate);
-    work.lanes = planner.lanes(costs.rounds_lanes);
-    work.supersteps = RESIDENT_SUPERSTEPS;
-    words.set(Control::Next, 0, 1);
-    words.set(Control::Limit, 0, limit(from, work.delta));
-    words.set(Control::Nearest, 0, u32::MAX);
-    words.set(Control::Nearest, 1, u32::MAX);
-    lists.set(&words)?;
-    let a = ResidentArguments { run: *run, rows, slots, work };
-    let mut rounds = Rounds { launches: Vec::new(), delta: Some(work.delta), copies: FIRST_COPIES };
-    let mut round = 1;
-    loop {
-        // SAFETY: there is a row, a mark and a word of `waiting` per vertex, and the lists
-        // have room for every vertex and for every piece of every row. Control is as set
-        // above or as the last launch left it, and the trace is empty.
-        unsafe { core.kernels.together::<k::NearFar>(costs.rounds_blocks, &a)? };
-        let (words, trace) = lists.end(round)?;
-        rounds.copies += COPIES;
-        rounds.launches.push((trace, start.elapsed()));
-        (round, start) = (words.get(Control::Next, 0), Instant::now());
-        if words.get(Control::Done, 0) != 0 {
-            return Ok(rounds);
+impl Rounds {
+    /// Begins rounds by priority with the frontier of the superstep for which `run` is set.
+    /// Waits.
+    pub(super) fn begin<D: Device, P: VertexCompute>(
+        core: &Core<D, P>,
+        push: &Push<D, P>,
+        lists: &Lists<D>,
+        planner: &Planner,
+        run: &Run<P>,
+        given: &Given<'_, P>,
+    ) -> Result<Self, DeviceError> {
+        let round = run.step.superstep;
+        let (_, _, frontier) = push.global()?;
+        let work = lists.global(frontier);
+        lists.begin()?;
+        push.find_frontier(core, run, work.frontier(round))?;
+        let mut words = lists.words()?;
+        if words.get(Control::Items, round % 3) == 0 {
+            return Ok(Self { delta: None, round, done: true, launched: false });
         }
-        lists.go_on()?;
-        rounds.copies += 1;
+        let [place, _] = items_of(push, lists, round)?.get(0)?;
+        let sender = core.placed.vertex_at.get(place.into())?;
+        let sent = core.memory.states.get(place.into())?;
+        let from = rank(given.program.priority(&sent).unwrap_or(0.0));
+        let estimate = || estimate(given, sender, &sent, planner.costs().near_width);
+        let delta = given.delta.unwrap_or_else(estimate);
+        words.set(Control::Next, 0, round);
+        words.set(Control::Limit, 0, limit(from, delta));
+        words.set(Control::Nearest, 0, u32::MAX);
+        words.set(Control::Nearest, 1, u32::MAX);
+        lists.set(&words)?;
+        Ok(Self { delta: Some(delta), round, done: false, launched: false })
     }
+
+    /// Copies between host and device that [`begin`](Self::begin) made.
+    pub(super) fn copies(&self) -> u64 {
+        if self.done { 1 } else { FIRST_COPIES }
+    }
+
+    /// Runs up to `most` rounds in one launch. Returns the counts of each. Waits.
+    pub(super) fn launch<D: Device, P: VertexCompute>(
+        &mut self,
+        core: &Core<D, P>,
+        push: &Push<D, P>,
+        lists: &Lists<D>,
+        planner: &Planner,
+        run: &Run<P>,
+        most: u32,
+    ) -> Result<Vec<Counts>, DeviceError> {
+        let (Some(delta), false) = (self.delta, self.done) else { return Ok(Vec::new()) };
+        if std::mem::replace(&mut self.launched, true) {
+            lists.go_on()?;
+        }
+        let costs = planner.costs();
+        let (rows, slots, frontier) = push.global()?;
+        let mut work = lists.global(frontier);
+        work.delta = delta;
+        work.lanes = planner.lanes(costs.rounds_lanes);
+        work.supersteps = RESIDENT_SUPERSTEPS.min(most);
+        let a = ResidentArguments { run: *run, rows, slots, work };
+        // SAFETY: there is a row, a mark and a word of `waiting` per vertex, and the lists
+        // have room for every vertex and for every piece of every row. Control is as `begin`
+        // set it or as the last launch left it, and the trace is empty.
+        unsafe { core.kernels.together::<k::NearFar>(costs.rounds_blocks, &a)? };
+        let (words, trace) = lists.end(self.round)?;
+        self.round = words.get(Control::Next, 0);
+        self.done = words.get(Control::Done, 0) != 0;
+        Ok(trace)
+    }
+
+    /// The places with a change to send, some of them several times. Waits.
+    ///
+    /// These are all: a change that is not listed for the next round, and does not wait, has
+    /// been sent. A program that is `MONOTONE` reaches the same fixpoint whoever sends next.
+    pub(super) fn pending<D: Device, P: VertexCompute>(
+        &self,
+        push: &Push<D, P>,
+        lists: &Lists<D>,
+    ) -> Result<Vec<u32>, DeviceError> {
+        if self.done {
+            return Ok(Vec::new());
+        }
+        let count = lists.words()?.get(Control::Items, self.round % 3);
+        let items = items_of(push, lists, self.round)?.first(count.into())?;
+        let waiting = lists.waiting()?;
+        let waits = (0..).zip(waiting).filter(|(_, waits)| *waits != 0).map(|(place, _)| place);
+        Ok(items.into_iter().map(|[place, _]| place).chain(waits).collect())
+    }
+}
+
+/// The list of items that a round reads.
+fn items_of<'a, D: Device, P: VertexCompute>(
+    push: &'a Push<D, P>,
+    lists: &'a Lists<D>,
+    round: u32,
+) -> Result<&'a Array<D, [u32; 2]>, DeviceError> {
+    if round.is_multiple_of(2) { push.items() } else { Ok(lists.odd_items()) }
 }
 
 /// The most edges that [`estimate`] samples.

@@ -1,9 +1,9 @@
 //! A session: a graph prepared on a device, and the main loop of its runs.
 
 use std::fmt;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::advance::GpuRun;
 use super::core::{Core, CoreMemory};
 use super::course::Course;
 use super::plan::{Decided, decide, plan};
@@ -18,7 +18,7 @@ use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
 use crate::engine::gpu::policy::{Costs, DeviceReport, Planner};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
-use crate::engine::{Outcome, RunError, RunOptions, Session, Strategy, check_edges, check_run};
+use crate::engine::{RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run};
 use crate::graph::Graph;
 use crate::program::{Monoid, VertexCompute};
 
@@ -120,11 +120,13 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Begins a run: checks it, loads its kernels and copies the inputs.
     fn begin<'a>(
         &mut self,
-        program: &'a P,
+        program: &P,
         inputs: &'a [P::Input],
     ) -> Result<Course<'a, P>, RunError> {
         check_run(self.graph, program, inputs)?;
-        let mut course = Course::new(self.core.start(program), program, inputs, &self.options);
+        let mut course = Course::new(self.core.start(program), *program, inputs, &self.options);
+        course.launched = self.core.launches();
+        course.log.start_clock();
         // Resident launches do not ask `converged`. Their programs have no aggregate, so its
         // answer never changes; if it is true, the run ends after superstep 1.
         let never_converges = !program.converged(&P::Aggregate::identity());
@@ -147,6 +149,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if let Some(pull) = &self.strategies.pull {
             pull.bins.forget()?;
         }
+        course.log.stop_clock();
         Ok(course)
     }
 
@@ -184,29 +187,31 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     }
 }
 
-impl<D: Device, P: VertexCompute> Session<P> for GpuSession<'_, D, P> {
-    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
-        let before = self.core.launches();
+impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
+    type Run<'r>
+        = GpuRun<'r, 'g, D, P>
+    where
+        Self: 'r;
+
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
+        let course = self.begin(program, inputs)?;
+        Ok(GpuRun { session: self, course })
+    }
+
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
+        saved.check(self.graph)?;
         let mut course = self.begin(program, inputs)?;
-        let stop = loop {
-            let next = self.choose(&mut course);
-            let done = self.execute(next, &mut course)?;
-            if let Some(stop) = self.account(&mut course, done) {
-                break stop;
-            }
-        };
-        let launches = self.core.launches() - before - self.preparation_launches;
-        let (aggregate, copies) = (course.aggregate, course.copies);
-        let (mut report, explanation) = self.finish(course, stop);
-        let start = Instant::now();
-        let states = self.core.states()?;
-        let download_time = start.elapsed();
-        report.prepare_time = self.prepare_time;
-        let device = self.report.clone();
-        let device = DeviceReport { download_time, launches, copies, explanation, ..device };
-        report.device = Some(Arc::new(device));
-        self.failed = false;
-        Ok(Outcome { states, aggregate, report })
+        self.take_up(&mut course, saved)?;
+        Ok(GpuRun { session: self, course })
     }
 }
 

@@ -146,6 +146,14 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         launch(1, &level)
     }
 
+    /// Sets the aggregate of this turn.
+    pub(super) fn put(&self, turn: usize, aggregate: &Aggregated<P>) -> Result<(), DeviceError> {
+        let mut bytes = vec![0; 2 * ROOM as usize];
+        bytes[turn * ROOM as usize..][..size_of::<Aggregated<P>>()]
+            .copy_from_slice(bytemuck::bytes_of(aggregate));
+        self.memory.write(&bytes)
+    }
+
     /// Waits, and fetches the counts and the aggregate of this turn.
     pub(super) fn read(&self, turn: usize) -> Result<Ended<P>, DeviceError> {
         let bytes = self.memory.range(0..2 * ROOM + COUNT_BYTES)?;

@@ -165,10 +165,14 @@ impl<D: Device> Lists<D> {
         self.trace.fill(0)
     }
 
-    /// Waits, and copies the place of the first item in the frontier of superstep 1.
-    pub(super) fn first(&self) -> Result<u32, DeviceError> {
-        let [place, _] = self.items.get(0)?;
-        Ok(place)
+    /// The list of pieces of rows that supersteps with an odd number read.
+    pub(super) fn odd_items(&self) -> &Array<D, [u32; 2]> {
+        &self.items
+    }
+
+    /// Waits, and copies which places wait: 1 for each that does.
+    pub(super) fn waiting(&self) -> Result<Vec<u32>, DeviceError> {
+        self.waiting.to_vec()
     }
 
     /// Waits, and copies the control words.

@@ -1,0 +1,59 @@
+//! A run in plain supersteps, between two of which it may be saved.
+
+use super::direction::PushOrPull;
+use super::superstep::Memory;
+use super::vertex::{Env, Tally};
+use crate::engine::{RunError, RunOptions, Saved, Strategy};
+use crate::program::VertexCompute;
+
+/// A run between two plain supersteps.
+pub(super) struct Plain<P: VertexCompute> {
+    pub(super) memory: Memory<P>,
+    direction: PushOrPull,
+    /// Edges to vertices that want messages.
+    open: u64,
+}
+
+impl<P: VertexCompute> Plain<P> {
+    /// A run that has not begun, with the memory of an earlier one if there is any.
+    pub(super) fn new(
+        memory: Option<Memory<P>>,
+        vertices: u32,
+        options: &RunOptions,
+    ) -> Result<Self, RunError> {
+        let direction = PushOrPull::new::<P>(options)?;
+        let memory = memory.unwrap_or_else(|| Memory::new(vertices));
+        Ok(Self { memory, direction, open: 0 })
+    }
+
+    /// Goes on where another run was saved.
+    pub(super) fn take_up(&mut self, env: &Env<'_, P>, saved: &Saved<P>) {
+        let tally = self.memory.take_up(env, saved);
+        self.open = tally.open.unsigned_abs();
+    }
+
+    /// Runs the superstep of `env`. Returns how messages travelled, how many were offered,
+    /// and what the vertices did.
+    pub(super) fn superstep(
+        &mut self,
+        env: &Env<'_, P>,
+        deterministic: bool,
+    ) -> (Strategy, u64, Tally<P>) {
+        let messages = self.memory.frontier.edges;
+        let memory = &mut self.memory;
+        let (strategy, messages, tally) = match env.superstep {
+            0 => (Strategy::Pull, 0, memory.init(env)),
+            _ => {
+                let vertices = env.shape.vertex_count;
+                match self.direction.next::<P>(&memory.frontier, self.open, vertices) {
+                    Strategy::Push => (Strategy::Push, messages, memory.push(env, deterministic)),
+                    Strategy::Mailbox => (Strategy::Mailbox, messages, memory.mailbox(env)),
+                    _ => (Strategy::Pull, messages, memory.pull(env)),
+                }
+            }
+        };
+        let open = if env.superstep == 0 { 0 } else { self.open };
+        self.open = open.saturating_add_signed(tally.open);
+        (strategy, messages, tally)
+    }
+}

@@ -1,0 +1,247 @@
+//! A run that is advanced: in plain supersteps, or in place.
+
+use std::fmt;
+use std::ops::{ControlFlow, Deref, DerefMut};
+use std::time::Instant;
+
+use super::CpuSession;
+use super::in_place::{self, InPlace};
+use super::plain::Plain;
+use super::vertex::{Aggregated, Env};
+use crate::engine::run::verdict;
+use crate::engine::{
+    Log, Outcome, Progress, Run, RunError, Saved, StopReason, Strategy, SuperstepReport, check_run,
+};
+use crate::program::{Monoid, VertexCompute, Vote};
+
+/// A run of the [`Cpu`](super::Cpu) engine.
+pub struct CpuRun<'r, 'g, P: VertexCompute> {
+    session: Held<'r, CpuSession<'g, P>>,
+    program: P,
+    inputs: &'r [P::Input],
+    mode: Mode<P>,
+    /// The next superstep.
+    next: u32,
+    /// The aggregate of the last superstep.
+    aggregate: Aggregated<P>,
+    /// The aggregate of the superstep before, which vertices saw in the last one.
+    seen: Aggregated<P>,
+    stop: Option<StopReason>,
+    log: Log,
+}
+
+/// A session that is lent to its run, or belongs to it.
+enum Held<'r, S> {
+    Lent(&'r mut S),
+    Own(Box<S>),
+}
+
+impl<S> Deref for Held<'_, S> {
+    type Target = S;
+
+    fn deref(&self) -> &S {
+        match self {
+            Self::Lent(session) => session,
+            Self::Own(session) => session,
+        }
+    }
+}
+
+impl<S> DerefMut for Held<'_, S> {
+    fn deref_mut(&mut self) -> &mut S {
+        match self {
+            Self::Lent(session) => session,
+            Self::Own(session) => session,
+        }
+    }
+}
+
+/// How a run goes on.
+enum Mode<P: VertexCompute> {
+    Plain(Plain<P>),
+    InPlace(InPlace<P>),
+}
+
+impl<P: VertexCompute> fmt::Debug for CpuRun<'_, '_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CpuRun")
+            .field("next", &self.next)
+            .field("stop", &self.stop)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
+    /// A run that has not begun.
+    pub(super) fn new(
+        session: &'r mut CpuSession<'g, P>,
+        program: P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self, RunError> {
+        check_run(session.graph, &program, inputs)?;
+        Self::of(Held::Lent(session), program, inputs)
+    }
+
+    /// A run, not begun, to which the session belongs.
+    pub(in crate::engine) fn owning(
+        session: CpuSession<'g, P>,
+        program: P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self, RunError> {
+        check_run(session.graph, &program, inputs)?;
+        Self::of(Held::Own(Box::new(session)), program, inputs)
+    }
+
+    fn of(
+        mut session: Held<'r, CpuSession<'g, P>>,
+        program: P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self, RunError> {
+        let mode = if in_place::possible(&program, &session.options) {
+            Mode::InPlace(InPlace::new())
+        } else {
+            let vertices = session.graph.vertex_count();
+            Mode::Plain(Plain::new(session.memory.take(), vertices, &session.options)?)
+        };
+        let (aggregate, seen) = (P::Aggregate::identity(), P::Aggregate::identity());
+        let log = Log::new(&session.options);
+        Ok(Self { session, program, inputs, mode, next: 0, aggregate, seen, stop: None, log })
+    }
+
+    /// Goes on where another run was saved.
+    ///
+    /// # Errors
+    /// [`RunError::Saved`] if that was on a graph of another size.
+    pub(in crate::engine) fn take_up(&mut self, saved: &Saved<P>) -> Result<(), RunError> {
+        saved.check(self.session.graph)?;
+        let Self { session, program, inputs, mode, .. } = self;
+        let (session, program) = (&**session, &*program);
+        session.engine.install(|| {
+            let shape = session.shape();
+            let superstep = saved.superstep;
+            let env = Env { program, shape: &shape, inputs, superstep, last: saved.seen };
+            match mode {
+                Mode::Plain(plain) => plain.take_up(&env, saved),
+                Mode::InPlace(in_place) => in_place.take_up(&env, saved, session.options.delta),
+            }
+        });
+        self.next = saved.superstep.saturating_add(1);
+        (self.aggregate, self.seen) = (saved.aggregate, saved.seen);
+        let options = &self.session.options;
+        self.stop =
+            verdict(&self.program, options, saved.superstep, &saved.aggregate, saved.halted());
+        Ok(())
+    }
+
+    /// Runs up to `at_most` plain supersteps.
+    fn plain(&mut self, at_most: u32) {
+        let Self { session, program, inputs, mode: Mode::Plain(plain), .. } = self else { return };
+        let (shape, options) = (session.shape(), &session.options);
+        let last = self.aggregate;
+        let mut env = Env { program, shape: &shape, inputs, superstep: self.next, last };
+        for _ in 0..at_most {
+            let start = Instant::now();
+            let (strategy, messages, tally) = plain.superstep(&env, options.deterministic);
+            (self.seen, env.last) = (env.last, tally.total);
+            let step = self.log.step(SuperstepReport {
+                superstep: env.superstep,
+                active: tally.active,
+                messages,
+                strategy,
+                time: start.elapsed(),
+                taken: None,
+            });
+            let halted = plain.memory.halted();
+            self.stop = match step {
+                ControlFlow::Break(()) => Some(StopReason::Cancelled),
+                ControlFlow::Continue(()) => {
+                    verdict(program, options, env.superstep, &env.last, halted)
+                }
+            };
+            env.superstep += 1;
+            if self.stop.is_some() {
+                break;
+            }
+        }
+        (self.next, self.aggregate) = (env.superstep, env.last);
+    }
+
+    /// Runs superstep 0 and rounds in place, `at_most` together.
+    fn in_place(&mut self, mut at_most: u32) {
+        let Self { session, program, inputs, mode: Mode::InPlace(run), .. } = self else { return };
+        let start = Instant::now();
+        let shape = session.shape();
+        let last = P::Aggregate::identity();
+        let env = Env { program, shape: &shape, inputs, superstep: 0, last };
+        if self.next == 0 && at_most > 0 {
+            at_most -= 1;
+            let first = run.init(&env, session.options.delta);
+            let step = SuperstepReport {
+                superstep: 0,
+                active: shape.vertex_count.into(),
+                messages: 0,
+                strategy: Strategy::Pull,
+                time: start.elapsed(),
+                taken: None,
+            };
+            self.next = 1;
+            self.stop = match self.log.step(step) {
+                ControlFlow::Break(()) => Some(StopReason::Cancelled),
+                ControlFlow::Continue(()) if first == 0 => Some(StopReason::Halted),
+                ControlFlow::Continue(()) => None,
+            };
+        }
+        if self.stop.is_none() && at_most > 0 {
+            self.stop = run.rounds(&env, &mut self.next, at_most, &mut self.log);
+        }
+    }
+}
+
+impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        if self.stop.is_none() {
+            self.log.start_clock();
+            let engine = self.session.engine.clone();
+            engine.install(|| match self.mode {
+                Mode::Plain(_) => self.plain(at_most),
+                Mode::InPlace(_) => self.in_place(at_most),
+            });
+            self.log.stop_clock();
+        }
+        Ok(Progress { superstep: self.next.checked_sub(1), stop: self.stop })
+    }
+
+    fn save(&self) -> Result<Saved<P>, RunError> {
+        let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
+        let session = &*self.session;
+        let (states, votes) = session.engine.install(|| {
+            let (states, votes) = match &self.mode {
+                Mode::Plain(plain) => (plain.memory.states.clone(), plain.memory.votes()),
+                Mode::InPlace(run) => (run.states(), run.votes()),
+            };
+            (session.restore(states), session.restore(votes))
+        });
+        let votes = votes.into_iter().map(|vote| Vote::of(vote & 1 != 0, vote & 2 != 0)).collect();
+        Ok(Saved { superstep, states, votes, aggregate: self.aggregate, seen: self.seen })
+    }
+
+    fn finish(self) -> Result<Outcome<P>, RunError> {
+        if self.next == 0 {
+            return Err(RunError::NotStarted);
+        }
+        let Self { mut session, mode, aggregate, stop, mut log, .. } = self;
+        log.start_clock();
+        let states = match mode {
+            Mode::Plain(mut plain) => {
+                let states = plain.memory.take_states();
+                session.memory = Some(plain.memory);
+                states
+            }
+            Mode::InPlace(run) => session.engine.install(|| run.states()),
+        };
+        let states = session.engine.install(|| session.restore(states));
+        let mut report = log.finish("cpu", stop.unwrap_or(StopReason::Stopped));
+        report.prepare_time = session.prepare_time;
+        Ok(Outcome { states, aggregate, report })
+    }
+}

@@ -1,0 +1,83 @@
+//! A run that is advanced, and finished.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::course::Course;
+use super::session::GpuSession;
+use crate::engine::gpu::policy::DeviceReport;
+use crate::engine::gpu::runtime::Device;
+use crate::engine::{Outcome, Progress, Run, RunError, Saved, StopReason};
+use crate::program::VertexCompute;
+
+/// A run of the [`Gpu`](crate::engine::gpu::Gpu) engine.
+pub struct GpuRun<'r, 'g, D: Device, P: VertexCompute> {
+    pub(super) session: &'r mut GpuSession<'g, D, P>,
+    pub(super) course: Course<'r, P>,
+}
+
+impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
+    /// The last superstep that ran.
+    fn last(&self) -> Option<u32> {
+        self.course.superstep.checked_sub(1)
+    }
+
+    /// Runs to superstep `course.until`, or to the end.
+    fn go_on(&mut self) -> Result<(), RunError> {
+        let Self { session, course } = self;
+        while course.stop.is_none() && course.superstep <= course.until {
+            let next = session.choose(course);
+            let done = session.execute(next, course)?;
+            course.stop = session.account(course, done);
+        }
+        Ok(())
+    }
+}
+
+impl<D: Device, P: VertexCompute> Run<P> for GpuRun<'_, '_, D, P> {
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        if let Some(more) = at_most.checked_sub(1) {
+            self.course.until = self.course.superstep.saturating_add(more);
+            self.course.log.start_clock();
+            self.go_on()?;
+            self.course.log.stop_clock();
+        }
+        Ok(Progress { superstep: self.last(), stop: self.course.stop })
+    }
+
+    fn save(&self) -> Result<Saved<P>, RunError> {
+        let superstep = self.last().ok_or(RunError::NotStarted)?;
+        self.session.save(&self.course, superstep)
+    }
+
+    fn finish(self) -> Result<Outcome<P>, RunError> {
+        if self.last().is_none() {
+            return Err(RunError::NotStarted);
+        }
+        let Self { session, course } = self;
+        let launches = session.core.launches() - course.launched - session.preparation_launches;
+        let (aggregate, copies) = (course.aggregate, course.copies);
+        let stop = course.stop.unwrap_or(StopReason::Stopped);
+        let (mut report, explanation) = session.finish(course, stop);
+        let start = Instant::now();
+        let states = session.core.states()?;
+        let download_time = start.elapsed();
+        report.prepare_time = session.prepare_time;
+        let device = session.report.clone();
+        let device = DeviceReport { download_time, launches, copies, explanation, ..device };
+        report.device = Some(Arc::new(device));
+        session.failed = false;
+        Ok(Outcome { states, aggregate, report })
+    }
+}
+
+impl<D: Device, P: VertexCompute> fmt::Debug for GpuRun<'_, '_, D, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("GpuRun")
+            .field("session", &self.session)
+            .field("last", &self.last())
+            .field("stop", &self.course.stop)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,183 @@
+//! A run that the caller advances, saves and takes up again.
+
+use std::fmt;
+
+use super::{Outcome, RunError, RunOptions, StopReason};
+use crate::graph::Graph;
+use crate::program::{Monoid, Program, VertexCompute, Vote};
+
+type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
+
+/// A run of a program, which goes on as far as its caller says.
+///
+/// ```
+/// use pregel_core::engine::{Cpu, Run};
+/// # use pregel_core::prelude::*;
+/// # #[derive(Clone, Copy)]
+/// # struct Heat;
+/// # impl Program for Heat {
+/// #     type Input = ();
+/// #     type State = u32;
+/// #     type Signal = u32;
+/// #     type Edge = ();
+/// #     type Combiner = Max<u32>;
+/// #     type Aggregate = Nothing;
+/// # }
+/// # impl EdgeCompute for Heat {
+/// #     fn edge_compute(&self, heat: &u32, _: Edge<()>) -> Option<u32> {
+/// #         heat.checked_sub(1)
+/// #     }
+/// # }
+/// # impl VertexCompute for Heat {
+/// #     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+/// #         if context.vertex() == 0 { (5, Vote::Scatter) } else { (0, Vote::Halt) }
+/// #     }
+/// #     fn vertex_compute(&self, heat: &mut u32, came: Option<u32>, _: &mut Context<'_, Self>) -> Vote {
+/// #         if came > Some(*heat) {
+/// #             *heat = came.unwrap_or(0);
+/// #             return Vote::Scatter;
+/// #         }
+/// #         Vote::Halt
+/// #     }
+/// #     fn signal(&self, heat: &u32, _: &Context<'_, Self>) -> u32 {
+/// #         *heat
+/// #     }
+/// # }
+/// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 3)])?;
+/// let mut session = Cpu::new().prepare::<Heat>(&graph, &RunOptions::default())?;
+/// let mut run = session.start(&Heat, &[])?;
+/// // Superstep 0 and the first one with messages.
+/// let progress = run.advance(2)?;
+/// assert_eq!((progress.superstep, progress.stop), (Some(1), None));
+/// let saved = run.save()?;
+/// assert_eq!(saved.states, [5, 4, 0, 0]);
+/// drop(run);
+/// let mut run = session.resume(&Heat, &[], &saved)?;
+/// while !run.advance(1)?.has_ended() {}
+/// assert_eq!(run.finish()?.states, [5, 4, 3, 2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub trait Run<P: VertexCompute> {
+    /// Runs up to `at_most` supersteps, superstep 0 included, or rounds if the engine
+    /// updates states in place; fewer if the run ends. Does nothing once it has ended.
+    ///
+    /// The engine takes them in any grouping that it likes: one call with a large number
+    /// is faster than many calls with a small one.
+    ///
+    /// # Errors
+    /// [`RunError::Device`] if a device fails. The run is then over: all other calls give
+    /// errors too.
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError>;
+
+    /// Copies what is needed to take up the run again, on any engine. O(V).
+    ///
+    /// # Errors
+    /// [`RunError::NotStarted`] before superstep 0, [`RunError::Device`] if a device fails.
+    fn save(&self) -> Result<Saved<P>, RunError>;
+
+    /// Ends the run, and returns the states as they are. If the run has not ended by
+    /// itself, the report says [`StopReason::Stopped`].
+    ///
+    /// # Errors
+    /// [`RunError::NotStarted`] before superstep 0, [`RunError::Device`] if a device fails.
+    fn finish(self) -> Result<Outcome<P>, RunError>
+    where
+        Self: Sized;
+}
+
+/// How far a run has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Progress {
+    /// The last superstep that ran; `None` before superstep 0.
+    pub superstep: Option<u32>,
+    /// Why the run ended; `None` if it has not.
+    pub stop: Option<StopReason>,
+}
+
+impl Progress {
+    /// Whether the run has ended by itself.
+    pub fn has_ended(self) -> bool {
+        self.stop.is_some()
+    }
+}
+
+/// A run between two supersteps, in the order of the user's vertices: enough to take it up
+/// again on any engine. Messages are not part of it; they are made again from the states
+/// of the vertices that scattered.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Saved<P: Program> {
+    /// The last superstep that ran.
+    pub superstep: u32,
+    /// The state of every vertex.
+    pub states: Vec<P::State>,
+    /// How every vertex voted last. Those that did not compute halt.
+    pub votes: Vec<Vote>,
+    /// The aggregate of the last superstep.
+    pub aggregate: Aggregated<P>,
+    /// The aggregate of the superstep before, which vertices saw when they voted.
+    pub seen: Aggregated<P>,
+}
+
+impl<P: Program> Saved<P> {
+    /// A run that goes on from these states after superstep `superstep`; `votes` says which
+    /// vertices scatter and which stay awake. Both aggregates are neutral.
+    pub fn new(superstep: u32, states: Vec<P::State>, votes: Vec<Vote>) -> Self {
+        let (aggregate, seen) = (P::Aggregate::identity(), P::Aggregate::identity());
+        Self { superstep, states, votes, aggregate, seen }
+    }
+
+    /// Sets the aggregate of the last superstep.
+    #[must_use]
+    pub fn with_aggregate(self, aggregate: Aggregated<P>) -> Self {
+        Self { aggregate, ..self }
+    }
+
+    /// Whether no vertex would compute in another superstep.
+    pub(super) fn halted(&self) -> bool {
+        self.votes.iter().all(|vote| *vote == Vote::Halt)
+    }
+
+    /// Checks that this is a run on a graph of this size.
+    ///
+    /// # Errors
+    /// [`RunError::Saved`] if it is not.
+    pub(super) fn check(&self, graph: &Graph<P::Edge>) -> Result<(), RunError> {
+        let expected = graph.vertex_count();
+        let lengths = [self.states.len(), self.votes.len()];
+        match lengths.into_iter().find(|found| *found != expected as usize) {
+            Some(found) => Err(RunError::Saved { expected, found }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<P: Program> fmt::Debug for Saved<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Saved")
+            .field("superstep", &self.superstep)
+            .field("vertices", &self.states.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a run ends after this superstep; `None` if it goes on. `halted` says whether no
+/// vertex would compute in another superstep.
+pub(super) fn verdict<P: VertexCompute>(
+    program: &P,
+    options: &RunOptions,
+    superstep: u32,
+    aggregate: &Aggregated<P>,
+    halted: bool,
+) -> Option<StopReason> {
+    if superstep > 0 && program.converged(aggregate) {
+        Some(StopReason::Converged)
+    } else if halted {
+        Some(StopReason::Halted)
+    } else if options.max_supersteps.is_some_and(|most| superstep >= most) {
+        Some(StopReason::Limit)
+    } else {
+        None
+    }
+}
