@@ -27,6 +27,7 @@ mod random_graphs;
 mod resident;
 mod short_cuts;
 mod sorts;
+mod steps;
 mod verifiers;
 
 /// Tests in files with a target of their own.

@@ -96,6 +96,11 @@ pub struct Progress {
 }
 
 impl Progress {
+    /// Of a run whose last superstep this is.
+    pub fn new(superstep: Option<u32>, stop: Option<StopReason>) -> Self {
+        Self { superstep, stop }
+    }
+
     /// Whether the run has ended by itself.
     pub fn has_ended(self) -> bool {
         self.stop.is_some()

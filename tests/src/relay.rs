@@ -1,0 +1,167 @@
+//! An engine that hands every run from one engine to another and back: after each
+//! superstep it saves the run on one and takes it up on the other.
+//!
+//! So one run tests saving after every superstep, taking up after every superstep, and
+//! finishing before the end, and the conformance suite compares its result.
+
+use std::fmt;
+
+use pregel_core::engine::{
+    Engine, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session, StopReason,
+};
+use pregel_core::graph::Graph;
+use pregel_core::program::VertexCompute;
+
+use crate::suite::Contender;
+
+/// The two engines, in turns, and the options of each.
+#[derive(Clone, Debug)]
+pub struct Relay<A, B> {
+    first: Contender<A>,
+    second: Contender<B>,
+}
+
+/// A contender that takes turns between two others.
+pub fn relay<A: Engine, B: Engine>(
+    first: Contender<A>,
+    second: Contender<B>,
+) -> Contender<Relay<A, B>> {
+    let (options, picky) = (first.options.clone(), first.picky || second.picky);
+    Contender { engine: Relay { first, second }, options, picky }
+}
+
+impl<A: Engine, B: Engine> Engine for Relay<A, B> {
+    type Session<'g, P: VertexCompute> = RelaySession<A::Session<'g, P>, B::Session<'g, P>>;
+
+    fn name(&self) -> &'static str {
+        "relay"
+    }
+
+    fn prepare<'g, P: VertexCompute>(
+        &self,
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<Self::Session<'g, P>, RunError> {
+        let limit = options.max_supersteps;
+        let of = |own: &RunOptions| own.clone().with_max_supersteps(limit);
+        Ok(RelaySession {
+            first: self.first.engine.prepare::<P>(graph, &of(&self.first.options))?,
+            second: self.second.engine.prepare::<P>(graph, &of(&self.second.options))?,
+        })
+    }
+}
+
+/// The sessions of both engines.
+#[derive(Debug)]
+pub struct RelaySession<A, B> {
+    first: A,
+    second: B,
+}
+
+impl<P: VertexCompute, A: Session<P>, B: Session<P>> Session<P> for RelaySession<A, B> {
+    type Run<'r>
+        = RelayRun<'r, P, A, B>
+    where
+        Self: 'r;
+
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self::Run<'r>, RunError> {
+        // The checks of a start.
+        drop(self.first.start(program, inputs)?);
+        Ok(RelayRun { sessions: self, program: *program, inputs, last: None })
+    }
+
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<Self::Run<'r>, RunError> {
+        let outcome = self.first.resume(program, inputs, saved)?.finish()?;
+        let last = Some((saved.clone(), outcome));
+        Ok(RelayRun { sessions: self, program: *program, inputs, last })
+    }
+}
+
+/// A run of a [`Relay`].
+pub struct RelayRun<'r, P: VertexCompute, A, B> {
+    sessions: &'r mut RelaySession<A, B>,
+    program: P,
+    inputs: &'r [P::Input],
+    /// The run as it was saved last, and its outcome so far.
+    last: Option<(Saved<P>, Outcome<P>)>,
+}
+
+/// Runs one superstep in a run of its own.
+fn one<P: VertexCompute, S: Session<P>>(
+    session: &mut S,
+    program: &P,
+    inputs: &[P::Input],
+    saved: Option<&Saved<P>>,
+) -> Result<(Saved<P>, Outcome<P>, Progress), RunError> {
+    let mut run = match saved {
+        Some(saved) => session.resume(program, inputs, saved)?,
+        None => session.start(program, inputs)?,
+    };
+    let progress = run.advance(1)?;
+    Ok((run.save()?, run.finish()?, progress))
+}
+
+impl<P: VertexCompute, A: Session<P>, B: Session<P>> RelayRun<'_, P, A, B> {
+    fn stop(&self) -> Option<StopReason> {
+        let stop = self.last.as_ref().map(|(_, outcome)| outcome.report.stop);
+        stop.filter(|stop| *stop != StopReason::Stopped)
+    }
+}
+
+impl<P: VertexCompute, A: Session<P>, B: Session<P>> Run<P> for RelayRun<'_, P, A, B> {
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        for _ in 0..at_most {
+            if self.stop().is_some() {
+                break;
+            }
+            let saved = self.last.as_ref().map(|(saved, _)| saved);
+            let first = saved.is_none_or(|saved| saved.superstep % 2 == 1);
+            let (program, inputs) = (&self.program, self.inputs);
+            let (saved, mut outcome, progress) = if first {
+                one(&mut self.sessions.first, program, inputs, saved)?
+            } else {
+                one(&mut self.sessions.second, program, inputs, saved)?
+            };
+            assert_eq!(progress.stop.unwrap_or(StopReason::Stopped), outcome.report.stop);
+            assert_eq!(progress.superstep, Some(saved.superstep));
+            if let Some((_, before)) = self.last.take() {
+                prepend(&before.report, &mut outcome.report);
+            }
+            self.last = Some((saved, outcome));
+        }
+        let superstep = self.last.as_ref().map(|(saved, _)| saved.superstep);
+        Ok(Progress::new(superstep, self.stop()))
+    }
+
+    fn save(&self) -> Result<Saved<P>, RunError> {
+        self.last.as_ref().map(|(saved, _)| saved.clone()).ok_or(RunError::NotStarted)
+    }
+
+    fn finish(self) -> Result<Outcome<P>, RunError> {
+        self.last.map(|(_, outcome)| outcome).ok_or(RunError::NotStarted)
+    }
+}
+
+/// Puts the supersteps of an earlier report before those of a later one.
+fn prepend(before: &Report, after: &mut Report) {
+    let mut steps = before.steps.clone();
+    steps.append(&mut after.steps);
+    after.steps = steps;
+    after.messages += before.messages;
+    after.time += before.time;
+}
+
+impl<P: VertexCompute, A, B> fmt::Debug for RelayRun<'_, P, A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RelayRun").finish_non_exhaustive()
+    }
+}
