@@ -1,5 +1,6 @@
 //! An engine that hands every run from one engine to another and back: after each
-//! superstep it saves the run on one and takes it up on the other.
+//! superstep it saves the run on one and takes it up on the other. A run of more than 32
+//! supersteps changes hands less and less often.
 //!
 //! So one run tests saving after every superstep, taking up after every superstep, and
 //! finishing before the end, and the conformance suite compares its result.
@@ -71,7 +72,7 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Session<P> for RelaySession
     ) -> Result<Self::Run<'r>, RunError> {
         // The checks of a start.
         drop(self.first.start(program, inputs)?);
-        Ok(RelayRun { sessions: self, program: *program, inputs, last: None })
+        Ok(RelayRun { sessions: self, program: *program, inputs, last: None, turns: 0 })
     }
 
     fn resume<'r>(
@@ -82,7 +83,7 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Session<P> for RelaySession
     ) -> Result<Self::Run<'r>, RunError> {
         let outcome = self.first.resume(program, inputs, saved)?.finish()?;
         let last = Some((saved.clone(), outcome));
-        Ok(RelayRun { sessions: self, program: *program, inputs, last })
+        Ok(RelayRun { sessions: self, program: *program, inputs, last, turns: 0 })
     }
 }
 
@@ -93,20 +94,23 @@ pub struct RelayRun<'r, P: VertexCompute, A, B> {
     inputs: &'r [P::Input],
     /// The run as it was saved last, and its outcome so far.
     last: Option<(Saved<P>, Outcome<P>)>,
+    /// How often an engine has had its turn.
+    turns: u32,
 }
 
-/// Runs one superstep in a run of its own.
-fn one<P: VertexCompute, S: Session<P>>(
+/// Runs this many supersteps in a run of its own.
+fn turn<P: VertexCompute, S: Session<P>>(
     session: &mut S,
     program: &P,
     inputs: &[P::Input],
     saved: Option<&Saved<P>>,
+    more: u32,
 ) -> Result<(Saved<P>, Outcome<P>, Progress), RunError> {
     let mut run = match saved {
         Some(saved) => session.resume(program, inputs, saved)?,
         None => session.start(program, inputs)?,
     };
-    let progress = run.advance(1)?;
+    let progress = run.advance(more)?;
     Ok((run.save()?, run.finish()?, progress))
 }
 
@@ -124,13 +128,16 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Run<P> for RelayRun<'_, P, 
                 break;
             }
             let saved = self.last.as_ref().map(|(saved, _)| saved);
-            let first = saved.is_none_or(|saved| saved.superstep % 2 == 1);
+            let first = self.turns % 2 == 0;
             let (program, inputs) = (&self.program, self.inputs);
+            // Long runs change hands less and less often.
+            let more = 1 + saved.map_or(0, |saved| saved.superstep) / 32;
             let (saved, mut outcome, progress) = if first {
-                one(&mut self.sessions.first, program, inputs, saved)?
+                turn(&mut self.sessions.first, program, inputs, saved, more)?
             } else {
-                one(&mut self.sessions.second, program, inputs, saved)?
+                turn(&mut self.sessions.second, program, inputs, saved, more)?
             };
+            self.turns += 1;
             assert_eq!(progress.stop.unwrap_or(StopReason::Stopped), outcome.report.stop);
             assert_eq!(progress.superstep, Some(saved.superstep));
             if let Some((_, before)) = self.last.take() {

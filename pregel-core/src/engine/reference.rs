@@ -81,6 +81,7 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         saved.check(self.graph)?;
         let mut run = self.start(program, inputs)?;
         run.next = saved.superstep.saturating_add(1);
+        run.log.take_up(saved.superstep);
         run.states.clone_from(&saved.states);
         run.votes.clone_from(&saved.votes);
         (run.aggregate, run.seen) = (saved.aggregate, saved.seen);

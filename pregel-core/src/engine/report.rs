@@ -100,6 +100,8 @@ pub(super) struct Log {
     since: Option<Instant>,
     strategy: Strategy,
     observer: Option<Observer>,
+    /// The last superstep, of this run or of the one that it took up.
+    last: Option<u32>,
     steps: Vec<SuperstepReport>,
 }
 
@@ -107,7 +109,14 @@ impl Log {
     pub(super) fn new(options: &RunOptions) -> Self {
         let observer = options.observer.clone();
         let strategy = options.strategy;
-        Self { worked: Duration::ZERO, since: None, strategy, observer, steps: Vec::new() }
+        Self {
+            worked: Duration::ZERO,
+            since: None,
+            strategy,
+            observer,
+            last: None,
+            steps: Vec::new(),
+        }
     }
 
     /// Starts the clock.
@@ -129,13 +138,14 @@ impl Log {
 
     /// Notes a superstep; `Break` if the observer cancels the run.
     pub(super) fn step(&mut self, step: SuperstepReport) -> ControlFlow<()> {
+        self.last = Some(step.superstep);
         self.steps.push(step);
         self.observer.as_ref().map_or(ControlFlow::Continue(()), |observer| observer(&step))
     }
 
-    /// The number of the last superstep; `None` before superstep 0.
-    pub(super) fn last(&self) -> Option<u32> {
-        self.steps.last().map(|step| step.superstep)
+    /// Goes on after superstep `superstep` of an earlier run.
+    pub(super) fn take_up(&mut self, superstep: u32) {
+        self.last = Some(superstep);
     }
 
     /// Stops the clock, and reports the run.
@@ -145,7 +155,7 @@ impl Log {
             engine,
             strategy: self.strategy,
             stop,
-            supersteps: self.last().unwrap_or(0),
+            supersteps: self.last.unwrap_or(0),
             messages: self.steps.iter().map(|step| step.messages).sum(),
             time: self.worked,
             prepare_time: Duration::ZERO,

@@ -126,6 +126,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             }
         });
         self.next = saved.superstep.saturating_add(1);
+        self.log.take_up(saved.superstep);
         (self.aggregate, self.seen) = (saved.aggregate, saved.seen);
         let options = &self.session.options;
         self.stop =

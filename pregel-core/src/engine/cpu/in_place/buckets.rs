@@ -127,7 +127,13 @@ impl Buckets {
                 return Some(StopReason::Cancelled);
             }
         }
-        None
+        self.is_empty().then_some(StopReason::Halted)
+    }
+
+    /// Whether no vertex has a change to send.
+    fn is_empty(&self) -> bool {
+        let near = self.window.near.iter().flatten();
+        !near.chain(&self.window.far).any(|v| self.marks.is_set(*v))
     }
 
     /// Takes out the first bucket that is not empty, if there is one. Begins a new window

@@ -48,6 +48,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     ) -> Result<(), RunError> {
         let next = saved.superstep.saturating_add(1);
         (course.superstep, course.first) = (next, next);
+        course.log.take_up(saved.superstep);
         (course.aggregate, course.seen) = (saved.aggregate, saved.seen);
         course.counts = counts::<P>(self.graph, &saved.votes);
         course.stop = verdict(
