@@ -18,6 +18,6 @@ conformance! { sampled:
     cpu_and_cpu: relay(cpu(1, Auto, false), cpu(4, Auto, false));
     push_and_pull: relay(cpu(2, Push, false), cpu(2, Pull, false));
     cpu_and_gpu: relay(cpu(2, Auto, false), emulated(Auto, false, rounds()));
-    gpu_and_reference: relay(emulated(Auto, false, rounds()), reference(Mailbox));
+    gpu_and_reference: relay(emulated(Auto, false, rounds()), reference(Auto));
     gpu_and_gpu: relay(emulated(Auto, true, GpuOptions::default()), emulated(Mailbox, true, GpuOptions::default()));
 }

@@ -8,6 +8,7 @@
 //! * [`gpu::Gpu`]: a GPU, given the programs' kernels.
 //! * [`Fastest`]: a GPU where possible, all cores otherwise.
 
+mod cancel;
 pub mod cpu;
 mod fastest;
 pub mod gpu;
@@ -20,6 +21,7 @@ mod strategy;
 
 use thiserror::Error;
 
+pub use cancel::Cancel;
 pub use cpu::Cpu;
 pub use fastest::{Fastest, FastestRun, FastestSession, FastestSolver};
 pub use options::{Observer, RunOptions, VertexOrder};
@@ -167,6 +169,12 @@ pub enum RunError {
         expected: u32,
         /// Number of inputs.
         found: usize,
+    },
+    /// The run was [cancelled](Cancel).
+    #[error("the run was cancelled in superstep {superstep}")]
+    Cancelled {
+        /// The superstep that was cut short, or would have been the next.
+        superstep: u32,
     },
     /// There is nothing to save or to return before superstep 0.
     #[error("the run has not started: advance it first")]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use super::{RunError, Strategy, SuperstepReport};
+use super::{Cancel, RunError, Strategy, SuperstepReport};
 use crate::program::{Delivery, Law, Message, VertexCompute};
 
 /// Sees every superstep as it ends; `Break` cancels the run.
@@ -62,6 +62,8 @@ pub struct RunOptions {
     pub delta: Option<f32>,
     /// Called after every superstep.
     pub observer: Option<Observer>,
+    /// Ends the run from outside.
+    pub cancel: Option<Cancel>,
 }
 
 impl RunOptions {
@@ -105,6 +107,17 @@ impl RunOptions {
         Self { observer: Some(Arc::new(observer)), ..self }
     }
 
+    /// Sets a request that ends the run from outside, [`cancel`](Self::cancel).
+    #[must_use]
+    pub fn with_cancel(self, cancel: impl Into<Option<Cancel>>) -> Self {
+        Self { cancel: cancel.into(), ..self }
+    }
+
+    /// Whether the run should end.
+    pub(super) fn cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
+    }
+
     /// The strategy, as far as it follows from the program. If it is still `Auto`,
     /// both push and pull are possible.
     ///
@@ -146,6 +159,7 @@ impl fmt::Debug for RunOptions {
             .field("order", &self.order)
             .field("delta", &self.delta)
             .field("observer", &self.observer.is_some())
+            .field("cancel", &self.cancel)
             .finish()
     }
 }

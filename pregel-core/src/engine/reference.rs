@@ -128,6 +128,9 @@ impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
             if self.stop.is_some() {
                 break;
             }
+            if self.options.cancelled() {
+                return Err(RunError::Cancelled { superstep: self.next });
+            }
             self.superstep();
         }
         self.log.stop_clock();

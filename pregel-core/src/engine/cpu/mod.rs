@@ -155,10 +155,11 @@ impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
 
 impl<P: VertexCompute> CpuSession<'_, P> {
     fn shape(&self) -> Shape<'_, P::Edge> {
-        match &self.renumbered {
+        let shape = match &self.renumbered {
             Some((order, graph)) => Shape::new(graph, P::DIRECTION, &order.vertex_at, &self.cut),
             None => Shape::new(self.graph, P::DIRECTION, &[], &self.cut),
-        }
+        };
+        shape.with_cancel(self.options.cancel.as_ref())
     }
 
     /// Values by place in the order of the user's vertices.

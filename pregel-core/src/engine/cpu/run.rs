@@ -27,6 +27,8 @@ pub struct CpuRun<'r, 'g, P: VertexCompute> {
     /// The aggregate of the superstep before, which vertices saw in the last one.
     seen: Aggregated<P>,
     stop: Option<StopReason>,
+    /// Whether the run was cancelled, so that a superstep may have been cut short.
+    cancelled: bool,
     log: Log,
 }
 
@@ -105,7 +107,18 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         };
         let (aggregate, seen) = (P::Aggregate::identity(), P::Aggregate::identity());
         let log = Log::new(&session.options);
-        Ok(Self { session, program, inputs, mode, next: 0, aggregate, seen, stop: None, log })
+        Ok(Self {
+            session,
+            program,
+            inputs,
+            mode,
+            next: 0,
+            aggregate,
+            seen,
+            stop: None,
+            cancelled: false,
+            log,
+        })
     }
 
     /// Goes on where another run was saved.
@@ -134,6 +147,15 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         Ok(())
     }
 
+    /// # Errors
+    /// [`RunError::Cancelled`] if the run was cancelled.
+    fn check(&self) -> Result<(), RunError> {
+        if self.cancelled {
+            return Err(RunError::Cancelled { superstep: self.next });
+        }
+        Ok(())
+    }
+
     /// Runs up to `at_most` plain supersteps.
     fn plain(&mut self, at_most: u32) {
         let Self { session, program, inputs, mode: Mode::Plain(plain), .. } = self else { return };
@@ -141,8 +163,15 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         let last = self.aggregate;
         let mut env = Env { program, shape: &shape, inputs, superstep: self.next, last };
         for _ in 0..at_most {
+            if shape.cancelled() {
+                break;
+            }
             let start = Instant::now();
             let (strategy, messages, tally) = plain.superstep(&env, options.deterministic);
+            if shape.cancelled() {
+                // The superstep may have been cut short.
+                break;
+            }
             (self.seen, env.last) = (env.last, tally.total);
             let step = self.log.step(SuperstepReport {
                 superstep: env.superstep,
@@ -174,7 +203,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         let shape = session.shape();
         let last = P::Aggregate::identity();
         let env = Env { program, shape: &shape, inputs, superstep: 0, last };
-        if self.next == 0 && at_most > 0 {
+        if self.next == 0 && at_most > 0 && !shape.cancelled() {
             at_most -= 1;
             let first = run.init(&env, session.options.delta);
             let step = SuperstepReport {
@@ -192,7 +221,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
                 ControlFlow::Continue(()) => None,
             };
         }
-        if self.stop.is_none() && at_most > 0 {
+        if self.stop.is_none() && at_most > 0 && self.next > 0 {
             self.stop = run.rounds(&env, &mut self.next, at_most, &mut self.log);
         }
     }
@@ -208,12 +237,17 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
                 Mode::InPlace(_) => self.in_place(at_most),
             });
             self.log.stop_clock();
+            if self.stop.is_none() && self.session.options.cancelled() {
+                self.cancelled = true;
+            }
         }
+        self.check()?;
         Ok(Progress { superstep: self.next.checked_sub(1), stop: self.stop })
     }
 
     fn save(&self) -> Result<Saved<P>, RunError> {
         let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
+        self.check()?;
         let session = &*self.session;
         let (states, votes) = session.engine.install(|| {
             let (states, votes) = match &self.mode {
@@ -230,6 +264,7 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
         if self.next == 0 {
             return Err(RunError::NotStarted);
         }
+        self.check()?;
         let Self { mut session, mode, aggregate, stop, mut log, .. } = self;
         log.start_clock();
         let states = match mode {

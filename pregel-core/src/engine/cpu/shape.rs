@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use crate::engine::Cancel;
 use crate::graph::{Csr, Graph};
 use crate::memory;
 use crate::program::{Direction, Value, VertexId};
@@ -87,6 +88,8 @@ pub(super) struct Shape<'g, E> {
     /// Rows along whose edges a vertex sends: the same sets, the other way round.
     pub(super) scatter: Vec<Rows<'g, E>>,
     pub(super) cut: &'g Cut,
+    /// Ends the run from outside.
+    cancel: Option<&'g Cancel>,
 }
 
 /// How the vertices are divided among threads. This depends on the graph alone,
@@ -123,7 +126,19 @@ impl<'g, E: Value> Shape<'g, E> {
             (Direction::Both, true) => (vec![incoming, out], vec![out, incoming]),
         };
         let vertex_count = graph.vertex_count();
-        Self { vertex_count, vertex_at, out, incoming, gather, scatter, cut }
+        Self { vertex_count, vertex_at, out, incoming, gather, scatter, cut, cancel: None }
+    }
+
+    /// The same for a run that may be cancelled.
+    pub(super) fn with_cancel(self, cancel: Option<&'g Cancel>) -> Self {
+        Self { cancel, ..self }
+    }
+
+    /// Whether the run should end: then what is left of the superstep is skipped, since
+    /// nothing of it is used.
+    #[inline(always)]
+    pub(super) fn cancelled(&self) -> bool {
+        self.cancel.is_some_and(Cancel::is_cancelled)
     }
 
     /// Divides the vertices of the graph.

@@ -297,6 +297,7 @@ impl<P: VertexCompute> Memory<P> {
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let run = |list: &[VertexId], shared: bool| {
             let mut done = Listed::new();
+            let list = if env.shape.cancelled() { &[] } else { list };
             for &v in list {
                 // SAFETY: the lists name every receiver once.
                 unsafe {
@@ -410,7 +411,9 @@ fn dense<P: VertexCompute>(
 ) -> Tally<P> {
     let run = |range: &Range<VertexId>| {
         let mut tally = Tally::new();
-        work(range.clone(), &mut tally);
+        if !shape.cancelled() {
+            work(range.clone(), &mut tally);
+        }
         tally
     };
     let tallies: Vec<Tally<P>> = match shape.cut.spans.len() {

@@ -111,6 +111,9 @@ impl Buckets {
             (live.env.program.priority(state).unwrap_or(0.0) / delta) as u64
         };
         for _ in 0..at_most {
+            if live.env.shape.cancelled() {
+                return None;
+            }
             let Some(list) = self.next_bucket(|v| bucket_of(&live.states.load(v))) else {
                 return Some(StopReason::Halted);
             };
@@ -182,7 +185,7 @@ impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F>
             .with_max_len(1)
             .map(|_| {
                 let mut bins = Bins::default();
-                loop {
+                while !self.live.env.shape.cancelled() {
                     let start = next.fetch_add(BATCH, Relaxed);
                     let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
                         break;
@@ -205,7 +208,7 @@ impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F>
     fn fuse<const SHARED: bool>(&self, bins: &mut Bins) {
         let here = (self.bucket - self.base) as usize;
         while let Some(list) = bins.near.get_mut(here) {
-            if list.is_empty() || list.len() > FUSE {
+            if list.is_empty() || list.len() > FUSE || self.live.env.shape.cancelled() {
                 return;
             }
             for v in std::mem::take(list) {

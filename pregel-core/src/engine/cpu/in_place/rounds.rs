@@ -68,6 +68,9 @@ impl Rounds {
         log: &mut Log,
     ) -> Option<StopReason> {
         for _ in 0..at_most {
+            if live.env.shape.cancelled() {
+                return None;
+            }
             if self.changed.is_empty() {
                 return Some(StopReason::Halted);
             }
@@ -115,6 +118,9 @@ fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
     let signals = PresentAll(live);
     let visit = |span: &Range<VertexId>| {
         let mut changed = 0;
+        if shape.cancelled() {
+            return changed;
+        }
         for v in span.clone() {
             for rows in &shape.scatter {
                 let signal = live.signal(v, &live.states.load(v));
@@ -146,6 +152,9 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
     let hubs = HubMessages::gather(program, shape, signals, wants);
     let visit = |span: &Range<VertexId>| {
         let mut changed = Vec::new();
+        if shape.cancelled() {
+            return changed;
+        }
         for v in span.clone() {
             let mut state = live.states.load(v);
             if !program.wants_message(&state) {
@@ -192,6 +201,7 @@ fn push<P: VertexCompute>(
     } else {
         let batches = senders.par_chunks(BATCH);
         let lists = batches.fold(Vec::new, |mut list, batch| {
+            let batch = if live.env.shape.cancelled() { &[] } else { batch };
             for v in batch {
                 live.send::<true, Vec<VertexId>>(
                     *v,

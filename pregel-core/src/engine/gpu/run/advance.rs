@@ -27,8 +27,12 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
     fn go_on(&mut self) -> Result<(), RunError> {
         let Self { session, course } = self;
         while course.stop.is_none() && course.superstep <= course.until {
-            let next = session.choose(course);
+            if session.options.cancelled() {
+                return Err(RunError::Cancelled { superstep: course.superstep });
+            }
+            let (next, start) = (session.choose(course), Instant::now());
             let done = session.execute(next, course)?;
+            course.pace.learn(done.steps.len(), start.elapsed());
             course.stop = session.account(course, done);
         }
         Ok(())

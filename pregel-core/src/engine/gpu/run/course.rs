@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::batch::BatchSize;
+use super::pace::Pace;
 use super::rounds::Rounds;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
@@ -43,6 +44,7 @@ pub(super) struct Course<'a, P: VertexCompute> {
     /// Consecutive small frontiers before supersteps become resident.
     pub(super) streak_threshold: u32,
     pub(super) batch: BatchSize,
+    pub(super) pace: Pace,
     /// Copies between host and device.
     pub(super) copies: u64,
     pub(super) log: Log,
@@ -74,6 +76,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             small_streak: 0,
             streak_threshold: u32::MAX,
             batch: BatchSize::new(),
+            pace: Pace::default(),
             copies: 0,
             log: Log::new(options),
         }

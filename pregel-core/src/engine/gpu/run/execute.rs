@@ -170,7 +170,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// How many supersteps the caller wants now, the next one included.
     pub(super) fn wanted(&self, course: &Course<'_, P>) -> u32 {
         let left = self.left(course.superstep).unwrap_or(u32::MAX);
-        left.min((course.until - course.superstep).saturating_add(1))
+        let left = left.min((course.until - course.superstep).saturating_add(1));
+        if self.options.cancel.is_some() { left.min(course.pace.at_most()) } else { left }
     }
 
     /// Supersteps before the limit, this one included.

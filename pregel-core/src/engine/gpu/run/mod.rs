@@ -23,6 +23,7 @@ mod hosted;
 mod hot;
 mod mailbox;
 mod medusa;
+mod pace;
 mod partials;
 mod plan;
 mod pull;
