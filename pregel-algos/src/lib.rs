@@ -10,6 +10,7 @@
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 extern crate self as pregel_algos;
 
+pub mod betweenness;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;

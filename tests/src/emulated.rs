@@ -1,5 +1,6 @@
 //! The kernels of the roster's programs, for the emulator.
 
+use pregel_algos::betweenness::{Accumulate, CountPaths};
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
@@ -26,6 +27,8 @@ macro_rules! programs {
 }
 
 programs! {
+    betweenness_count: CountPaths;
+    betweenness_accumulate: Accumulate;
     bfs: Bfs;
     bfs_tree: BfsTree;
     sssp: Sssp;

@@ -5,13 +5,15 @@
 //! So one run tests saving after every superstep, taking up after every superstep, and
 //! finishing before the end, and the conformance suite compares its result.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
 
 use pregel_core::engine::{
     Engine, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session, StopReason,
 };
 use pregel_core::graph::Graph;
-use pregel_core::program::VertexCompute;
+use pregel_core::program::{Value, VertexCompute};
 
 use crate::suite::Contender;
 
@@ -32,7 +34,8 @@ pub fn relay<A: Engine, B: Engine>(
 }
 
 impl<A: Engine, B: Engine> Engine for Relay<A, B> {
-    type Session<'g, P: VertexCompute> = RelaySession<A::Session<'g, P>, B::Session<'g, P>>;
+    type Session<'g, P: VertexCompute> = RelaySession<A, B, A::Session<'g, P>, B::Session<'g, P>>;
+    type Kept<T: Value> = Vec<T>;
 
     fn name(&self) -> &'static str {
         "relay"
@@ -48,20 +51,31 @@ impl<A: Engine, B: Engine> Engine for Relay<A, B> {
         Ok(RelaySession {
             first: self.first.engine.prepare::<P>(graph, &of(&self.first.options))?,
             second: self.second.engine.prepare::<P>(graph, &of(&self.second.options))?,
+            engines: PhantomData,
         })
     }
 }
 
 /// The sessions of both engines.
 #[derive(Debug)]
-pub struct RelaySession<A, B> {
-    first: A,
-    second: B,
+pub struct RelaySession<A, B, S, T> {
+    first: S,
+    second: T,
+    engines: PhantomData<(A, B)>,
 }
 
-impl<P: VertexCompute, A: Session<P>, B: Session<P>> Session<P> for RelaySession<A, B> {
+impl<P, A, B, S, T> Session<P> for RelaySession<A, B, S, T>
+where
+    P: VertexCompute,
+    A: Engine,
+    B: Engine,
+    S: Session<P, Engine = A>,
+    T: Session<P, Engine = B>,
+{
+    type Engine = Relay<A, B>;
+
     type Run<'r>
-        = RelayRun<'r, P, A, B>
+        = RelayRun<'r, P, A, B, S, T>
     where
         Self: 'r;
 
@@ -72,6 +86,17 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Session<P> for RelaySession
     ) -> Result<Self::Run<'r>, RunError> {
         // The checks of a start.
         drop(self.first.start(program, inputs)?);
+        let inputs = Cow::Borrowed(inputs);
+        Ok(RelayRun { sessions: self, program: *program, inputs, last: None, turns: 0 })
+    }
+
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: Vec<P::Input>,
+    ) -> Result<Self::Run<'r>, RunError> {
+        drop(self.first.start(program, &kept)?);
+        let inputs = Cow::Owned(kept);
         Ok(RelayRun { sessions: self, program: *program, inputs, last: None, turns: 0 })
     }
 
@@ -82,16 +107,16 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Session<P> for RelaySession
         saved: &Saved<P>,
     ) -> Result<Self::Run<'r>, RunError> {
         let outcome = self.first.resume(program, inputs, saved)?.finish()?;
-        let last = Some((saved.clone(), outcome));
+        let (inputs, last) = (Cow::Borrowed(inputs), Some((saved.clone(), outcome)));
         Ok(RelayRun { sessions: self, program: *program, inputs, last, turns: 0 })
     }
 }
 
 /// A run of a [`Relay`].
-pub struct RelayRun<'r, P: VertexCompute, A, B> {
-    sessions: &'r mut RelaySession<A, B>,
+pub struct RelayRun<'r, P: VertexCompute, A, B, S, T> {
+    sessions: &'r mut RelaySession<A, B, S, T>,
     program: P,
-    inputs: &'r [P::Input],
+    inputs: Cow<'r, [P::Input]>,
     /// The run as it was saved last, and its outcome so far.
     last: Option<(Saved<P>, Outcome<P>)>,
     /// How often an engine has had its turn.
@@ -114,14 +139,23 @@ fn turn<P: VertexCompute, S: Session<P>>(
     Ok((run.save()?, run.finish()?, progress))
 }
 
-impl<P: VertexCompute, A: Session<P>, B: Session<P>> RelayRun<'_, P, A, B> {
+impl<P: VertexCompute, A, B, S, T> RelayRun<'_, P, A, B, S, T> {
     fn stop(&self) -> Option<StopReason> {
         let stop = self.last.as_ref().map(|(_, outcome)| outcome.report.stop);
         stop.filter(|stop| *stop != StopReason::Stopped)
     }
 }
 
-impl<P: VertexCompute, A: Session<P>, B: Session<P>> Run<P> for RelayRun<'_, P, A, B> {
+impl<P, A, B, S, T> Run<P> for RelayRun<'_, P, A, B, S, T>
+where
+    P: VertexCompute,
+    A: Engine,
+    B: Engine,
+    S: Session<P, Engine = A>,
+    T: Session<P, Engine = B>,
+{
+    type Engine = Relay<A, B>;
+
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         for _ in 0..at_most {
             if self.stop().is_some() {
@@ -129,7 +163,7 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Run<P> for RelayRun<'_, P, 
             }
             let saved = self.last.as_ref().map(|(saved, _)| saved);
             let first = self.turns % 2 == 0;
-            let (program, inputs) = (&self.program, self.inputs);
+            let (program, inputs) = (&self.program, &*self.inputs);
             // Long runs change hands less and less often.
             let more = 1 + saved.map_or(0, |saved| saved.superstep) / 32;
             let (saved, mut outcome, progress) = if first {
@@ -156,6 +190,10 @@ impl<P: VertexCompute, A: Session<P>, B: Session<P>> Run<P> for RelayRun<'_, P, 
     fn finish(self) -> Result<Outcome<P>, RunError> {
         self.last.map(|(_, outcome)| outcome).ok_or(RunError::NotStarted)
     }
+
+    fn keep(self) -> Result<Outcome<P>, RunError> {
+        self.finish()
+    }
 }
 
 /// Puts the supersteps of an earlier report before those of a later one.
@@ -167,7 +205,7 @@ fn prepend(before: &Report, after: &mut Report) {
     after.time += before.time;
 }
 
-impl<P: VertexCompute, A, B> fmt::Debug for RelayRun<'_, P, A, B> {
+impl<P: VertexCompute, A, B, S, T> fmt::Debug for RelayRun<'_, P, A, B, S, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("RelayRun").finish_non_exhaustive()
     }

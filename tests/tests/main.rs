@@ -22,6 +22,7 @@ mod large;
 mod laws;
 mod loads;
 mod oracles;
+mod phases;
 mod pulls;
 mod random_graphs;
 mod resident;

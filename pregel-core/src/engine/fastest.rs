@@ -1,12 +1,13 @@
 //! The GPU where possible, the CPU otherwise.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::cpu::{CpuRun, CpuSession};
-use super::gpu::{Device, DeviceError, Gpu, GpuRun, GpuSession};
+use super::gpu::{Device, DeviceError, Gpu, GpuRun, GpuSession, Inputs};
 use super::{
-    Cpu, Engine, Outcome, Problem, Progress, Run, RunError, RunOptions, Saved, Session, Solution,
-    Solve, SolveOptions, Solver,
+    Cpu, Engine, Kept, KeptOutcome, Outcome, Problem, Progress, Run, RunError, RunOptions, Saved,
+    Session, Solution, Solve, SolveOptions, Solver,
 };
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
@@ -180,6 +181,7 @@ enum Ready<'g, D: Device, P: VertexCompute> {
 
 impl<D: Device> Engine for Fastest<D> {
     type Session<'g, P: VertexCompute> = FastestSession<'g, D, P>;
+    type Kept<T: Value> = FastestKept<D, T>;
 
     fn name(&self) -> &'static str {
         "auto"
@@ -204,6 +206,8 @@ impl<D: Device> Engine for Fastest<D> {
 }
 
 impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
+    type Engine = Fastest<D>;
+
     type Run<'r>
         = FastestRun<'r, 'g, D, P>
     where
@@ -214,7 +218,7 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
         program: &P,
         inputs: &'r [P::Input],
     ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        self.begin(program, inputs, None)
+        self.begin(program, Inputs::Host(Cow::Borrowed(inputs)), None)
     }
 
     fn resume<'r>(
@@ -223,7 +227,15 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
         inputs: &'r [P::Input],
         saved: &Saved<P>,
     ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        self.begin(program, inputs, Some(saved))
+        self.begin(program, Inputs::Host(Cow::Borrowed(inputs)), Some(saved))
+    }
+
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: FastestKept<D, P::Input>,
+    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
+        self.begin(program, kept.0, None)
     }
 }
 
@@ -231,7 +243,7 @@ impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
     fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, D, P::Input>,
         saved: Option<&Saved<P>>,
     ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
         if self.exhausted && matches!(self.ready, Ready::Gpu(_)) {
@@ -240,26 +252,25 @@ impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
         }
         let Self { ready, exhausted, cpu, graph, options } = self;
         let (program, saved) = (*program, saved.cloned());
-        let spare = Spare { cpu, graph, options, program, inputs, saved, exhausted, done: 0 };
+        // Those with which the run can begin again.
+        let again;
         let on = match ready {
             Ready::Cpu(session) => {
-                let mut run = session.start(&program, inputs)?;
-                if let Some(saved) = &spare.saved {
+                let mut run = CpuRun::new(session, program, inputs.into_host()?)?;
+                if let Some(saved) = &saved {
                     run.take_up(saved)?;
                 }
+                again = None;
                 On::Cpu(Box::new(run))
             }
             Ready::Gpu(session) => {
-                let run = match &spare.saved {
-                    Some(saved) => session.resume(&program, inputs, saved),
-                    None => session.start(&program, inputs),
-                };
-                match unless_out_of_memory(run)? {
-                    Some(run) => On::Gpu(Box::new(run)),
-                    None => On::Neither,
-                }
+                again = Some(inputs.share());
+                let run = session.start_on(&program, inputs, saved.as_ref());
+                unless_out_of_memory(run)?.map_or(On::Neither, |run| On::Gpu(Box::new(run)))
             }
         };
+        let spare =
+            Spare { cpu, graph, options, program, inputs: again, saved, exhausted, done: 0 };
         let mut run = FastestRun { on, spare };
         if matches!(run.on, On::Neither) {
             run.change_over()?;
@@ -271,7 +282,7 @@ impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
 /// A run on either engine.
 pub struct FastestRun<'r, 'g, D: Device, P: VertexCompute> {
     on: On<'r, 'g, D, P>,
-    spare: Spare<'r, 'g, P>,
+    spare: Spare<'r, 'g, D, P>,
 }
 
 /// The engine of a run.
@@ -283,12 +294,13 @@ enum On<'r, 'g, D: Device, P: VertexCompute> {
 }
 
 /// What a run needs to begin again on the CPU.
-struct Spare<'r, 'g, P: VertexCompute> {
+struct Spare<'r, 'g, D: Device, P: VertexCompute> {
     cpu: &'r Cpu,
     graph: &'g Graph<P::Edge>,
     options: &'r RunOptions,
     program: P,
-    inputs: &'r [P::Input],
+    /// `None` once the run has begun on the CPU.
+    inputs: Option<Inputs<'r, D, P::Input>>,
     /// Where the run was taken up, if it was.
     saved: Option<Saved<P>>,
     exhausted: &'r mut bool,
@@ -305,6 +317,7 @@ impl<D: Device, P: VertexCompute> FastestRun<'_, '_, D, P> {
         // What is on the GPU is freed first.
         self.on = On::Neither;
         let session = cpu.prepare::<P>(graph, options)?;
+        let inputs = inputs.take().ok_or_else(Self::lost)?.into_host()?;
         let mut run = CpuRun::owning(session, *program, inputs)?;
         if let Some(saved) = saved {
             run.take_up(saved)?;
@@ -323,6 +336,8 @@ impl<D: Device, P: VertexCompute> FastestRun<'_, '_, D, P> {
 }
 
 impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
+    type Engine = Fastest<D>;
+
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         if let On::Gpu(run) = &mut self.on {
             if let Some(progress) = unless_out_of_memory(run.advance(at_most))? {
@@ -351,6 +366,42 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
             On::Cpu(run) => run.finish(),
             On::Neither => Err(Self::lost()),
         }
+    }
+
+    fn keep(self) -> Result<KeptOutcome<Fastest<D>, P>, RunError> {
+        match self.on {
+            On::Gpu(run) => Ok(run.keep()?.map_states(|kept| FastestKept(Inputs::Kept(kept)))),
+            On::Cpu(run) => Ok(run.keep()?.map_states(FastestKept::of_host)),
+            On::Neither => Err(Self::lost()),
+        }
+    }
+}
+
+/// The states of a run, on the GPU if they are there.
+pub struct FastestKept<D: Device, T: Value>(Inputs<'static, D, T>);
+
+impl<D: Device, T: Value> FastestKept<D, T> {
+    fn of_host(values: Vec<T>) -> Self {
+        Self(Inputs::Host(Cow::Owned(values)))
+    }
+}
+
+impl<D: Device, T: Value> Kept<T> for FastestKept<D, T> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn to_vec(&self) -> Result<Vec<T>, RunError> {
+        self.0.share().into_host().map(Cow::into_owned)
+    }
+}
+
+impl<D: Device, T: Value> fmt::Debug for FastestKept<D, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FastestKept")
+            .field("values", &self.len())
+            .field("on_gpu", &matches!(self.0, Inputs::Kept(_)))
+            .finish()
     }
 }
 

@@ -12,6 +12,7 @@ mod cancel;
 pub mod cpu;
 mod fastest;
 pub mod gpu;
+mod kept;
 mod options;
 mod reference;
 mod report;
@@ -23,12 +24,13 @@ use thiserror::Error;
 
 pub use cancel::Cancel;
 pub use cpu::Cpu;
-pub use fastest::{Fastest, FastestRun, FastestSession, FastestSolver};
+pub use fastest::{Fastest, FastestKept, FastestRun, FastestSession, FastestSolver};
+pub use kept::Kept;
 pub use options::{Observer, RunOptions, VertexOrder};
 pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
-pub use run::{Progress, Run, Saved};
+pub use run::{KeptOutcome, Progress, Run, Saved};
 pub use solve::{
     ConnectedComponents, PassObserver, PassReport, Problem, Solution, Solve, SolveOptions,
     SolveReport, Solver,
@@ -36,12 +38,15 @@ pub use solve::{
 pub use strategy::Strategy;
 
 use crate::graph::Graph;
-use crate::program::{Monoid, Program, VertexCompute};
+use crate::program::{Monoid, Program, Value, VertexCompute};
 
 /// Something that runs vertex programs.
-pub trait Engine {
+pub trait Engine: Sized {
     /// A graph prepared for programs of type `P`.
-    type Session<'g, P: VertexCompute>: Session<P>;
+    type Session<'g, P: VertexCompute>: Session<P, Engine = Self>;
+
+    /// The states that a run leaves where the engine has them; see [`Run::keep`].
+    type Kept<T: Value>: Kept<T>;
 
     /// Short name, as on the command line and in reports.
     fn name(&self) -> &'static str;
@@ -75,8 +80,11 @@ pub trait Engine {
 /// A graph prepared for programs of type `P`, whose parameters may differ from
 /// run to run, such as one source after the other.
 pub trait Session<P: VertexCompute> {
+    /// The engine that prepared it.
+    type Engine: Engine;
+
     /// A run of this session. While there is one, the session starts no other.
-    type Run<'r>: Run<P>
+    type Run<'r>: Run<P, Engine = Self::Engine>
     where
         Self: 'r;
 
@@ -108,13 +116,29 @@ pub trait Session<P: VertexCompute> {
         saved: &Saved<P>,
     ) -> Result<Self::Run<'r>, RunError>;
 
+    /// Starts a run that follows another, perhaps of another program: the states that the
+    /// earlier run [kept](Run::keep) are the inputs of this one, and
+    /// [`init`](VertexCompute::init) makes its first states of them. Nothing is copied
+    /// through the host.
+    ///
+    /// An algorithm of several phases is a session for each of them, on the same graph,
+    /// whose runs follow one another.
+    ///
+    /// # Errors
+    /// As [`start`](Session::start).
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: <Self::Engine as Engine>::Kept<P::Input>,
+    ) -> Result<Self::Run<'r>, RunError>;
+
     /// Runs the program to its end; see [`start`](Session::start).
     ///
     /// # Errors
     /// As [`start`](Session::start), [`Run::advance`] and [`Run::finish`].
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
         let mut run = self.start(program, inputs)?;
-        while !run.advance(u32::MAX)?.has_ended() {}
+        run.advance_to_end()?;
         run.finish()
     }
 
@@ -130,16 +154,23 @@ pub trait Session<P: VertexCompute> {
     }
 }
 
-/// The result of a run.
+/// The result of a run. `S` holds the states.
 #[derive(Clone)]
 #[allow(missing_debug_implementations, reason = "states need not be printable")]
-pub struct Outcome<P: Program> {
+pub struct Outcome<P: Program, S = Vec<<P as Program>::State>> {
     /// Final state of every vertex, in the order of the graph's ids.
-    pub states: Vec<P::State>,
+    pub states: S,
     /// Aggregate of the last superstep.
     pub aggregate: <P::Aggregate as Monoid>::Value,
     /// How the run went.
     pub report: Report,
+}
+
+impl<P: Program, S> Outcome<P, S> {
+    /// The same with the states held in another way.
+    fn map_states<T>(self, hold: impl FnOnce(S) -> T) -> Outcome<P, T> {
+        Outcome { states: hold(self.states), aggregate: self.aggregate, report: self.report }
+    }
 }
 
 /// Why a run failed or was refused.
@@ -237,16 +268,16 @@ pub enum RunError {
     },
 }
 
-/// The checks that every engine makes before a run.
+/// The checks that every engine makes before a run with this number of inputs.
 fn check_run<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     program: &P,
-    inputs: &[P::Input],
+    inputs: usize,
 ) -> Result<(), RunError> {
     let n = graph.vertex_count();
     program.check(n).map_err(|reason| RunError::Program { reason })?;
-    if inputs.len() != n as usize && !(inputs.is_empty() && size_of::<P::Input>() == 0) {
-        return Err(RunError::Inputs { expected: n, found: inputs.len() });
+    if inputs != n as usize && !(inputs == 0 && size_of::<P::Input>() == 0) {
+        return Err(RunError::Inputs { expected: n, found: inputs });
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 //! The sequential engine: the contract in its plainest form.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -11,8 +12,8 @@ use super::{
 };
 use crate::graph::{Csr, Graph};
 use crate::program::{
-    Context, Delivery, Direction, Edge, Facts, Message, Monoid, VertexCompute, VertexId, Vote,
-    Zeroable,
+    Context, Delivery, Direction, Edge, Facts, Message, Monoid, Value, VertexCompute, VertexId,
+    Vote, Zeroable,
 };
 
 /// One thread that keeps every message: slow, but easy to verify. Strategies make
@@ -29,6 +30,7 @@ pub struct ReferenceSession<'g, E> {
 
 impl Engine for Reference {
     type Session<'g, P: VertexCompute> = ReferenceSession<'g, P::Edge>;
+    type Kept<T: Value> = Vec<T>;
 
     fn name(&self) -> &'static str {
         "reference"
@@ -45,6 +47,8 @@ impl Engine for Reference {
 }
 
 impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
+    type Engine = Reference;
+
     type Run<'r>
         = ReferenceRun<'r, P>
     where
@@ -55,21 +59,7 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         program: &P,
         inputs: &'r [P::Input],
     ) -> Result<ReferenceRun<'r, P>, RunError> {
-        check_run(self.graph, program, inputs)?;
-        Ok(ReferenceRun {
-            graph: self.graph,
-            options: &self.options,
-            program: *program,
-            inputs,
-            next: 0,
-            states: Vec::new(),
-            votes: Vec::new(),
-            signals: Vec::new(),
-            aggregate: P::Aggregate::identity(),
-            seen: P::Aggregate::identity(),
-            stop: None,
-            log: Log::new(&self.options),
-        })
+        ReferenceRun::new(self.graph, &self.options, program, Cow::Borrowed(inputs))
     }
 
     fn resume<'r>(
@@ -89,6 +79,14 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         run.stop = verdict(program, run.options, saved.superstep, &saved.aggregate, saved.halted());
         Ok(run)
     }
+
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: Vec<P::Input>,
+    ) -> Result<ReferenceRun<'r, P>, RunError> {
+        ReferenceRun::new(self.graph, &self.options, program, Cow::Owned(kept))
+    }
 }
 
 /// A run of the [`Reference`] engine.
@@ -96,7 +94,7 @@ pub struct ReferenceRun<'r, P: VertexCompute> {
     graph: &'r Graph<P::Edge>,
     options: &'r RunOptions,
     program: P,
-    inputs: &'r [P::Input],
+    inputs: Cow<'r, [P::Input]>,
     /// The next superstep.
     next: u32,
     states: Vec<P::State>,
@@ -122,6 +120,8 @@ impl<P: VertexCompute> fmt::Debug for ReferenceRun<'_, P> {
 }
 
 impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
+    type Engine = Reference;
+
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         self.log.start_clock();
         for _ in 0..at_most {
@@ -150,9 +150,37 @@ impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
         let report = self.log.finish("reference", self.stop.unwrap_or(StopReason::Stopped));
         Ok(Outcome { states: self.states, aggregate: self.aggregate, report })
     }
+
+    fn keep(self) -> Result<Outcome<P>, RunError> {
+        self.finish()
+    }
 }
 
-impl<P: VertexCompute> ReferenceRun<'_, P> {
+impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
+    /// A run that has not begun.
+    fn new(
+        graph: &'r Graph<P::Edge>,
+        options: &'r RunOptions,
+        program: &P,
+        inputs: Cow<'r, [P::Input]>,
+    ) -> Result<Self, RunError> {
+        check_run(graph, program, inputs.len())?;
+        Ok(Self {
+            graph,
+            options,
+            program: *program,
+            inputs,
+            next: 0,
+            states: Vec::new(),
+            votes: Vec::new(),
+            signals: Vec::new(),
+            aggregate: P::Aggregate::identity(),
+            seen: P::Aggregate::identity(),
+            stop: None,
+            log: Log::new(options),
+        })
+    }
+
     /// Runs the next superstep.
     fn superstep(&mut self) {
         let (superstep, start) = (self.next, Instant::now());

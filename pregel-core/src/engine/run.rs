@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Outcome, RunError, RunOptions, StopReason};
+use super::{Engine, Outcome, RunError, RunOptions, StopReason};
 use crate::graph::Graph;
 use crate::program::{Monoid, Program, VertexCompute, Vote};
 
@@ -53,11 +53,14 @@ type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 /// assert_eq!(saved.states, [5, 4, 0, 0]);
 /// drop(run);
 /// let mut run = session.resume(&Heat, &[], &saved)?;
-/// while !run.advance(1)?.has_ended() {}
+/// run.advance_to_end()?;
 /// assert_eq!(run.finish()?.states, [5, 4, 3, 2]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Run<P: VertexCompute> {
+    /// The engine that it runs on.
+    type Engine: Engine;
+
     /// Runs up to `at_most` supersteps, superstep 0 included, or rounds if the engine
     /// updates states in place; fewer if the run ends. Does nothing once it has ended.
     ///
@@ -68,6 +71,19 @@ pub trait Run<P: VertexCompute> {
     /// [`RunError::Device`] if a device fails. The run is then over: all other calls give
     /// errors too.
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError>;
+
+    /// Runs to the end.
+    ///
+    /// # Errors
+    /// As [`advance`](Run::advance).
+    fn advance_to_end(&mut self) -> Result<Progress, RunError> {
+        loop {
+            let progress = self.advance(u32::MAX)?;
+            if progress.has_ended() {
+                return Ok(progress);
+            }
+        }
+    }
 
     /// Copies what is needed to take up the run again, on any engine. O(V).
     ///
@@ -83,7 +99,19 @@ pub trait Run<P: VertexCompute> {
     fn finish(self) -> Result<Outcome<P>, RunError>
     where
         Self: Sized;
+
+    /// As [`finish`](Run::finish), but leaves the states where the engine has them: on a
+    /// GPU, they are not copied. Another run may [follow](super::Session::follow).
+    ///
+    /// # Errors
+    /// As [`finish`](Run::finish).
+    fn keep(self) -> Result<KeptOutcome<Self::Engine, P>, RunError>
+    where
+        Self: Sized;
 }
+
+/// The result of a run whose states stay where the engine has them.
+pub type KeptOutcome<E, P> = Outcome<P, <E as Engine>::Kept<<P as Program>::State>>;
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,6 @@
 //! Independent results from textbook code on adjacency lists.
 
+pub mod betweenness;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;

@@ -25,6 +25,7 @@ mod superstep;
 mod vertex;
 mod votes;
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -92,6 +93,7 @@ impl<P: VertexCompute> fmt::Debug for CpuSession<'_, P> {
 
 impl Engine for Cpu {
     type Session<'g, P: VertexCompute> = CpuSession<'g, P>;
+    type Kept<T: Value> = Vec<T>;
 
     fn name(&self) -> &'static str {
         "cpu"
@@ -128,6 +130,8 @@ impl Engine for Cpu {
 }
 
 impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
+    type Engine = Cpu;
+
     type Run<'r>
         = CpuRun<'r, 'g, P>
     where
@@ -138,7 +142,7 @@ impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
         program: &P,
         inputs: &'r [P::Input],
     ) -> Result<CpuRun<'r, 'g, P>, RunError> {
-        CpuRun::new(self, *program, inputs)
+        CpuRun::new(self, *program, Cow::Borrowed(inputs))
     }
 
     fn resume<'r>(
@@ -150,6 +154,14 @@ impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
         let mut run = self.start(program, inputs)?;
         run.take_up(saved)?;
         Ok(run)
+    }
+
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: Vec<P::Input>,
+    ) -> Result<CpuRun<'r, 'g, P>, RunError> {
+        CpuRun::new(self, *program, Cow::Owned(kept))
     }
 }
 

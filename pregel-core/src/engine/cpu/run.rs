@@ -1,13 +1,14 @@
 //! A run that is advanced: in plain supersteps, or in place.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::ops::{ControlFlow, Deref, DerefMut};
 use std::time::Instant;
 
-use super::CpuSession;
 use super::in_place::{self, InPlace};
 use super::plain::Plain;
 use super::vertex::{Aggregated, Env};
+use super::{Cpu, CpuSession};
 use crate::engine::run::verdict;
 use crate::engine::{
     Log, Outcome, Progress, Run, RunError, Saved, StopReason, Strategy, SuperstepReport, check_run,
@@ -18,7 +19,7 @@ use crate::program::{Monoid, VertexCompute, Vote};
 pub struct CpuRun<'r, 'g, P: VertexCompute> {
     session: Held<'r, CpuSession<'g, P>>,
     program: P,
-    inputs: &'r [P::Input],
+    inputs: Cow<'r, [P::Input]>,
     mode: Mode<P>,
     /// The next superstep.
     next: u32,
@@ -75,12 +76,11 @@ impl<P: VertexCompute> fmt::Debug for CpuRun<'_, '_, P> {
 
 impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
     /// A run that has not begun.
-    pub(super) fn new(
+    pub(in crate::engine) fn new(
         session: &'r mut CpuSession<'g, P>,
         program: P,
-        inputs: &'r [P::Input],
+        inputs: Cow<'r, [P::Input]>,
     ) -> Result<Self, RunError> {
-        check_run(session.graph, &program, inputs)?;
         Self::of(Held::Lent(session), program, inputs)
     }
 
@@ -88,17 +88,17 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
     pub(in crate::engine) fn owning(
         session: CpuSession<'g, P>,
         program: P,
-        inputs: &'r [P::Input],
+        inputs: Cow<'r, [P::Input]>,
     ) -> Result<Self, RunError> {
-        check_run(session.graph, &program, inputs)?;
         Self::of(Held::Own(Box::new(session)), program, inputs)
     }
 
     fn of(
         mut session: Held<'r, CpuSession<'g, P>>,
         program: P,
-        inputs: &'r [P::Input],
+        inputs: Cow<'r, [P::Input]>,
     ) -> Result<Self, RunError> {
+        check_run(session.graph, &program, inputs.len())?;
         let mode = if in_place::possible(&program, &session.options) {
             Mode::InPlace(InPlace::new())
         } else {
@@ -228,6 +228,8 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
 }
 
 impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
+    type Engine = Cpu;
+
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         if self.stop.is_none() {
             self.log.start_clock();
@@ -279,5 +281,9 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
         let mut report = log.finish("cpu", stop.unwrap_or(StopReason::Stopped));
         report.prepare_time = session.prepare_time;
         Ok(Outcome { states, aggregate, report })
+    }
+
+    fn keep(self) -> Result<Outcome<P>, RunError> {
+        self.finish()
     }
 }

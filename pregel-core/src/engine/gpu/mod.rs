@@ -28,7 +28,8 @@ pub use policy::{
     BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,
     Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
 };
-pub use run::{GpuRun, GpuSession};
+pub(super) use run::Inputs;
+pub use run::{GpuKept, GpuRun, GpuSession};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;
 pub use runtime::{
@@ -40,7 +41,7 @@ pub use solve::GpuComponents;
 use super::{Engine, RunError, RunOptions};
 use crate::device::kernels::Tools;
 use crate::graph::Graph;
-use crate::program::VertexCompute;
+use crate::program::{Value, VertexCompute};
 use runtime::{Kernels, Library, TOOLS};
 
 /// Runs programs on a device. Clones of an engine share the kernels that they have loaded.
@@ -140,6 +141,7 @@ impl<D: Device> fmt::Debug for Gpu<D> {
 
 impl<D: Device> Engine for Gpu<D> {
     type Session<'g, P: VertexCompute> = GpuSession<'g, D, P>;
+    type Kept<T: Value> = GpuKept<D, T>;
 
     fn name(&self) -> &'static str {
         "cuda"

@@ -4,11 +4,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::core::Core;
 use super::course::Course;
 use super::session::GpuSession;
+use crate::engine::gpu::Gpu;
 use crate::engine::gpu::policy::DeviceReport;
-use crate::engine::gpu::runtime::Device;
-use crate::engine::{Outcome, Progress, Run, RunError, Saved, StopReason};
+use crate::engine::gpu::runtime::{Device, DeviceError};
+use crate::engine::{KeptOutcome, Outcome, Progress, Run, RunError, Saved, StopReason};
 use crate::program::VertexCompute;
 
 /// A run of the [`Gpu`](crate::engine::gpu::Gpu) engine.
@@ -40,6 +42,8 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
 }
 
 impl<D: Device, P: VertexCompute> Run<P> for GpuRun<'_, '_, D, P> {
+    type Engine = Gpu<D>;
+
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         if let Some(more) = at_most.checked_sub(1) {
             self.course.until = self.course.superstep.saturating_add(more);
@@ -56,6 +60,20 @@ impl<D: Device, P: VertexCompute> Run<P> for GpuRun<'_, '_, D, P> {
     }
 
     fn finish(self) -> Result<Outcome<P>, RunError> {
+        self.end(|core| core.states())
+    }
+
+    fn keep(self) -> Result<KeptOutcome<Gpu<D>, P>, RunError> {
+        self.end(Core::keep)
+    }
+}
+
+impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
+    /// Ends the run. `take` takes the states.
+    fn end<S>(
+        self,
+        take: impl FnOnce(&mut Core<D, P>) -> Result<S, DeviceError>,
+    ) -> Result<Outcome<P, S>, RunError> {
         if self.last().is_none() {
             return Err(RunError::NotStarted);
         }
@@ -65,7 +83,7 @@ impl<D: Device, P: VertexCompute> Run<P> for GpuRun<'_, '_, D, P> {
         let stop = course.stop.unwrap_or(StopReason::Stopped);
         let (mut report, explanation) = session.finish(course, stop);
         let start = Instant::now();
-        let states = session.core.states()?;
+        let states = take(&mut session.core)?;
         let download_time = start.elapsed();
         report.prepare_time = session.prepare_time;
         let device = session.report.clone();

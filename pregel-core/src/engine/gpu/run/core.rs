@@ -1,12 +1,15 @@
 //! The vertices with their states, votes and signals, on which every strategy runs.
 
+use std::borrow::Cow;
+
+use super::kept::{GpuKept, Inputs};
 use super::totals::{Ended, Totals};
 use crate::device::kernels::{Tools, program as k, tools};
 use crate::device::prepare::Restore;
 use crate::device::{BLOCK, Counts, Run, Step, Vertices};
-use crate::engine::Saved;
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
+use crate::engine::{Kept, RunError, Saved};
 use crate::program::{VertexCompute, VertexId};
 
 /// The most blocks of superstep 0, each of which makes one partial aggregate. The number
@@ -36,6 +39,9 @@ pub(super) struct CoreMemory<D: Device, P: VertexCompute> {
     restored: Array<D, P::State>,
 }
 
+/// What the array is called that holds the states in the order of the ids.
+const RESTORED: &str = "states, by id";
+
 impl<D: Device, P: VertexCompute> CoreMemory<D, P> {
     /// Memory for a graph, and for supersteps in which `joiners` blocks combine the partial
     /// results of hubs.
@@ -58,14 +64,32 @@ impl<D: Device, P: VertexCompute> CoreMemory<D, P> {
             votes,
             signals,
             totals: Totals::room(arrays, blocks)?,
-            restored: arrays.array("states, by id", n)?,
+            restored: arrays.array(RESTORED, n)?,
         })
     }
 }
 
 impl<D: Device, P: VertexCompute> Core<D, P> {
+    /// Takes the inputs of the vertices where they are, if that is on this device. Returns
+    /// those that are still to be [copied](Self::copy_inputs).
+    pub(super) fn take_inputs<'a>(
+        &mut self,
+        inputs: Inputs<'a, D, P::Input>,
+    ) -> Result<Cow<'a, [P::Input]>, RunError> {
+        match inputs {
+            Inputs::Host(values) => Ok(values),
+            Inputs::Kept(kept) => match kept.on(self.tools.device()) {
+                Some(values) => {
+                    self.memory.inputs = values;
+                    Ok(Cow::Borrowed(&[]))
+                }
+                None => kept.to_vec().map(Cow::Owned),
+            },
+        }
+    }
+
     /// Copies the inputs of the vertices to the device, unless they have no size.
-    pub(super) fn take_inputs(&self, inputs: &[P::Input]) -> Result<(), DeviceError> {
+    pub(super) fn copy_inputs(&self, inputs: &[P::Input]) -> Result<(), DeviceError> {
         self.memory.inputs.write(inputs)
     }
 
@@ -146,8 +170,32 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
         self.memory.totals.read(run.step.superstep as usize % 2)
     }
 
+    /// Makes room again for what the last run [kept](Self::keep).
+    pub(super) fn make_room(&mut self) -> Result<(), DeviceError> {
+        let n = self.placed.shape.n();
+        if self.memory.restored.len() < n {
+            self.memory.restored = Arrays::on(self.tools.device()).array(RESTORED, n)?;
+        }
+        Ok(())
+    }
+
     /// Waits, and copies the states, by id.
     pub(super) fn states(&self) -> Result<Vec<P::State>, DeviceError> {
+        self.restore()?;
+        self.memory.restored.to_vec()
+    }
+
+    /// Waits, and hands out the states, by id. There is then no room for more of them.
+    pub(super) fn keep(&mut self) -> Result<GpuKept<D, P::State>, DeviceError> {
+        self.restore()?;
+        let device = self.tools.device();
+        device.wait()?;
+        let states = std::mem::replace(&mut self.memory.restored, Array::none());
+        Ok(GpuKept::new(states, device))
+    }
+
+    /// Queues copying the states in the order of the ids.
+    fn restore(&self) -> Result<(), DeviceError> {
         let n = self.placed.shape.vertices;
         let a = Restore {
             count: n,
@@ -160,7 +208,7 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
             // SAFETY: both arrays have a state per vertex, and `width` is the size of one.
             unsafe { self.tools.each::<tools::Restore>(n.into(), &a)? };
         }
-        self.memory.restored.to_vec()
+        Ok(())
     }
 
     /// Copies states, votes and signals by id to their places, so that superstep `next` can

@@ -1,5 +1,6 @@
 //! The course of a run: its state between supersteps, and the supersteps that ran last.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use super::batch::BatchSize;
@@ -14,7 +15,8 @@ use crate::program::{Monoid, VertexCompute, Zeroable};
 /// A run between two supersteps.
 pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) program: P,
-    pub(super) inputs: &'a [P::Input],
+    /// Empty if the inputs are on the device already.
+    pub(super) inputs: Cow<'a, [P::Input]>,
     /// The arguments that all kernels take.
     pub(super) run: Run<P>,
     /// The next superstep.
@@ -55,7 +57,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
     pub(super) fn new(
         run: Run<P>,
         program: P,
-        inputs: &'a [P::Input],
+        inputs: Cow<'a, [P::Input]>,
         options: &RunOptions,
     ) -> Self {
         Self {

@@ -104,7 +104,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             Some(rounds) => rounds,
             None => {
                 self.core.turn(&mut course.run, course.superstep, &Counts::default());
-                let (program, inputs, delta) = (&course.program, course.inputs, self.options.delta);
+                let (program, inputs, delta) =
+                    (&course.program, &*course.inputs, self.options.delta);
                 let given = rounds::Given { program, graph: self.graph, inputs, delta };
                 let run = &course.run;
                 let rounds = Rounds::begin(&self.core, push, lists, &self.planner, run, &given)?;

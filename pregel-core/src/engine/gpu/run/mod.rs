@@ -5,7 +5,7 @@
 //! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
 //! in [`core`]. A run, which [`advance`] takes a number of supersteps on, repeats three
 //! steps: [`choose`], [`execute`] and [`account`]. [`save`] copies what another run needs to
-//! go on. [`plan`] works out in advance the memory that all of them take.
+//! go on, and [`kept`] holds the states for a run that follows. [`plan`] works out in advance the memory that all of them take.
 //!
 //! A new strategy needs one file here, which implements [`hosted::Hosted`] or is
 //! chosen by [`choose`], one file of kernels, their argument block in `device/superstep/`,
@@ -21,6 +21,7 @@ mod course;
 mod execute;
 mod hosted;
 mod hot;
+mod kept;
 mod mailbox;
 mod medusa;
 mod pace;
@@ -38,5 +39,7 @@ mod totals;
 mod worklist;
 
 pub use advance::GpuRun;
+pub use kept::GpuKept;
+pub(in crate::engine) use kept::Inputs;
 pub(super) use plan::check;
 pub use session::GpuSession;

@@ -1,11 +1,13 @@
 //! A session: a graph prepared on a device, and the main loop of its runs.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::advance::GpuRun;
 use super::core::{Core, CoreMemory};
 use super::course::Course;
+use super::kept::{GpuKept, Inputs};
 use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
@@ -116,14 +118,32 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     }
 }
 
-impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
+impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
+    /// Starts a run with inputs on the host or on the device, or takes up one that was
+    /// saved.
+    pub(in crate::engine) fn start_on<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: Inputs<'r, D, P::Input>,
+        saved: Option<&Saved<P>>,
+    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
+        saved.map_or(Ok(()), |saved| saved.check(self.graph))?;
+        let mut course = self.begin(program, inputs)?;
+        if let Some(saved) = saved {
+            self.take_up(&mut course, saved)?;
+        }
+        Ok(GpuRun { session: self, course })
+    }
+
     /// Begins a run: checks it, loads its kernels and copies the inputs.
     fn begin<'a>(
         &mut self,
         program: &P,
-        inputs: &'a [P::Input],
+        inputs: Inputs<'a, D, P::Input>,
     ) -> Result<Course<'a, P>, RunError> {
-        check_run(self.graph, program, inputs)?;
+        check_run(self.graph, program, inputs.len())?;
+        self.core.make_room()?;
+        let inputs = self.core.take_inputs(inputs)?;
         let mut course = Course::new(self.core.start(program), *program, inputs, &self.options);
         course.launched = self.core.launches();
         course.log.start_clock();
@@ -136,7 +156,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             if never_converges { self.planner.streak_threshold() } else { u32::MAX };
         let loaded = self.load(&[], &self.sets(course.by_priority))?;
         course.log.set_aside(loaded);
-        self.core.take_inputs(inputs)?;
+        self.core.copy_inputs(&course.inputs)?;
         self.preparation_launches = 0;
         if std::mem::replace(&mut self.failed, true)
             && let Some(push) = &self.strategies.push
@@ -188,6 +208,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
 }
 
 impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
+    type Engine = Gpu<D>;
+
     type Run<'r>
         = GpuRun<'r, 'g, D, P>
     where
@@ -198,8 +220,7 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
         program: &P,
         inputs: &'r [P::Input],
     ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
-        let course = self.begin(program, inputs)?;
-        Ok(GpuRun { session: self, course })
+        self.start_on(program, Inputs::Host(Cow::Borrowed(inputs)), None)
     }
 
     fn resume<'r>(
@@ -208,10 +229,15 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
         inputs: &'r [P::Input],
         saved: &Saved<P>,
     ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
-        saved.check(self.graph)?;
-        let mut course = self.begin(program, inputs)?;
-        self.take_up(&mut course, saved)?;
-        Ok(GpuRun { session: self, course })
+        self.start_on(program, Inputs::Host(Cow::Borrowed(inputs)), Some(saved))
+    }
+
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: GpuKept<D, P::Input>,
+    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
+        self.start_on(program, Inputs::Kept(kept), None)
     }
 }
 

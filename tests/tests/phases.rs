@@ -1,0 +1,158 @@
+//! Algorithms of several phases, whose states stay where an engine has them.
+#![allow(clippy::unwrap_used)]
+
+use pregel_algos::betweenness::{Accumulate, CountPaths, Dependency, betweenness};
+use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
+use pregel_core::engine::gpu::{Gpu, GpuOptions};
+use pregel_core::engine::{
+    Engine, Fastest, Kept, Reference, Run, RunError, RunOptions, Session, StopReason,
+};
+use pregel_core::graph::Graph;
+use pregel_core::program::{VertexId, Zeroable};
+use pregel_emulator::Emulator;
+use pregel_tests::entry::plain;
+use pregel_tests::oracle;
+use pregel_tests::relay::relay;
+use pregel_tests::suite::{Contender, cpu, emulated, reference};
+use pregel_tests::zoo::zoo;
+
+/// Compares betweenness with the oracle's on graphs of at most so many edges.
+fn check<E: Engine>(contender: &Contender<E>, most: u64) {
+    let mut checked = 0;
+    for case in zoo() {
+        let graph = plain(&case);
+        let n = graph.vertex_count();
+        if n == 0 || graph.edge_count() > most {
+            continue;
+        }
+        // The last source once more: it counts twice.
+        let sources: Vec<VertexId> = vec![0, n / 3, n / 2, n - 1, n - 1];
+        let indices: Vec<usize> = sources.iter().map(|source| *source as usize).collect();
+        let expected = oracle::betweenness::dependencies(&case.lists, &indices);
+        let found = betweenness(&contender.engine, &graph, &sources, &contender.options).unwrap();
+        for (v, (found, expected)) in found.centrality.iter().zip(&expected).enumerate() {
+            let close = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+            assert!(close, "{}, vertex {v}: {found}, not {expected}", case.name);
+        }
+        assert_eq!(found.reports.len(), sources.len());
+        for report in found.reports.iter().flatten() {
+            assert_eq!(report.stop, StopReason::Halted, "{}", case.name);
+        }
+        checked += 1;
+    }
+    assert!(checked > 20, "only {checked} graphs");
+}
+
+#[test]
+fn reference_gives_what_brandes_gives() {
+    check(&reference(Auto), u64::MAX);
+}
+
+#[test]
+fn cpu_gives_what_brandes_gives() {
+    for strategy in [Auto, Push, Pull, Mailbox] {
+        check(&cpu(2, strategy, false), u64::MAX);
+    }
+    check(&cpu(4, Auto, true), u64::MAX);
+}
+
+#[test]
+fn gpu_gives_what_brandes_gives() {
+    check(&emulated(Auto, false, GpuOptions::default()), 2000);
+    check(&emulated(Auto, true, GpuOptions::default()), 400);
+    for strategy in [Push, Pull, Mailbox] {
+        check(&emulated(strategy, false, GpuOptions::default()), 400);
+    }
+}
+
+#[test]
+fn phases_may_be_saved_and_taken_up() {
+    check(&relay(cpu(1, Auto, false), cpu(3, Auto, false)), 400);
+    let gpu = emulated(Auto, false, GpuOptions::default());
+    check(&relay(gpu, reference(Auto)), 400);
+}
+
+#[test]
+fn fastest_gives_what_brandes_gives() {
+    let on_gpu = Fastest::new(Some(emulated(Auto, false, GpuOptions::default()).engine));
+    check(&Contender { engine: on_gpu, options: RunOptions::default(), picky: true }, 400);
+    let on_cpu = Fastest::<Emulator>::new(None);
+    check(&Contender { engine: on_cpu, options: RunOptions::default(), picky: true }, 400);
+}
+
+fn path() -> Graph {
+    Graph::from_edges([(0, 1), (1, 2), (2, 3)]).unwrap()
+}
+
+/// The states of a run that has ended, kept by this engine.
+fn kept<E: Engine>(engine: &E, graph: &Graph) -> E::Kept<Dependency> {
+    let mut session = engine.prepare::<CountPaths>(graph, &RunOptions::default()).unwrap();
+    let nothing = vec![Dependency::zeroed(); graph.vertex_count() as usize];
+    let mut run = session.start(&CountPaths { source: 0 }, &nothing).unwrap();
+    run.advance_to_end().unwrap();
+    let counted = run.keep().unwrap();
+    assert_eq!(counted.states.len(), nothing.len());
+    let levels: Vec<u32> = counted.states.to_vec().unwrap().iter().map(|s| s.level).collect();
+    assert_eq!(levels, [0, 1, 2, 3]);
+    let mut session = engine.prepare::<Accumulate>(graph, &RunOptions::default()).unwrap();
+    let mut run = session.follow(&Accumulate, counted.states).unwrap();
+    run.advance_to_end().unwrap();
+    run.keep().unwrap().states
+}
+
+fn dependencies(kept: &impl Kept<Dependency>) -> Vec<f64> {
+    kept.to_vec().unwrap().iter().map(|state| state.dependency).collect()
+}
+
+#[test]
+fn kept_states_can_be_read() {
+    let gpu = emulated(Auto, false, GpuOptions::default()).engine;
+    assert_eq!(dependencies(&kept(&Reference, &path())), [0.0, 2.0, 1.0, 0.0]);
+    assert_eq!(dependencies(&kept(&gpu, &path())), [0.0, 2.0, 1.0, 0.0]);
+}
+
+#[test]
+fn a_run_follows_one_on_another_device() {
+    let gpu = || emulated(Auto, false, GpuOptions::default()).engine;
+    let (here, graph) = (gpu(), path());
+    let elsewhere = kept(&gpu(), &graph);
+    let mut session = here.prepare::<CountPaths>(&graph, &RunOptions::default()).unwrap();
+    let mut run = session.follow(&CountPaths { source: 1 }, elsewhere).unwrap();
+    run.advance_to_end().unwrap();
+    let centrality: Vec<f64> =
+        run.finish().unwrap().states.iter().map(|state| state.centrality).collect();
+    assert_eq!(centrality, [0.0, 2.0, 1.0, 0.0]);
+}
+
+#[test]
+fn a_run_follows_only_on_a_graph_of_the_same_size() {
+    fn refuses<E: Engine>(engine: &E) {
+        let kept = kept(engine, &path());
+        let larger = Graph::from_edges([(0, 1), (1, 2), (2, 3), (3, 4)]).unwrap();
+        let mut session = engine.prepare::<CountPaths>(&larger, &RunOptions::default()).unwrap();
+        let refused = session.follow(&CountPaths { source: 0 }, kept).err();
+        assert_eq!(refused, Some(RunError::Inputs { expected: 5, found: 4 }));
+    }
+    refuses(&Reference);
+    refuses(&cpu(2, Auto, false).engine);
+    refuses::<Gpu<Emulator>>(&emulated(Auto, false, GpuOptions::default()).engine);
+}
+
+#[test]
+fn a_session_goes_on_after_its_states_were_kept() {
+    let engine = emulated(Auto, false, GpuOptions::default()).engine;
+    let graph = path();
+    let mut session = engine.prepare::<CountPaths>(&graph, &RunOptions::default()).unwrap();
+    let nothing = vec![Dependency::zeroed(); 4];
+    let mut kept = Vec::new();
+    for source in 0..3 {
+        let mut run = session.start(&CountPaths { source }, &nothing).unwrap();
+        run.advance_to_end().unwrap();
+        kept.push(run.keep().unwrap().states);
+    }
+    let outcome = session.run_with(&CountPaths { source: 3 }, &nothing).unwrap();
+    assert_eq!(outcome.states[3].level, 0);
+    for (source, kept) in kept.iter().enumerate() {
+        assert_eq!(kept.to_vec().unwrap()[source].level, 0, "later runs leave it alone");
+    }
+}
