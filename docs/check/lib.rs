@@ -12,6 +12,7 @@ macro_rules! page {
 page!(Readme, "../../README.md");
 page!(Concepts, "../src/concepts.md");
 page!(EngineGuide, "../src/engine.md");
+page!(LongRuns, "../src/long-runs.md");
 page!(GpuEngine, "../src/gpu-engine.md");
 page!(Planner, "../src/planner.md");
 page!(FastPrograms, "../src/fast-programs.md");

@@ -31,6 +31,8 @@ mod usage;
 use std::io::Write;
 use std::process::ExitCode;
 
+use pregel_core::engine::RunError;
+
 use crate::output::StdoutError;
 use crate::usage::UsageError;
 
@@ -50,7 +52,13 @@ fn main() -> ExitCode {
         Err(error) if error.downcast_ref().is_some_and(StdoutError::is_closed) => {
             signals::end_by_broken_pipe()
         }
-        Err(error) => ExitCode::from(report(&error)),
+        Err(error) => {
+            let code = report(&error);
+            if matches!(error.downcast_ref(), Some(RunError::Cancelled { .. })) {
+                signals::end_by_cancelling();
+            }
+            ExitCode::from(code)
+        }
     }
 }
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 use pregel_algos::verify::Violation;
 use pregel_core::engine::{
-    Cpu, Engine, Outcome, Problem, Reference, RunError, RunOptions, Session, Solution, Solve,
-    SolveOptions, Solver, StopReason,
+    Cancel, Cpu, Engine, Outcome, Problem, Reference, RunError, RunOptions, Session, Solution,
+    Solve, SolveOptions, Solver, StopReason,
 };
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::{Fastest, gpu::Cuda};
@@ -19,6 +19,7 @@ use crate::job::RunJob;
 use crate::machine::Machine;
 use crate::progress::Progress;
 use crate::ran::Ran;
+use crate::signals;
 use crate::usage::UsageError;
 
 /// What an algorithm is given to work with.
@@ -113,11 +114,17 @@ impl Runner<'_> {
         inputs: &[P::Input],
         check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
-        let options = self.options();
+        let cancel = Cancel::new();
+        let options = self.options().with_cancel(cancel.clone());
         self.progress.stage("preparing");
         let start = Instant::now();
         let mut session = engine.prepare::<P>(graph, &options).map_err(explain_refusal)?;
-        let run = || session.run_with(program, inputs);
+        let run = || {
+            let cancellable = signals::cancel(&cancel);
+            let outcome = session.run_with(program, inputs)?;
+            cancellable.end(outcome.report.supersteps)?;
+            Ok(outcome)
+        };
         let (outcome, runs) =
             self.repeat(start.elapsed(), run, |outcome| Ran::from(&outcome.report), check)?;
         Ok((outcome.states, runs))

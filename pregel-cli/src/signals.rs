@@ -1,4 +1,8 @@
 //! Signals that end the command, and what they must not leave behind.
+//!
+//! A signal that comes during a run cancels it, so that the command can say how far the run
+//! came; it then ends by that signal after all. At any other time, and on a second signal,
+//! the command ends at once.
 
 #[cfg(unix)]
 mod unix;
@@ -6,12 +10,50 @@ mod unix;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
+use pregel_core::engine::{Cancel, RunError};
 
 /// Makes the signals that end the command remove unfinished files first.
 pub fn install() -> Result<()> {
     #[cfg(unix)]
     unix::install().context("cannot install signal handlers")?;
     Ok(())
+}
+
+/// A run that signals cancel, as long as this value lives.
+#[derive(Debug)]
+pub struct Cancellable<'a>(&'a Cancel);
+
+/// Lets signals cancel the run that is about to begin.
+pub fn cancel(run: &Cancel) -> Cancellable<'_> {
+    #[cfg(unix)]
+    unix::set_run(Some(run.clone()));
+    Cancellable(run)
+}
+
+impl Cancellable<'_> {
+    /// Ends the time in which signals cancel the run. One that came too late for the run
+    /// counts as well: nothing may be written after it.
+    ///
+    /// # Errors
+    /// [`RunError::Cancelled`] if there was one, with the number of supersteps that ran.
+    pub fn end(self, supersteps: u32) -> Result<(), RunError> {
+        let cancelled = self.0.is_cancelled();
+        drop(self);
+        if cancelled { Err(RunError::Cancelled { superstep: supersteps }) } else { Ok(()) }
+    }
+}
+
+impl Drop for Cancellable<'_> {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        unix::set_run(None);
+    }
+}
+
+/// Ends the command by the signal that cancelled its run; returns if there was none.
+pub fn end_by_cancelling() {
+    #[cfg(unix)]
+    unix::end_by_cancelling();
 }
 
 /// Ends the command as one whose reader has left: silently, and by the signal

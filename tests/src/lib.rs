@@ -21,6 +21,7 @@ pub mod entry;
 pub mod gpu;
 pub mod lists;
 pub mod oracle;
+pub mod phases;
 pub mod relay;
 pub mod roster;
 pub mod short_cuts;

@@ -1,15 +1,30 @@
 //! Compares the GPU engine on a real GPU with the reference: every program of the
 //! roster with every strategy and layout on the zoo, and with every strategy on large
-//! and real graphs. Compares components by union-find with the oracle.
+//! and real graphs. Compares components by union-find and betweenness with their oracles,
+//! hands runs over after every superstep, and cancels long ones.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
+use std::thread;
+use std::time::{Duration, Instant};
+
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Mapping, Sort};
-use pregel_core::engine::{ConnectedComponents, Solve, SolveOptions, Solver};
+use pregel_core::engine::{
+    Cancel, ConnectedComponents, Engine, Run, RunError, RunOptions, Session, Solve, SolveOptions,
+    Solver,
+};
+use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
+use pregel_core::program::VertexCompute;
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
+use pregel_tests::phases::check as check_phases;
+use pregel_tests::relay::relay;
 use pregel_tests::short_cuts::{judge, long_rows};
-use pregel_tests::suite::Extent;
+use pregel_tests::suite::{Extent, cpu};
 use pregel_tests::zoo::{Case, large_graphs, zoo};
 
 // No contender leaves hubs unsplit on large graphs: one thread would read a million
@@ -69,6 +84,64 @@ conformance! { large:
     large_pull_bins: gpu(Pull, false, bins(0.25));
     large_mailbox: gpu(Mailbox, false, default());
     large_medusa: gpu(Mailbox, false, GpuOptions::medusa());
+}
+
+/// Rounds by priority on graphs of any size.
+fn rounds() -> GpuOptions {
+    let mut costs = Costs::default();
+    costs.rounds_edges = 0;
+    default().with_costs(costs)
+}
+
+conformance! { sampled:
+    turns_with_cpu: relay(gpu(Auto, false, rounds()), cpu(2, Auto, false));
+    turns_with_gpu: relay(gpu(Auto, true, default()), gpu(Mailbox, true, default()));
+}
+
+#[test]
+fn phases() {
+    let Extent { max_edges, .. } = Extent::from_environment();
+    for strategy in [Auto, Push, Pull, Mailbox] {
+        check_phases(&gpu(strategy, false, default()), max_edges);
+    }
+    check_phases(&gpu(Auto, true, default()), max_edges);
+    check_phases(&relay(gpu(Auto, false, default()), cpu(2, Auto, false)), max_edges.min(2000));
+}
+
+/// Cancels a long run in its middle.
+fn cancels<P: VertexCompute<Input = ()>>(spec: &str, graph: &Graph<P::Edge>, program: &P) {
+    let cancel = Cancel::new();
+    let options = RunOptions::default().with_cancel(cancel.clone());
+    let engine = engine();
+    let mut session = engine.prepare::<P>(graph, &options).unwrap_or_else(|e| panic!("{e}"));
+    // The kernels are loaded first.
+    let mut run = session.start(program, &[]).unwrap_or_else(|e| panic!("{e}"));
+    let progress = run.advance(100).unwrap_or_else(|e| panic!("{e}"));
+    assert!(!progress.has_ended(), "{spec} is too short");
+    let canceller = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(300));
+        cancel.cancel();
+        Instant::now()
+    });
+    let error = run.advance_to_end().err();
+    let took = canceller.join().map(|at| at.elapsed()).unwrap_or_default();
+    let Some(RunError::Cancelled { superstep }) = error else { panic!("{spec}: {error:?}") };
+    println!("{spec}: cancelled in superstep {superstep} after {took:?}");
+    assert!(took < Duration::from_secs(1), "{spec}: it took {took:?}");
+}
+
+#[test]
+fn large_runs_are_cancelled_within_a_second() {
+    fn spec(text: &str) -> Spec {
+        text.parse().unwrap_or_else(|e| panic!("{e}"))
+    }
+    let [power_law, path] = ["rmat:scale=22", "grid:rows=1,cols=4000000"];
+    let plain = |text| spec(text).plain().unwrap_or_else(|e| panic!("{e}"));
+    cancels(power_law, &plain(power_law), &PageRank::<f32>::new(0.85, 0.0));
+    // In resident supersteps, and in rounds.
+    cancels(path, &plain(path), &Hcc);
+    let weighted = spec(path).weighted().unwrap_or_else(|e| panic!("{e}"));
+    cancels(path, &weighted, &Sssp { source: 0 });
 }
 
 /// Compares components by union-find with the oracle.

@@ -7,6 +7,7 @@
 
 mod bins;
 mod brevity;
+mod cancel;
 mod compile_fail;
 mod conformance;
 mod contract;

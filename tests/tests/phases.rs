@@ -1,47 +1,15 @@
 //! Algorithms of several phases, whose states stay where an engine has them.
 #![allow(clippy::unwrap_used)]
 
-use pregel_algos::betweenness::{Accumulate, CountPaths, Dependency, betweenness};
+use pregel_algos::betweenness::{Accumulate, CountPaths, Dependency};
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Gpu, GpuOptions};
-use pregel_core::engine::{
-    Engine, Fastest, Kept, Reference, Run, RunError, RunOptions, Session, StopReason,
-};
+use pregel_core::engine::{Engine, Fastest, Kept, Reference, Run, RunError, RunOptions, Session};
 use pregel_core::graph::Graph;
-use pregel_core::program::{VertexId, Zeroable};
 use pregel_emulator::Emulator;
-use pregel_tests::entry::plain;
-use pregel_tests::oracle;
+use pregel_tests::phases::check;
 use pregel_tests::relay::relay;
 use pregel_tests::suite::{Contender, cpu, emulated, reference};
-use pregel_tests::zoo::zoo;
-
-/// Compares betweenness with the oracle's on graphs of at most so many edges.
-fn check<E: Engine>(contender: &Contender<E>, most: u64) {
-    let mut checked = 0;
-    for case in zoo() {
-        let graph = plain(&case);
-        let n = graph.vertex_count();
-        if n == 0 || graph.edge_count() > most {
-            continue;
-        }
-        // The last source once more: it counts twice.
-        let sources: Vec<VertexId> = vec![0, n / 3, n / 2, n - 1, n - 1];
-        let indices: Vec<usize> = sources.iter().map(|source| *source as usize).collect();
-        let expected = oracle::betweenness::dependencies(&case.lists, &indices);
-        let found = betweenness(&contender.engine, &graph, &sources, &contender.options).unwrap();
-        for (v, (found, expected)) in found.centrality.iter().zip(&expected).enumerate() {
-            let close = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
-            assert!(close, "{}, vertex {v}: {found}, not {expected}", case.name);
-        }
-        assert_eq!(found.reports.len(), sources.len());
-        for report in found.reports.iter().flatten() {
-            assert_eq!(report.stop, StopReason::Halted, "{}", case.name);
-        }
-        checked += 1;
-    }
-    assert!(checked > 20, "only {checked} graphs");
-}
 
 #[test]
 fn reference_gives_what_brandes_gives() {
@@ -87,7 +55,7 @@ fn path() -> Graph {
 /// The states of a run that has ended, kept by this engine.
 fn kept<E: Engine>(engine: &E, graph: &Graph) -> E::Kept<Dependency> {
     let mut session = engine.prepare::<CountPaths>(graph, &RunOptions::default()).unwrap();
-    let nothing = vec![Dependency::zeroed(); graph.vertex_count() as usize];
+    let nothing = vec![Dependency::default(); graph.vertex_count() as usize];
     let mut run = session.start(&CountPaths { source: 0 }, &nothing).unwrap();
     run.advance_to_end().unwrap();
     let counted = run.keep().unwrap();
@@ -143,7 +111,7 @@ fn a_session_goes_on_after_its_states_were_kept() {
     let engine = emulated(Auto, false, GpuOptions::default()).engine;
     let graph = path();
     let mut session = engine.prepare::<CountPaths>(&graph, &RunOptions::default()).unwrap();
-    let nothing = vec![Dependency::zeroed(); 4];
+    let nothing = vec![Dependency::default(); 4];
     let mut kept = Vec::new();
     for source in 0..3 {
         let mut run = session.start(&CountPaths { source }, &nothing).unwrap();

@@ -53,7 +53,7 @@ pub struct CountPaths {
 }
 
 /// What a vertex knows after the forward phase.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Counted {
     /// The sum of its dependencies on the sources before.
@@ -130,7 +130,7 @@ impl VertexCompute for CountPaths {
 pub struct Accumulate;
 
 /// What a vertex knows after the backward phase.
-#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Dependency {
     /// The sum of its dependencies on the sources so far.

@@ -2,7 +2,7 @@
 
 use pregel_core::engine::{Engine, Kept, Report, Run, RunError, RunOptions, Session};
 use pregel_core::graph::Graph;
-use pregel_core::program::{VertexId, Zeroable};
+use pregel_core::program::VertexId;
 
 use super::{Accumulate, CountPaths, Dependency};
 
@@ -38,7 +38,7 @@ pub fn betweenness<E: Engine>(
     let options = options.clone().with_max_supersteps(None);
     let mut forwards = engine.prepare::<CountPaths>(graph, &options)?;
     let mut backwards = engine.prepare::<Accumulate>(graph, &options)?;
-    let nothing = vec![Dependency::zeroed(); graph.vertex_count() as usize];
+    let nothing = vec![Dependency::default(); graph.vertex_count() as usize];
     let (mut before, mut reports) = (None, Vec::with_capacity(sources.len()));
     for &source in sources {
         let program = CountPaths { source };

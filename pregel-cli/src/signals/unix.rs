@@ -1,13 +1,34 @@
 //! The signals of Unix.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::{fs, io, thread};
 
+use pregel_core::engine::Cancel;
 use pregel_core::io::remove_temporary_files;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGXFSZ};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
+
+/// The run that the next signal cancels.
+static RUN: Mutex<Option<Cancel>> = Mutex::new(None);
+
+/// The signal that cancelled a run; 0 if none did.
+static CANCELLED_BY: AtomicI32 = AtomicI32::new(0);
+
+/// Sets the run that the next signal cancels.
+pub fn set_run(run: Option<Cancel>) {
+    *RUN.lock().unwrap_or_else(PoisonError::into_inner) = run;
+}
+
+/// Raises the signal that cancelled the run, if one did.
+pub fn end_by_cancelling() {
+    let signal = CANCELLED_BY.load(Relaxed);
+    if signal != 0 {
+        let _ = emulate_default_handler(signal);
+    }
+}
 
 /// Starts a thread that waits for signals that end the command.
 pub fn install() -> io::Result<()> {
@@ -17,6 +38,12 @@ pub fn install() -> io::Result<()> {
     let mut signals = Signals::new(not_ignored())?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
+            // A second signal finds no run, and ends the command.
+            if let Some(run) = RUN.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                CANCELLED_BY.store(signal, Relaxed);
+                run.cancel();
+                continue;
+            }
             remove_temporary_files();
             // The parent process is told that the signal ended this one.
             let _ = emulate_default_handler(signal);

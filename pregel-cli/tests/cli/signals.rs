@@ -78,6 +78,33 @@ fn signals_leave_no_files() {
 }
 
 #[test]
+fn a_signal_cancels_the_run() {
+    let place = Place::new();
+    let line = "run pagerank rmat:scale=14 --engine cpu --tolerance 0 --supersteps 1000000000 \
+                -q -o ranks.tsv --report report.json";
+    let mut wait = Duration::from_millis(500);
+    loop {
+        let mut child = command(&place.path(""), line).stderr(Stdio::piped()).spawn().unwrap();
+        sleep(wait);
+        assert_eq!(child.try_wait().unwrap(), None, "the run ended by itself");
+        let start = Instant::now();
+        send(SIGTERM, &child);
+        let done = child.wait_with_output().unwrap();
+        assert_eq!(done.status.signal(), Some(SIGTERM));
+        assert_eq!(place.files(), Vec::<String>::new());
+        let said = String::from_utf8(done.stderr).unwrap();
+        if said.contains("error: the run was cancelled in superstep ") {
+            assert!(start.elapsed() < Duration::from_secs(5), "it took {:?}", start.elapsed());
+            break;
+        }
+        // The run had not begun.
+        assert_eq!(said, "");
+        assert!(wait < PATIENCE, "the run does not begin");
+        wait *= 2;
+    }
+}
+
+#[test]
 fn an_ignored_signal_stays_ignored() {
     let place = Place::new();
     let pregel = env!("CARGO_BIN_EXE_pregel");

@@ -27,7 +27,7 @@ use std::path::Path;
 pub use columns::{Column, Columns, ColumnsError, Header};
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
 pub use note::Note;
-pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Saved, Weights};
+pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights, Written};
 pub use write::{remove_temporary_files, save, save_format, write_file};
 
 use input::{Input, Opened};

@@ -276,7 +276,7 @@ pub struct Loaded {
 /// What [`save`](crate::io::save) did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Saved {
+pub struct Written {
     /// What the user should hear about the file.
     pub notes: Vec<Note>,
 }

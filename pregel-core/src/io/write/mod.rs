@@ -8,7 +8,7 @@ use std::path::Path;
 pub use output::{remove_temporary_files, write_file};
 use text::View;
 
-use super::{AnyGraph, Format, Note, SaveError, Saved, detect, snapshot};
+use super::{AnyGraph, Format, Note, SaveError, Written, detect, snapshot};
 use crate::graph::{Id, IdParts, first_where};
 
 /// Writes a graph to `path`, first to a temporary file beside it; the format
@@ -18,10 +18,10 @@ use crate::graph::{Id, IdParts, first_where};
 ///
 /// # Errors
 /// [`SaveError`]; `path` is then as it was before.
-pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Saved, SaveError> {
+pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Written, SaveError> {
     let format = save_format(path, format)?;
     check_weights(path, graph)?;
-    let mut saved = Saved::default();
+    let mut saved = Written::default();
     match format {
         Format::Snapshot => write_file(path, |to| snapshot::write(graph, to))?,
         Format::EdgeList => {

@@ -6,9 +6,6 @@ use std::time::Duration;
 /// The time for which a launch should stay on the device at most.
 const LONGEST: Duration = Duration::from_millis(250);
 
-/// The fewest supersteps, whatever they took so far, so that short ones stay fast.
-const FEWEST: u32 = 16;
-
 /// Measures how long supersteps take.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Pace {
@@ -25,7 +22,7 @@ impl Pace {
     /// How many supersteps the next launch may run.
     pub(super) fn at_most(self) -> u32 {
         let fitting = LONGEST.as_nanos() / self.each.as_nanos().max(1);
-        u32::try_from(fitting).unwrap_or(u32::MAX).max(FEWEST)
+        u32::try_from(fitting).unwrap_or(u32::MAX).max(1)
     }
 }
 
@@ -40,6 +37,6 @@ mod tests {
         pace.learn(10, Duration::from_millis(10));
         assert_eq!(pace.at_most(), 250);
         pace.learn(1, Duration::from_secs(1));
-        assert_eq!(pace.at_most(), FEWEST);
+        assert_eq!(pace.at_most(), 1);
     }
 }

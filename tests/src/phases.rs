@@ -1,0 +1,42 @@
+//! Betweenness, an algorithm of two phases, on any engine.
+
+use pregel_algos::betweenness::betweenness;
+use pregel_core::engine::{Engine, StopReason};
+use pregel_core::program::VertexId;
+
+use crate::entry::plain;
+use crate::oracle;
+use crate::suite::Contender;
+use crate::zoo::zoo;
+
+/// Compares betweenness with the oracle's on the graphs of the zoo with at most so many
+/// edges.
+///
+/// # Panics
+/// If a run fails or a result differs.
+pub fn check<E: Engine>(contender: &Contender<E>, most: u64) {
+    let mut checked = 0;
+    for case in zoo() {
+        let graph = plain(&case);
+        let n = graph.vertex_count();
+        if n == 0 || graph.edge_count() > most {
+            continue;
+        }
+        // The last source once more: it counts twice.
+        let sources: Vec<VertexId> = vec![0, n / 3, n / 2, n - 1, n - 1];
+        let indices: Vec<usize> = sources.iter().map(|source| *source as usize).collect();
+        let expected = oracle::betweenness::dependencies(&case.lists, &indices);
+        let found = betweenness(&contender.engine, &graph, &sources, &contender.options)
+            .unwrap_or_else(|e| panic!("{}: {e}", case.name));
+        for (v, (found, expected)) in found.centrality.iter().zip(&expected).enumerate() {
+            let close = (found - expected).abs() <= 1e-9 * expected.abs().max(1.0);
+            assert!(close, "{}, vertex {v}: {found}, not {expected}", case.name);
+        }
+        assert_eq!(found.reports.len(), sources.len());
+        for report in found.reports.iter().flatten() {
+            assert_eq!(report.stop, StopReason::Halted, "{}", case.name);
+        }
+        checked += 1;
+    }
+    assert!(checked > 20, "only {checked} graphs");
+}

@@ -1,0 +1,169 @@
+//! Runs that are cancelled from another thread, and what their sessions do afterwards.
+#![allow(clippy::unwrap_used)]
+
+use std::thread::{scope, sleep};
+use std::time::{Duration, Instant};
+
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
+use pregel_core::engine::gpu::{Costs, GpuOptions};
+use pregel_core::engine::{
+    Cancel, Engine, Outcome, Reference, Run, RunError, RunOptions, Session, StopReason,
+};
+use pregel_core::graph::Graph;
+use pregel_core::graph::generate::Spec;
+use pregel_core::program::VertexCompute;
+use pregel_tests::suite::{Contender, cpu, emulated, reference};
+
+/// How long an engine may take. On a quiet machine it is a tenth of it or less.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn graph(spec: &str) -> Graph {
+    spec.parse::<Spec>().unwrap().plain().unwrap()
+}
+
+/// Cancels a run that would go on for ever.
+fn cancels<E: Engine, P: VertexCompute<Input = ()>>(
+    contender: &Contender<E>,
+    graph: &Graph<P::Edge>,
+    program: &P,
+) where
+    E: Sync,
+{
+    let cancel = Cancel::new();
+    let options = contender.options.clone().with_cancel(cancel.clone());
+    let mut session = contender.engine.prepare::<P>(graph, &options).unwrap();
+    scope(|scope| {
+        let canceller = scope.spawn(|| {
+            sleep(Duration::from_millis(100));
+            cancel.cancel();
+            Instant::now()
+        });
+        let Err(error) = session.run(program) else { panic!("the run ended by itself") };
+        let took = canceller.join().unwrap().elapsed();
+        let RunError::Cancelled { superstep } = error else { panic!("{error}") };
+        assert!(took < PATIENCE, "it took {took:?} to end superstep {superstep}");
+    });
+    // A request stays made.
+    let error = session.run(program).err();
+    assert_eq!(error, Some(RunError::Cancelled { superstep: 0 }));
+}
+
+/// PageRank that no tolerance ends.
+fn endless() -> PageRank<f32> {
+    PageRank::new(0.85, 0.0)
+}
+
+#[test]
+fn any_strategy_of_the_cpu_is_cancelled() {
+    let graph = graph("rmat:scale=13");
+    for strategy in [Auto, Push, Pull, Mailbox] {
+        cancels(&cpu(2, strategy, false), &graph, &endless());
+    }
+    cancels(&cpu(2, Auto, true), &graph, &endless());
+}
+
+#[test]
+fn the_reference_is_cancelled() {
+    cancels(&reference(Auto), &graph("rmat:scale=9"), &endless());
+}
+
+#[test]
+fn any_strategy_of_the_gpu_is_cancelled() {
+    let graph = graph("rmat:scale=7");
+    for strategy in [Auto, Push, Pull, Mailbox] {
+        cancels(&emulated(strategy, false, GpuOptions::default()), &graph, &endless());
+    }
+}
+
+/// Components of a path take as many rounds in place as it has vertices.
+#[test]
+fn rounds_in_place_are_cancelled() {
+    let graph = graph("grid:rows=1,cols=3000000");
+    let cancel = Cancel::new();
+    let options = RunOptions::default().with_cancel(cancel.clone());
+    let engine = cpu(2, Auto, false).engine;
+    let mut session = engine.prepare::<Hcc>(&graph, &options).unwrap();
+    let mut run = session.start(&Hcc, &[]).unwrap();
+    assert!(!run.advance(3).unwrap().has_ended());
+    cancel.cancel();
+    let cancelled = Some(RunError::Cancelled { superstep: 3 });
+    assert_eq!(run.advance(1).err(), cancelled);
+    assert_eq!(run.advance(1).err(), cancelled);
+    assert_eq!(run.save().err(), cancelled);
+    assert_eq!(run.finish().err(), cancelled);
+}
+
+/// Cancels after each number of supersteps, and then runs to the end in another session of
+/// the same engine.
+fn recovers<E: Engine>(contender: &Contender<E>, graph: &Graph) {
+    let expected = Reference.run(graph, &Hcc, &RunOptions::default()).unwrap().states;
+    for advanced in 0..4 {
+        let cancel = Cancel::new();
+        let options = contender.options.clone().with_cancel(cancel.clone());
+        let mut session = contender.engine.prepare::<Hcc>(graph, &options).unwrap();
+        let mut run = session.start(&Hcc, &[]).unwrap();
+        let progress = run.advance(advanced).unwrap();
+        cancel.cancel();
+        match run.advance(1) {
+            Err(RunError::Cancelled { superstep }) => assert_eq!(superstep, advanced),
+            other => assert!(progress.has_ended() && other == Ok(progress), "{other:?}"),
+        }
+        drop(run);
+        let mut session = contender.engine.prepare::<Hcc>(graph, &contender.options).unwrap();
+        let Outcome { states, report, .. } = session.run(&Hcc).unwrap();
+        assert_eq!(states, expected);
+        assert_eq!(report.stop, StopReason::Halted);
+    }
+}
+
+#[test]
+fn the_next_run_is_right() {
+    let graph = graph("uniform:n=300,m=700");
+    recovers(&reference(Auto), &graph);
+    for strategy in [Auto, Push, Pull] {
+        recovers(&cpu(2, strategy, false), &graph);
+        recovers(&emulated(strategy, false, GpuOptions::default()), &graph);
+    }
+    let mut costs = Costs::default();
+    costs.rounds_edges = 0;
+    recovers(&emulated(Auto, false, GpuOptions::default().with_costs(costs)), &graph);
+}
+
+/// A run that was left in the middle leaves its session as it was.
+fn a_run_may_be_dropped<E: Engine>(contender: &Contender<E>, graph: &Graph) {
+    let expected = Reference.run(graph, &Hcc, &RunOptions::default()).unwrap().states;
+    let mut session = contender.engine.prepare::<Hcc>(graph, &contender.options).unwrap();
+    for advanced in 0..4 {
+        let mut run = session.start(&Hcc, &[]).unwrap();
+        run.advance(advanced).unwrap();
+        drop(run);
+        assert_eq!(session.run(&Hcc).unwrap().states, expected, "after {advanced}");
+    }
+}
+
+#[test]
+fn runs_may_be_dropped() {
+    let graph = graph("uniform:n=300,m=700");
+    a_run_may_be_dropped(&reference(Auto), &graph);
+    for strategy in [Auto, Push, Pull] {
+        a_run_may_be_dropped(&cpu(2, strategy, false), &graph);
+        a_run_may_be_dropped(&emulated(strategy, false, GpuOptions::default()), &graph);
+    }
+    a_run_may_be_dropped(&emulated(Mailbox, true, GpuOptions::default()), &graph);
+}
+
+#[test]
+fn a_run_that_has_not_started_has_no_result() {
+    fn check<E: Engine>(contender: &Contender<E>) {
+        let graph = Graph::from_edges([(0, 1), (1, 2)]).unwrap();
+        let mut session = contender.engine.prepare::<Hcc>(&graph, &contender.options).unwrap();
+        let run = session.start(&Hcc, &[]).unwrap();
+        assert_eq!(run.save().err(), Some(RunError::NotStarted));
+        assert_eq!(run.finish().err(), Some(RunError::NotStarted));
+    }
+    check(&reference(Auto));
+    check(&cpu(2, Auto, false));
+    check(&emulated(Auto, false, GpuOptions::default()));
+}
