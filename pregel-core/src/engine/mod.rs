@@ -14,6 +14,7 @@ mod fastest;
 pub mod gpu;
 mod kept;
 mod options;
+pub mod part;
 mod reference;
 mod report;
 mod run;
@@ -218,6 +219,19 @@ pub enum RunError {
         /// Number of states or votes that were saved.
         found: usize,
     },
+    /// A vertex belongs to no [part](part::Partition).
+    #[error("vertex {vertex} belongs to part {part}, but there are {parts} parts, from 0 on")]
+    Owner {
+        /// The vertex.
+        vertex: u32,
+        /// Its part.
+        part: u32,
+        /// Number of parts.
+        parts: u32,
+    },
+    /// The parts of a graph do not fit each other, or have not [exchanged](part::PartRun).
+    #[error("{0}")]
+    Parts(&'static str),
     /// The options contradict each other or the program.
     #[error("{0}")]
     Unsupported(&'static str),

@@ -1,10 +1,15 @@
 //! The sequential engine: the contract in its plainest form.
 
+mod part;
+
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use part::Exchange;
+
+use super::part::{Part, Partition, Places, Tally};
 use super::run::verdict;
 use super::{
     Engine, Log, Outcome, Progress, Run, RunError, RunOptions, Saved, Session, StopReason,
@@ -21,10 +26,12 @@ use crate::program::{
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reference;
 
-/// A graph prepared for the [`Reference`] engine.
+/// A graph prepared for the [`Reference`] engine, or a part of it.
 #[derive(Debug)]
 pub struct ReferenceSession<'g, E> {
     graph: &'g Graph<E>,
+    /// The vertices to compute.
+    places: Places,
     options: RunOptions,
 }
 
@@ -41,8 +48,19 @@ impl Engine for Reference {
         graph: &'g Graph<P::Edge>,
         options: &RunOptions,
     ) -> Result<Self::Session<'g, P>, RunError> {
+        ReferenceSession::new::<P>(graph, &Partition::whole().part(0), options)
+    }
+}
+
+impl<'g, E: Value> ReferenceSession<'g, E> {
+    fn new<P: VertexCompute<Edge = E>>(
+        graph: &'g Graph<E>,
+        part: &Part,
+        options: &RunOptions,
+    ) -> Result<Self, RunError> {
         check_edges::<P>(graph)?;
-        Ok(ReferenceSession { graph, options: options.clone() })
+        let places = Places::new(part, graph.vertex_count())?;
+        Ok(Self { graph, places, options: options.clone() })
     }
 }
 
@@ -59,7 +77,7 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         program: &P,
         inputs: &'r [P::Input],
     ) -> Result<ReferenceRun<'r, P>, RunError> {
-        ReferenceRun::new(self.graph, &self.options, program, Cow::Borrowed(inputs))
+        ReferenceRun::new(self, program, Cow::Borrowed(inputs))
     }
 
     fn resume<'r>(
@@ -68,7 +86,7 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         inputs: &'r [P::Input],
         saved: &Saved<P>,
     ) -> Result<ReferenceRun<'r, P>, RunError> {
-        saved.check(self.graph)?;
+        saved.check_length(self.places.vertices().len() as u32)?;
         let mut run = self.start(program, inputs)?;
         run.next = saved.superstep.saturating_add(1);
         run.log.take_up(saved.superstep);
@@ -76,7 +94,11 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         run.votes.clone_from(&saved.votes);
         (run.aggregate, run.seen) = (saved.aggregate, saved.seen);
         run.signals = run.signals_again(saved.superstep);
-        run.stop = verdict(program, run.options, saved.superstep, &saved.aggregate, saved.halted());
+        // All parts know the aggregate; one of them has to tell the others.
+        if run.places.first() {
+            run.share = saved.aggregate;
+        }
+        run.exchange_next();
         Ok(run)
     }
 
@@ -85,13 +107,15 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
         program: &P,
         kept: Vec<P::Input>,
     ) -> Result<ReferenceRun<'r, P>, RunError> {
-        ReferenceRun::new(self.graph, &self.options, program, Cow::Owned(kept))
+        ReferenceRun::new(self, program, Cow::Owned(kept))
     }
 }
 
-/// A run of the [`Reference`] engine.
+/// A run of the [`Reference`] engine. States, votes and signals are those of the vertices
+/// in `places`, in their order.
 pub struct ReferenceRun<'r, P: VertexCompute> {
     graph: &'r Graph<P::Edge>,
+    places: &'r Places,
     options: &'r RunOptions,
     program: P,
     inputs: Cow<'r, [P::Input]>,
@@ -102,11 +126,17 @@ pub struct ReferenceRun<'r, P: VertexCompute> {
     /// Those of the vertices that scatter, made when they vote, from what they know at
     /// that time; all others are stale.
     signals: Vec<P::Signal>,
-    /// The aggregate of the last superstep.
+    /// What these vertices contributed in the last superstep.
+    share: <P::Aggregate as Monoid>::Value,
+    /// The aggregate of the last superstep, if the parts have agreed on it; otherwise that
+    /// of the superstep before.
     aggregate: <P::Aggregate as Monoid>::Value,
     /// The aggregate of the superstep before, which vertices saw in the last one.
     seen: <P::Aggregate as Monoid>::Value,
+    /// Whether the observer cancelled the run.
+    cancelled: bool,
     stop: Option<StopReason>,
+    exchange: Exchange<P>,
     log: Log,
 }
 
@@ -123,30 +153,33 @@ impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
     type Engine = Reference;
 
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        // A part has to exchange after every superstep.
+        let at_most = if self.places.alone() { at_most } else { at_most.min(1) };
         self.log.start_clock();
         for _ in 0..at_most {
             if self.stop.is_some() {
                 break;
             }
+            self.exchange.check_done()?;
             if self.options.cancelled() {
                 return Err(RunError::Cancelled { superstep: self.next });
             }
             self.superstep();
         }
         self.log.stop_clock();
-        Ok(Progress { superstep: self.next.checked_sub(1), stop: self.stop })
+        Ok(self.progress())
     }
 
     fn save(&self) -> Result<Saved<P>, RunError> {
-        let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
+        let superstep = self.last()?;
+        self.exchange.check_agreed()?;
         let (states, votes) = (self.states.clone(), self.votes.clone());
         Ok(Saved { superstep, states, votes, aggregate: self.aggregate, seen: self.seen })
     }
 
     fn finish(self) -> Result<Outcome<P>, RunError> {
-        if self.next == 0 {
-            return Err(RunError::NotStarted);
-        }
+        self.last()?;
+        self.exchange.check_agreed()?;
         let report = self.log.finish("reference", self.stop.unwrap_or(StopReason::Stopped));
         Ok(Outcome { states: self.states, aggregate: self.aggregate, report })
     }
@@ -159,53 +192,86 @@ impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
 impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
     /// A run that has not begun.
     fn new(
-        graph: &'r Graph<P::Edge>,
-        options: &'r RunOptions,
+        session: &'r ReferenceSession<'_, P::Edge>,
         program: &P,
         inputs: Cow<'r, [P::Input]>,
     ) -> Result<Self, RunError> {
-        check_run(graph, program, inputs.len())?;
+        check_run(session.graph, program, inputs.len())?;
         Ok(Self {
-            graph,
-            options,
+            graph: session.graph,
+            places: &session.places,
+            options: &session.options,
             program: *program,
             inputs,
             next: 0,
             states: Vec::new(),
             votes: Vec::new(),
             signals: Vec::new(),
+            share: P::Aggregate::identity(),
             aggregate: P::Aggregate::identity(),
             seen: P::Aggregate::identity(),
+            cancelled: false,
             stop: None,
-            log: Log::new(options),
+            exchange: Exchange::done(),
+            log: Log::new(&session.options),
         })
+    }
+
+    fn progress(&self) -> Progress {
+        Progress { superstep: self.next.checked_sub(1), stop: self.stop }
+    }
+
+    /// The last superstep.
+    fn last(&self) -> Result<u32, RunError> {
+        self.next.checked_sub(1).ok_or(RunError::NotStarted)
     }
 
     /// Runs the next superstep.
     fn superstep(&mut self) {
         let (superstep, start) = (self.next, Instant::now());
-        let before = self.aggregate;
         let (active, messages) = if superstep == 0 { self.init() } else { self.step(superstep) };
-        self.seen = before;
+        self.seen = self.aggregate;
         self.next += 1;
         let (strategy, time) = (Strategy::Mailbox, start.elapsed());
         let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
-        self.stop = if self.log.step(step) == ControlFlow::Break(()) {
+        self.cancelled = self.log.step(step) == ControlFlow::Break(());
+        self.exchange_next();
+    }
+
+    /// Waits for the other parts, if there are any.
+    fn exchange_next(&mut self) {
+        if self.places.alone() {
+            self.conclude(&self.own_tally());
+        } else {
+            self.exchange = Exchange::due();
+        }
+    }
+
+    /// What these vertices have done in the last superstep.
+    fn own_tally(&self) -> Tally<P> {
+        let halted = self.votes.iter().all(|vote| *vote == Vote::Halt);
+        Tally::new(self.share, halted, self.cancelled)
+    }
+
+    /// Ends the last superstep, in which all vertices of the graph have done this.
+    fn conclude(&mut self, all: &Tally<P>) {
+        self.aggregate = all.aggregate;
+        self.stop = if all.cancelled {
             Some(StopReason::Cancelled)
         } else {
-            let halted = self.votes.iter().all(|vote| *vote == Vote::Halt);
-            verdict(&self.program, self.options, superstep, &self.aggregate, halted)
+            let superstep = self.next.saturating_sub(1);
+            verdict(&self.program, self.options, superstep, &all.aggregate, all.halted)
         };
     }
 
     /// The signals of the vertices that scattered in `superstep`.
     fn signals_again(&self, superstep: u32) -> Vec<P::Signal> {
         let mut total = P::Aggregate::identity();
-        let signal = |(vertex, (state, vote)): (VertexId, (&P::State, &Vote))| {
-            let context = Context::new(self.facts(vertex, superstep), &self.seen, &mut total);
+        let signal = |(vertex, (state, vote)): (&VertexId, (&P::State, &Vote))| {
+            let context = Context::new(self.facts(*vertex, superstep), &self.seen, &mut total);
             if vote.scatters() { self.program.signal(state, &context) } else { Zeroable::zeroed() }
         };
-        (0..).zip(self.states.iter().zip(&self.votes)).map(signal).collect()
+        self.places.vertices().iter().zip(self.states.iter().zip(&self.votes)).map(signal).collect()
     }
 
     fn facts(&self, vertex: VertexId, superstep: u32) -> Facts<P::Input> {
@@ -221,8 +287,8 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
 
     fn init(&mut self) -> (u64, u64) {
         let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-        for vertex in 0..self.graph.vertex_count() {
-            let mut context = Context::new(self.facts(vertex, 0), &last, &mut total);
+        for vertex in self.places.vertices() {
+            let mut context = Context::new(self.facts(*vertex, 0), &last, &mut total);
             let (state, vote) = self.program.init(&mut context);
             self.signals.push(if vote.scatters() {
                 self.program.signal(&state, &context)
@@ -232,28 +298,18 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
             self.states.push(state);
             self.votes.push(vote);
         }
-        self.aggregate = total;
+        self.share = total;
         (self.states.len() as u64, 0)
     }
 
     fn step(&mut self, superstep: u32) -> (u64, u64) {
-        let mut mailboxes: Vec<Vec<Message<P>>> = vec![Vec::new(); self.states.len()];
-        let mut messages = 0;
-        let both = self.graph.directed() && P::DIRECTION == Direction::Both;
-        if P::DIRECTION != Direction::In || both {
-            messages += self.send(self.graph.out(), self.graph.out_values(), &mut mailboxes);
-        }
-        if P::DIRECTION == Direction::In || both {
-            let (rows, values) = (self.graph.incoming(), self.graph.incoming_values());
-            messages += self.send(rows, values, &mut mailboxes);
-        }
+        let (mut mailboxes, messages) = self.deliver();
         let last = self.aggregate;
         let mut total = P::Aggregate::identity();
         let mut active = 0;
-        for (vertex, mail) in (0..).zip(&mut mailboxes) {
-            let facts = self.facts(vertex, superstep);
-            let (state, vote) =
-                (&mut self.states[vertex as usize], &mut self.votes[vertex as usize]);
+        for (place, mail) in mailboxes.iter_mut().enumerate() {
+            let facts = self.facts(self.places.vertices()[place], superstep);
+            let (state, vote) = (&mut self.states[place], &mut self.votes[place]);
             if mail.is_empty() && !vote.awake() {
                 *vote = Vote::Halt;
                 continue;
@@ -263,32 +319,71 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
             let inbox = P::Combiner::inbox_of_all(mail);
             *vote = self.program.vertex_compute(state, inbox, &mut context);
             if vote.scatters() {
-                self.signals[vertex as usize] = self.program.signal(state, &context);
+                self.signals[place] = self.program.signal(state, &context);
             }
         }
-        self.aggregate = total;
+        self.share = total;
         (active, messages)
     }
 
-    /// Lets every scattering vertex send along its row; returns the number of
-    /// messages offered.
-    fn send(&self, rows: &Csr, values: &[P::Edge], mailboxes: &mut [Vec<Message<P>>]) -> u64 {
-        let mut offered = 0;
-        for (source, vote) in (0..).zip(&self.votes) {
-            if !vote.scatters() {
-                continue;
+    /// The messages to these vertices, and how many messages they offered themselves.
+    fn deliver(&mut self) -> (Vec<Vec<Message<P>>>, u64) {
+        let mut sources = self.scattering();
+        let rows = self.rows();
+        let offers = |source| rows.iter().map(|(rows, _)| rows.degree(source)).sum::<u64>();
+        let offered = sources.iter().map(|(source, _)| offers(*source)).sum();
+        sources.append(&mut self.exchange.signals);
+        sources.sort_by_key(|(source, _)| *source);
+        let mut mailboxes = vec![Vec::new(); self.states.len()];
+        let wants = |place: &usize| self.program.wants_message(&self.states[*place]);
+        self.send(&sources, |target, signal, edge| {
+            if let Some(place) = self.places.place(target).filter(wants) {
+                mailboxes[place].extend(self.program.edge_compute(signal, edge));
             }
-            let signal = self.signals[source as usize];
-            offered += rows.degree(source);
-            for edge in rows.range(source) {
-                let target = rows.targets()[edge] as usize;
-                let value = values.get(edge).copied().unwrap_or(Zeroable::zeroed());
-                if !self.program.wants_message(&self.states[target]) {
-                    continue;
-                }
-                mailboxes[target].extend(self.program.edge_compute(&signal, Edge::new(value)));
+        });
+        for (target, message) in &self.exchange.messages {
+            if let Some(place) = self.places.place(*target).filter(wants) {
+                mailboxes[place].push(*message);
             }
         }
-        offered
+        self.exchange.messages.clear();
+        (mailboxes, offered)
+    }
+
+    /// Those of these vertices that scatter, in ascending order, with their signals.
+    fn scattering(&self) -> Vec<(VertexId, P::Signal)> {
+        let all = self.places.vertices().iter().zip(&self.votes).zip(&self.signals);
+        let scatters = all.filter(|((_, vote), _)| vote.scatters());
+        scatters.map(|((vertex, _), signal)| (*vertex, *signal)).collect()
+    }
+
+    /// The rows along which vertices send, and the values of their edges.
+    fn rows(&self) -> Vec<(&Csr, &[P::Edge])> {
+        let both = self.graph.directed() && P::DIRECTION == Direction::Both;
+        let mut rows = Vec::new();
+        if P::DIRECTION != Direction::In || both {
+            rows.push((self.graph.out(), self.graph.out_values()));
+        }
+        if P::DIRECTION == Direction::In || both {
+            rows.push((self.graph.incoming(), self.graph.incoming_values()));
+        }
+        rows
+    }
+
+    /// Calls `visit` with the target, the signal and the edge of every message that these
+    /// vertices offer.
+    fn send(
+        &self,
+        sources: &[(VertexId, P::Signal)],
+        mut visit: impl FnMut(VertexId, &P::Signal, Edge<P::Edge>),
+    ) {
+        for (rows, values) in self.rows() {
+            for (source, signal) in sources {
+                for edge in rows.range(*source) {
+                    let value = values.get(edge).copied().unwrap_or(Zeroable::zeroed());
+                    visit(rows.targets()[edge], signal, Edge::new(value));
+                }
+            }
+        }
     }
 }

@@ -177,7 +177,14 @@ impl<P: Program> Saved<P> {
     /// # Errors
     /// [`RunError::Saved`] if it is not.
     pub(super) fn check(&self, graph: &Graph<P::Edge>) -> Result<(), RunError> {
-        let expected = graph.vertex_count();
+        self.check_length(graph.vertex_count())
+    }
+
+    /// Checks that there are states and votes of this many vertices.
+    ///
+    /// # Errors
+    /// [`RunError::Saved`] if there are not.
+    pub(super) fn check_length(&self, expected: u32) -> Result<(), RunError> {
         let lengths = [self.states.len(), self.votes.len()];
         match lengths.into_iter().find(|found| *found != expected as usize) {
             Some(found) => Err(RunError::Saved { expected, found }),
