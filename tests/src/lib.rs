@@ -21,6 +21,7 @@ pub mod entry;
 pub mod gpu;
 pub mod lists;
 pub mod oracle;
+pub mod parts;
 pub mod phases;
 pub mod relay;
 pub mod roster;

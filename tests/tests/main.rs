@@ -23,6 +23,7 @@ mod large;
 mod laws;
 mod loads;
 mod oracles;
+mod parts;
 mod phases;
 mod pulls;
 mod random_graphs;

@@ -1,0 +1,215 @@
+//! An engine that runs the parts of a graph side by side, and carries messages and signals
+//! between them after every superstep.
+//!
+//! A saved run is put together from all parts, and cut again where one is taken up. So a
+//! [`relay`](crate::relay) between two of these engines, or with one for whole graphs, tests
+//! that too.
+
+use std::fmt;
+
+use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition};
+use pregel_core::engine::{
+    Engine, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session,
+};
+use pregel_core::graph::Graph;
+use pregel_core::program::{Delivery, VertexCompute};
+
+use crate::suite::Contender;
+
+/// What parts send each other.
+#[derive(Clone, Copy, Debug)]
+pub enum Form {
+    /// Messages to vertices of the receiver.
+    Messages,
+    /// Signals of vertices of the sender.
+    Signals,
+    /// Signals to the next part, messages to all others.
+    Both,
+}
+
+/// The engine that runs each part, and how the graph is cut.
+#[derive(Clone, Debug)]
+pub struct Parts<E> {
+    engine: E,
+    /// The partition of a graph with this many vertices.
+    cut: fn(u32) -> Partition,
+    form: Form,
+}
+
+/// A contender that runs parts on another.
+pub fn parts<E: PartEngine>(
+    on: Contender<E>,
+    cut: fn(u32) -> Partition,
+    form: Form,
+) -> Contender<Parts<E>> {
+    let Contender { engine, options, picky } = on;
+    Contender { engine: Parts { engine, cut, form }, options, picky }
+}
+
+impl<E: PartEngine> Engine for Parts<E> {
+    type Session<'g, P: VertexCompute> = PartsSession<E::PartSession<'g, P>>;
+
+    fn name(&self) -> &'static str {
+        "parts"
+    }
+
+    fn prepare<'g, P: VertexCompute>(
+        &self,
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<Self::Session<'g, P>, RunError> {
+        let partition = (self.cut)(graph.vertex_count());
+        let prepare = |index| self.engine.prepare_part::<P>(graph, &partition.part(index), options);
+        let sessions = (0..partition.count()).map(prepare).collect::<Result<_, _>>()?;
+        Ok(PartsSession { sessions, partition, form: self.form })
+    }
+}
+
+/// The session of every part.
+#[derive(Debug)]
+pub struct PartsSession<S> {
+    sessions: Vec<S>,
+    partition: Partition,
+    form: Form,
+}
+
+impl<P: VertexCompute, S: PartSession<P>> Session<P> for PartsSession<S> {
+    type Run<'r>
+        = PartsRun<'r, S::PartRun<'r>>
+    where
+        Self: 'r;
+
+    fn start<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self::Run<'r>, RunError> {
+        let start = |session: &'r mut S| session.start(program, inputs);
+        let runs = self.sessions.iter_mut().map(start).collect::<Result<_, _>>()?;
+        let progress = Progress::new(None, None);
+        Ok(PartsRun { runs, partition: &self.partition, form: self.form, progress })
+    }
+
+    fn resume<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: &Saved<P>,
+    ) -> Result<Self::Run<'r>, RunError> {
+        let resume = |(index, session): (u32, &'r mut S)| {
+            session.resume(program, inputs, &saved.share(&self.partition.part(index)))
+        };
+        let runs = (0..).zip(&mut self.sessions).map(resume).collect::<Result<_, _>>()?;
+        let progress = Progress::new(Some(saved.superstep), None);
+        let mut run = PartsRun { runs, partition: &self.partition, form: self.form, progress };
+        run.exchange()?;
+        Ok(run)
+    }
+}
+
+/// A run of every part.
+pub struct PartsRun<'r, R> {
+    runs: Vec<R>,
+    partition: &'r Partition,
+    form: Form,
+    progress: Progress,
+}
+
+impl<R> PartsRun<'_, R> {
+    /// Brings the parts together after a superstep.
+    fn exchange<P: VertexCompute>(&mut self) -> Result<(), RunError>
+    where
+        R: PartRun<P>,
+    {
+        let tallies = self.runs.iter().map(R::tally).collect::<Result<Vec<_>, _>>()?;
+        if let Some(all) = tallies.into_iter().reduce(|a, b| a.combine(b)) {
+            let verdicts = self.runs.iter_mut().map(|run| run.agree(&all));
+            let verdicts = verdicts.collect::<Result<Vec<_>, _>>()?;
+            assert!(verdicts.iter().all(|verdict| *verdict == verdicts[0]), "{verdicts:?}");
+            self.progress = verdicts[0];
+        }
+        self.carry()
+    }
+
+    /// Carries messages or signals from every part to every other.
+    fn carry<P: VertexCompute>(&mut self) -> Result<(), RunError>
+    where
+        R: PartRun<P>,
+    {
+        let count = self.runs.len();
+        for from in 0..count {
+            let sender = &mut self.runs[from];
+            let messages = match self.form {
+                Form::Signals => Vec::new(),
+                Form::Messages | Form::Both => sender.take_messages()?,
+            };
+            let signals = match self.form {
+                Form::Messages => Parcel::default(),
+                Form::Signals | Form::Both => sender.take_signals()?,
+            };
+            for to in (0..count).filter(|to| *to != from) {
+                let by_signals = match self.form {
+                    Form::Messages => false,
+                    Form::Signals => true,
+                    Form::Both => to == (from + 1) % count,
+                };
+                if by_signals {
+                    self.runs[to].put_signals(&signals)?;
+                } else {
+                    let targets = &messages[to].vertices;
+                    let combined = targets.is_sorted_by(|a, b| a < b);
+                    assert!(combined || !P::Combiner::COMBINES, "messages are not combined");
+                    self.runs[to].put_messages(&messages[to])?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<P: VertexCompute, R: PartRun<P>> Run<P> for PartsRun<'_, R> {
+    fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
+        for _ in 0..at_most {
+            if self.progress.has_ended() {
+                break;
+            }
+            for run in &mut self.runs {
+                run.advance(1)?;
+            }
+            self.exchange()?;
+        }
+        Ok(self.progress)
+    }
+
+    fn save(&self) -> Result<Saved<P>, RunError> {
+        let saved = self.runs.iter().map(R::save).collect::<Result<Vec<_>, _>>()?;
+        Saved::merge(self.partition, &saved)
+    }
+
+    fn finish(self) -> Result<Outcome<P>, RunError> {
+        let outcomes = self.runs.into_iter().map(R::finish).collect::<Result<Vec<_>, _>>()?;
+        let states: Vec<_> = outcomes.iter().map(|outcome| &outcome.states[..]).collect();
+        let states = self.partition.join(&states)?;
+        let whole = outcomes.into_iter().reduce(|mut whole, part| {
+            add(&mut whole.report, &part.report);
+            whole
+        });
+        whole.map(|whole| Outcome { states, ..whole }).ok_or(RunError::Parts("there is no part"))
+    }
+}
+
+/// Adds what another part has done in the same supersteps.
+fn add(whole: &mut Report, part: &Report) {
+    assert_eq!((whole.stop, whole.steps.len()), (part.stop, part.steps.len()));
+    whole.messages += part.messages;
+    for (whole, part) in whole.steps.iter_mut().zip(&part.steps) {
+        whole.active += part.active;
+        whole.messages += part.messages;
+    }
+}
+
+impl<R> fmt::Debug for PartsRun<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartsRun").field("progress", &self.progress).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,155 @@
+//! Parts of a graph, advanced side by side, do what the whole graph does.
+#![allow(clippy::unwrap_used)]
+
+use pregel_core::engine::Strategy::{Auto, Mailbox};
+use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition, Tally};
+use pregel_core::engine::{Reference, Run, RunError, RunOptions, Saved};
+use pregel_core::graph::Graph;
+use pregel_core::program::Vote;
+use pregel_tests::conformance;
+use pregel_tests::parts::Form::{Both, Messages, Signals};
+use pregel_tests::parts::parts;
+use pregel_tests::relay::relay;
+use pregel_tests::suite::{cpu, reference};
+use pregel_tests::test_programs::Ledger;
+
+fn one(_: u32) -> Partition {
+    Partition::whole()
+}
+
+fn halves(vertex_count: u32) -> Partition {
+    Partition::ranges(2, vertex_count)
+}
+
+fn thirds(vertex_count: u32) -> Partition {
+    Partition::ranges(3, vertex_count)
+}
+
+fn dealt(_: u32) -> Partition {
+    Partition::dealt(2, 1)
+}
+
+/// Three parts by a hash, and one that owns no vertex.
+fn hashed(_: u32) -> Partition {
+    Partition::by(4, |vertex| (vertex.wrapping_mul(0x9E37_79B1) >> 16) % 3)
+}
+
+conformance! { sampled:
+    one_part: parts(reference(Mailbox), one, Messages);
+    halves_by_messages: parts(reference(Mailbox), halves, Messages);
+    halves_by_signals: parts(reference(Mailbox), halves, Signals);
+    dealt_by_messages: parts(reference(Mailbox), dealt, Messages);
+    thirds_by_messages: parts(reference(Mailbox), thirds, Messages);
+    thirds_by_signals: parts(reference(Mailbox), thirds, Signals);
+    thirds_by_both: parts(reference(Mailbox), thirds, Both);
+    hashed_by_both: parts(reference(Mailbox), hashed, Both);
+    whole_and_parts: relay(cpu(2, Mailbox, false), parts(reference(Mailbox), thirds, Messages));
+    parts_and_other_parts: relay(parts(reference(Mailbox), halves, Messages), parts(reference(Auto), hashed, Signals));
+}
+
+const LEDGER: Ledger = Ledger { target: 0 };
+const INPUTS: [u32; 4] = [1, 2, 3, 4];
+
+fn cycle() -> Graph {
+    Graph::from_edges([(0, 1), (1, 2), (2, 3), (3, 0)]).unwrap()
+}
+
+/// Runs a test on the first half of a cycle of four.
+fn on_a_half(test: impl FnOnce(&mut dyn PartRun<Ledger>)) {
+    let (graph, part) = (cycle(), Partition::ranges(2, 4).part(0));
+    let mut session =
+        Reference.prepare_part::<Ledger>(&graph, &part, &RunOptions::default()).unwrap();
+    test(&mut session.start(&LEDGER, &INPUTS).unwrap());
+}
+
+fn all() -> Tally<Ledger> {
+    Tally::new([10, 4], false, false)
+}
+
+#[test]
+fn nothing_is_exchanged_before_superstep_0() {
+    on_a_half(|run| {
+        assert_eq!(run.tally().err(), Some(RunError::NotStarted));
+        assert_eq!(run.agree(&all()).err(), Some(RunError::NotStarted));
+        assert_eq!(run.take_messages().err(), Some(RunError::NotStarted));
+        assert_eq!(run.take_signals().err(), Some(RunError::NotStarted));
+        assert_eq!(run.put_messages(&Parcel::default()).err(), Some(RunError::NotStarted));
+        assert_eq!(run.put_signals(&Parcel::default()).err(), Some(RunError::NotStarted));
+    });
+}
+
+#[test]
+fn a_part_does_not_go_on_without_the_others() {
+    on_a_half(|run| {
+        assert_eq!(run.advance(9).unwrap().superstep, Some(0));
+        assert!(matches!(run.advance(1), Err(RunError::Parts(_))));
+        assert!(matches!(run.save(), Err(RunError::Parts(_))));
+        run.agree(&all()).unwrap();
+        assert!(matches!(run.advance(1), Err(RunError::Parts(_))));
+        assert_eq!(run.save().unwrap().aggregate, [10, 4]);
+        run.take_messages().unwrap();
+        assert_eq!(run.advance(9).unwrap().superstep, Some(1));
+    });
+}
+
+#[test]
+fn parcels_for_others_are_refused() {
+    on_a_half(|run| {
+        run.advance(1).unwrap();
+        let refused = |result| assert!(matches!(result, Err(RunError::Parts(_))));
+        refused(run.put_messages(&Parcel::new(vec![2], vec![7])));
+        refused(run.put_messages(&Parcel::new(vec![4], vec![7])));
+        refused(run.put_messages(&Parcel::new(vec![1, 0], vec![7, 7])));
+        refused(run.put_messages(&Parcel::new(vec![0, 1], vec![7])));
+        refused(run.put_signals(&Parcel::new(vec![1], vec![[7, 7]])));
+        refused(run.put_signals(&Parcel::new(vec![4], vec![[7, 7]])));
+        refused(run.put_signals(&Parcel::new(vec![2, 2], vec![[7, 7]; 2])));
+        assert_eq!(run.put_messages(&Parcel::new(vec![1], vec![7])), Ok(()));
+        assert_eq!(run.put_signals(&Parcel::new(vec![2, 3], vec![[7, 7]; 2])), Ok(()));
+    });
+}
+
+#[test]
+fn partitions_that_do_not_fit_are_refused() {
+    let (graph, options) = (cycle(), RunOptions::default());
+    let error = |partition: &Partition, index| {
+        Reference.prepare_part::<Ledger>(&graph, &partition.part(index), &options).err().unwrap()
+    };
+    assert!(matches!(error(&Partition::ranges(2, 4), 2), RunError::Parts(_)));
+    let owner = RunError::Owner { vertex: 2, part: 2, parts: 2 };
+    assert_eq!(error(&Partition::by(2, |vertex| vertex), 0), owner);
+}
+
+#[test]
+fn saved_parts_are_merged_only_if_they_fit() {
+    let partition = Partition::dealt(2, 1);
+    let votes = vec![Vote::Scatter; 5];
+    let states: Vec<u32> = (0..5).collect();
+    let whole = Saved::<pregel_algos::hcc::Hcc>::new(3, states, votes);
+    let mut parts = [0, 1].map(|index| whole.share(&partition.part(index)));
+    assert_eq!(parts[1].states, [1, 3]);
+    assert_eq!(Saved::merge(&partition, &parts).unwrap().states, whole.states);
+    assert!(Saved::merge(&partition, &parts[..1]).is_err());
+    parts.swap(0, 1);
+    assert!(Saved::merge(&partition, &parts).is_err());
+    parts.swap(0, 1);
+    parts[1].superstep = 4;
+    assert!(Saved::merge(&partition, &parts).is_err());
+}
+
+#[test]
+fn an_observer_of_one_part_cancels_all() {
+    let (graph, partition) = (cycle(), Partition::ranges(2, 4));
+    let stopping = RunOptions::default().with_observer(|_| std::ops::ControlFlow::Break(()));
+    let prepare = |index, options| {
+        Reference.prepare_part::<Ledger>(&graph, &partition.part(index), options).unwrap()
+    };
+    let (mut first, mut second) = (prepare(0, &RunOptions::default()), prepare(1, &stopping));
+    let mut first = first.start(&LEDGER, &INPUTS).unwrap();
+    let mut second = second.start(&LEDGER, &INPUTS).unwrap();
+    first.advance(1).unwrap();
+    second.advance(1).unwrap();
+    let all = first.tally().unwrap().combine(second.tally().unwrap());
+    assert_eq!(first.agree(&all), second.agree(&all));
+    assert_eq!(first.finish().unwrap().report.stop.name(), "cancelled");
+}
