@@ -10,7 +10,7 @@ use pregel_tests::conformance;
 use pregel_tests::parts::Form::{Both, Messages, Signals};
 use pregel_tests::parts::parts;
 use pregel_tests::relay::relay;
-use pregel_tests::suite::{cpu, reference};
+use pregel_tests::suite::reference;
 use pregel_tests::test_programs::Ledger;
 
 fn one(_: u32) -> Partition {
@@ -43,7 +43,7 @@ conformance! { sampled:
     thirds_by_signals: parts(reference(Mailbox), thirds, Signals);
     thirds_by_both: parts(reference(Mailbox), thirds, Both);
     hashed_by_both: parts(reference(Mailbox), hashed, Both);
-    whole_and_parts: relay(cpu(2, Mailbox, false), parts(reference(Mailbox), thirds, Messages));
+    whole_and_parts: relay(reference(Mailbox), parts(reference(Mailbox), thirds, Messages));
     parts_and_other_parts: relay(parts(reference(Mailbox), halves, Messages), parts(reference(Auto), hashed, Signals));
 }
 

@@ -79,7 +79,8 @@ pub trait PartSession<P: VertexCompute> {
 ///
 /// # What differs from a run of a whole graph
 ///
-/// * [`Run::advance`] runs one superstep at most, because then the parts have to exchange.
+/// * [`Run::advance`] runs one superstep at most, because then the parts have to exchange;
+///   until they have, it gives [`RunError::Parts`]. Only a single part goes on by itself.
 /// * [`Run::save`] and [`Run::finish`] return the states of the part's own vertices, in
 ///   ascending order. [`Saved::merge`] and [`Partition::join`] put the parts together.
 /// * The report counts own vertices, and messages that they send.
@@ -119,8 +120,9 @@ pub trait PartSession<P: VertexCompute> {
 /// # What is equal to the run of a whole graph
 ///
 /// Everything where the laws of combiner and aggregate are exact. Where they are rounded,
-/// messages are combined in another order if they travel as messages, and in the same
-/// order if signals travel; aggregates are combined part by part.
+/// messages are combined sender by sender and then part by part, and aggregates part by
+/// part. If signals are carried, [`Reference`](super::Reference) combines messages in the
+/// order of the whole graph.
 ///
 /// # Example
 ///
