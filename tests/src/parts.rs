@@ -6,13 +6,14 @@
 //! that too.
 
 use std::fmt;
+use std::marker::PhantomData;
 
 use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition};
 use pregel_core::engine::{
     Engine, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session,
 };
 use pregel_core::graph::Graph;
-use pregel_core::program::{Delivery, VertexCompute};
+use pregel_core::program::{Delivery, Value, VertexCompute};
 
 use crate::suite::Contender;
 
@@ -47,7 +48,8 @@ pub fn parts<E: PartEngine>(
 }
 
 impl<E: PartEngine> Engine for Parts<E> {
-    type Session<'g, P: VertexCompute> = PartsSession<E::PartSession<'g, P>>;
+    type Session<'g, P: VertexCompute> = PartsSession<E, P, E::PartSession<'g, P>>;
+    type Kept<T: Value> = Vec<T>;
 
     fn name(&self) -> &'static str {
         "parts"
@@ -61,21 +63,31 @@ impl<E: PartEngine> Engine for Parts<E> {
         let partition = (self.cut)(graph.vertex_count());
         let prepare = |index| self.engine.prepare_part::<P>(graph, &partition.part(index), options);
         let sessions = (0..partition.count()).map(prepare).collect::<Result<_, _>>()?;
-        Ok(PartsSession { sessions, partition, form: self.form })
+        Ok(PartsSession {
+            sessions,
+            partition,
+            form: self.form,
+            kept: Vec::new(),
+            engine: PhantomData,
+        })
     }
 }
 
 /// The session of every part.
-#[derive(Debug)]
-pub struct PartsSession<S> {
+pub struct PartsSession<E, P: VertexCompute, S> {
     sessions: Vec<S>,
     partition: Partition,
     form: Form,
+    /// The states of the run before, for one that follows it.
+    kept: Vec<P::Input>,
+    engine: PhantomData<E>,
 }
 
-impl<P: VertexCompute, S: PartSession<P>> Session<P> for PartsSession<S> {
+impl<E: PartEngine, P: VertexCompute, S: PartSession<P>> Session<P> for PartsSession<E, P, S> {
+    type Engine = Parts<E>;
+
     type Run<'r>
-        = PartsRun<'r, S::PartRun<'r>>
+        = PartsRun<'r, E, S::PartRun<'r>>
     where
         Self: 'r;
 
@@ -84,10 +96,16 @@ impl<P: VertexCompute, S: PartSession<P>> Session<P> for PartsSession<S> {
         program: &P,
         inputs: &'r [P::Input],
     ) -> Result<Self::Run<'r>, RunError> {
-        let start = |session: &'r mut S| session.start(program, inputs);
-        let runs = self.sessions.iter_mut().map(start).collect::<Result<_, _>>()?;
-        let progress = Progress::new(None, None);
-        Ok(PartsRun { runs, partition: &self.partition, form: self.form, progress })
+        PartsRun::new(&mut self.sessions, &self.partition, self.form, program, inputs)
+    }
+
+    fn follow<'r>(
+        &'r mut self,
+        program: &P,
+        kept: Vec<P::Input>,
+    ) -> Result<Self::Run<'r>, RunError> {
+        self.kept = kept;
+        PartsRun::new(&mut self.sessions, &self.partition, self.form, program, &self.kept)
     }
 
     fn resume<'r>(
@@ -101,21 +119,37 @@ impl<P: VertexCompute, S: PartSession<P>> Session<P> for PartsSession<S> {
         };
         let runs = (0..).zip(&mut self.sessions).map(resume).collect::<Result<_, _>>()?;
         let progress = Progress::new(Some(saved.superstep), None);
-        let mut run = PartsRun { runs, partition: &self.partition, form: self.form, progress };
+        let (partition, form) = (&self.partition, self.form);
+        let mut run = PartsRun { runs, partition, form, progress, engine: PhantomData };
         run.exchange()?;
         Ok(run)
     }
 }
 
 /// A run of every part.
-pub struct PartsRun<'r, R> {
+pub struct PartsRun<'r, E, R> {
     runs: Vec<R>,
     partition: &'r Partition,
     form: Form,
     progress: Progress,
+    engine: PhantomData<E>,
 }
 
-impl<R> PartsRun<'_, R> {
+impl<'r, E, R> PartsRun<'r, E, R> {
+    /// A run that has not begun.
+    fn new<P: VertexCompute, S: PartSession<P, PartRun<'r> = R>>(
+        sessions: &'r mut [S],
+        partition: &'r Partition,
+        form: Form,
+        program: &P,
+        inputs: &'r [P::Input],
+    ) -> Result<Self, RunError> {
+        let start = |session: &'r mut S| session.start(program, inputs);
+        let runs = sessions.iter_mut().map(start).collect::<Result<_, _>>()?;
+        let progress = Progress::new(None, None);
+        Ok(Self { runs, partition, form, progress, engine: PhantomData })
+    }
+
     /// Brings the parts together after a superstep.
     fn exchange<P: VertexCompute>(&mut self) -> Result<(), RunError>
     where
@@ -167,7 +201,9 @@ impl<R> PartsRun<'_, R> {
     }
 }
 
-impl<P: VertexCompute, R: PartRun<P>> Run<P> for PartsRun<'_, R> {
+impl<E: PartEngine, P: VertexCompute, R: PartRun<P>> Run<P> for PartsRun<'_, E, R> {
+    type Engine = Parts<E>;
+
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         for _ in 0..at_most {
             if self.progress.has_ended() {
@@ -196,6 +232,10 @@ impl<P: VertexCompute, R: PartRun<P>> Run<P> for PartsRun<'_, R> {
         });
         whole.map(|whole| Outcome { states, ..whole }).ok_or(RunError::Parts("there is no part"))
     }
+
+    fn keep(self) -> Result<Outcome<P>, RunError> {
+        self.finish()
+    }
 }
 
 /// Adds what another part has done in the same supersteps.
@@ -208,7 +248,13 @@ fn add(whole: &mut Report, part: &Report) {
     }
 }
 
-impl<R> fmt::Debug for PartsRun<'_, R> {
+impl<E, P: VertexCompute, S> fmt::Debug for PartsSession<E, P, S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PartsSession").field("partition", &self.partition).finish_non_exhaustive()
+    }
+}
+
+impl<E, R> fmt::Debug for PartsRun<'_, E, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PartsRun").field("progress", &self.progress).finish_non_exhaustive()
     }

@@ -55,7 +55,7 @@ fn cycle() -> Graph {
 }
 
 /// Runs a test on the first half of a cycle of four.
-fn on_a_half(test: impl FnOnce(&mut dyn PartRun<Ledger>)) {
+fn on_a_half(test: impl FnOnce(&mut dyn PartRun<Ledger, Engine = Reference>)) {
     let (graph, part) = (cycle(), Partition::ranges(2, 4).part(0));
     let mut session =
         Reference.prepare_part::<Ledger>(&graph, &part, &RunOptions::default()).unwrap();
