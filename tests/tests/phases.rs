@@ -75,8 +75,8 @@ fn dependencies(kept: &impl Kept<Dependency>) -> Vec<f64> {
 #[test]
 fn kept_states_can_be_read() {
     let gpu = emulated(Auto, false, GpuOptions::default()).engine;
-    assert_eq!(dependencies(&kept(&Reference, &path())), [0.0, 2.0, 1.0, 0.0]);
-    assert_eq!(dependencies(&kept(&gpu, &path())), [0.0, 2.0, 1.0, 0.0]);
+    assert_eq!(dependencies(&kept(&Reference, &path())), [3.0, 2.0, 1.0, 0.0]);
+    assert_eq!(dependencies(&kept(&gpu, &path())), [3.0, 2.0, 1.0, 0.0]);
 }
 
 #[test]

@@ -135,7 +135,8 @@ pub struct Accumulate;
 pub struct Dependency {
     /// The sum of its dependencies on the sources so far.
     pub centrality: f64,
-    /// The dependency of the last source on it.
+    /// The dependency of the last source on it; at the source itself, the number of other
+    /// vertices that it reaches.
     pub dependency: f64,
     /// Number of shortest paths from the last source to it.
     pub paths: f64,
