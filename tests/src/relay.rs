@@ -162,7 +162,7 @@ where
                 break;
             }
             let saved = self.last.as_ref().map(|(saved, _)| saved);
-            let first = self.turns % 2 == 0;
+            let first = self.turns.is_multiple_of(2);
             let (program, inputs) = (&self.program, &*self.inputs);
             // Long runs change hands less and less often.
             let more = 1 + saved.map_or(0, |saved| saved.superstep) / 32;
