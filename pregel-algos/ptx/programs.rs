@@ -4,6 +4,8 @@
 #[must_use]
 pub fn images() -> ::pregel_core::engine::gpu::Images {
     ::pregel_core::engine::gpu::Images::new()
+        .program::<::pregel_algos::betweenness::Accumulate>("betweenness_accumulate", include_str!("betweenness_accumulate.ptx"))
+        .program::<::pregel_algos::betweenness::CountPaths>("betweenness_count", include_str!("betweenness_count.ptx"))
         .program::<::pregel_algos::bfs::Bfs>("bfs", include_str!("bfs.ptx"))
         .program::<::pregel_algos::bfs::BfsTree>("bfs_tree", include_str!("bfs_tree.ptx"))
         .program::<::pregel_algos::cdlp::Cdlp>("cdlp", include_str!("cdlp.ptx"))
