@@ -4,15 +4,17 @@
 //! [`prelude`] has the names that most programs need.
 #![cfg_attr(
     feature = "std",
-    doc = "The feature `std` (default) adds graphs ([`graph`]), file formats ([`io`]) and engines ([`engine`])."
+    doc = "The feature `std` (default) adds graphs ([`graph`]), file formats ([`io`]), engines ([`engine`]) and checkpoints ([`checkpoint`])."
 )]
 #![cfg_attr(
     not(feature = "std"),
-    doc = "The feature `std`, which is off here, adds graphs, file formats and engines."
+    doc = "The feature `std`, which is off here, adds graphs, file formats, engines and checkpoints."
 )]
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+#[cfg(feature = "std")]
+pub mod checkpoint;
 #[doc(hidden)]
 pub mod device;
 #[cfg(feature = "std")]

@@ -37,6 +37,7 @@ pub use ids::{Id, IdError, Ids};
 use mirror::check_transpose;
 pub(crate) use mirror::{Valued, check_symmetric};
 pub use normalize::NormalizeError;
+pub(crate) use stats::mix64;
 pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
 

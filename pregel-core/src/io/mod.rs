@@ -28,6 +28,8 @@ pub use columns::{Column, Columns, ColumnsError, Header};
 pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
 pub use note::Note;
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights, Written};
+pub(crate) use snapshot::checksum;
+pub(crate) use write::is_temporary;
 pub use write::{remove_temporary_files, save, save_format, write_file};
 
 use input::{Input, Opened};

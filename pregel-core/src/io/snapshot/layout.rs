@@ -258,8 +258,8 @@ fn header_checksum(header: &[u8], table: &[u8]) -> u32 {
     sum.finalize()
 }
 
-/// CRC-32 of a section, in parallel.
-pub(super) fn checksum(bytes: &[u8]) -> u32 {
+/// CRC-32, in parallel.
+pub(crate) fn checksum(bytes: &[u8]) -> u32 {
     let part = |part: &[u8]| {
         let mut sum = crc32fast::Hasher::new();
         sum.update(part);

@@ -6,7 +6,8 @@ mod layout;
 use std::io::Write;
 use std::path::Path;
 
-use layout::{Header, IdsKind, Kind, MAGIC, Section, checksum};
+pub(crate) use layout::checksum;
+use layout::{Header, IdsKind, Kind, MAGIC, Section};
 
 use super::assemble::{Parsed, check_vertices};
 use super::input::{Bytes, Input, Opened, Unread};

@@ -7,6 +7,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use temporary::Temporary;
+pub(crate) use temporary::is_temporary;
 pub use temporary::remove_temporary_files;
 
 use crate::io::SaveError;

@@ -24,6 +24,11 @@ pub fn remove_temporary_files() {
     }
 }
 
+/// Whether a temporary file has such a name.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.starts_with(PREFIX)
+}
+
 /// A file that is removed unless it gets its place.
 pub(super) enum Temporary {
     #[cfg(target_os = "linux")]

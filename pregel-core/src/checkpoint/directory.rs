@@ -1,0 +1,142 @@
+//! A folder of checkpoints, and the lock on it.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::manifest::{self, Entry, superstep_of};
+use super::{CheckpointError, Damage};
+use crate::io::{SaveError, is_temporary};
+
+/// The file that is locked.
+const LOCK: &str = "lock";
+
+/// A folder that no other process writes to as long as this value lives.
+#[derive(Debug)]
+pub(super) struct Directory {
+    path: PathBuf,
+    /// Locked; `None` where nothing can be locked. The system ends the lock when the file
+    /// is closed, however the process ends.
+    _lock: Option<File>,
+}
+
+impl Directory {
+    /// A folder to write to. Makes it if only its last part is missing.
+    ///
+    /// # Errors
+    /// [`CheckpointError::Directory`] if it takes no files, [`CheckpointError::Busy`].
+    pub fn to_write(path: &Path) -> Result<Self, CheckpointError> {
+        let failed = |source| CheckpointError::Directory { path: path.to_owned(), source };
+        match fs::create_dir(path) {
+            Err(error) if !path.is_dir() => return Err(failed(error)),
+            _ => {}
+        }
+        // The only way to know whether the folder takes new files is to make one.
+        tempfile::tempfile_in(path).map_err(failed)?;
+        let lock = OpenOptions::new()
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .open(path.join(LOCK))
+            .map_err(failed)?;
+        let lock = locked(lock, File::try_lock).map_err(|error| refusal(path, error))?;
+        Ok(Self { path: path.to_owned(), _lock: lock })
+    }
+
+    /// A folder to read from, which need not take files.
+    ///
+    /// # Errors
+    /// As [`to_write`](Self::to_write).
+    pub fn to_read(path: &Path) -> Result<Self, CheckpointError> {
+        let lock = match File::open(path.join(LOCK)) {
+            Ok(file) => {
+                locked(file, File::try_lock_shared).map_err(|error| refusal(path, error))?
+            }
+            // Checkpoints may have been copied without it.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(source) => return Err(CheckpointError::Directory { path: path.into(), source }),
+        };
+        Ok(Self { path: path.to_owned(), _lock: lock })
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Refuses a folder in which a new run would destroy checkpoints.
+    pub fn check_free(&self) -> Result<(), CheckpointError> {
+        let failed = |source| CheckpointError::Directory { path: self.path.clone(), source };
+        let mut files = self.files().map_err(failed)?;
+        match files.find(|file| file == manifest::NAME || superstep_of(file).is_some()) {
+            Some(file) => Err(CheckpointError::Occupied { path: self.path.clone(), file }),
+            None => Ok(()),
+        }
+    }
+
+    /// The checkpoints that are complete, the newest first; never empty.
+    pub fn entries(&self) -> Result<Vec<Entry>, CheckpointError> {
+        let empty = || CheckpointError::Empty { path: self.path.clone() };
+        manifest::read(&self.path)?.ok_or_else(empty)
+    }
+
+    /// Lists a checkpoint that is complete, and removes those that are not listed any more.
+    pub fn list(&self, entries: &[Entry]) -> Result<(), SaveError> {
+        self.sync()?;
+        manifest::write(&self.path, entries)?;
+        self.sync()?;
+        let listed = |file: &str| entries.iter().any(|entry| entry.file() == file);
+        let failed = |source| SaveError::Io { path: self.path.clone(), source };
+        for file in self.files().map_err(failed)? {
+            let unlisted = superstep_of(&file).is_some() && !listed(&file);
+            if unlisted || is_temporary(&file) {
+                let path = self.path.join(file);
+                fs::remove_file(&path).map_err(|source| SaveError::Io { path, source })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the system remember the names of the files, not only their bytes.
+    fn sync(&self) -> Result<(), SaveError> {
+        // Elsewhere a folder cannot be opened as a file.
+        if cfg!(unix) {
+            let synced = File::open(&self.path).and_then(|folder| folder.sync_all());
+            return synced.map_err(|source| SaveError::Io { path: self.path.clone(), source });
+        }
+        Ok(())
+    }
+
+    fn files(&self) -> io::Result<impl Iterator<Item = String> + use<>> {
+        let files: io::Result<Vec<fs::DirEntry>> = fs::read_dir(&self.path)?.collect();
+        Ok(files?.into_iter().filter_map(|file| file.file_name().into_string().ok()))
+    }
+
+    /// The path of a checkpoint.
+    pub fn place(&self, entry: &Entry) -> PathBuf {
+        self.path.join(entry.file())
+    }
+}
+
+/// The file, locked; `None` if files cannot be locked there.
+fn locked(
+    file: File,
+    lock: impl FnOnce(&File) -> Result<(), TryLockError>,
+) -> Result<Option<File>, TryLockError> {
+    match lock(&file) {
+        Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => Ok(None),
+        result => result.map(|()| Some(file)),
+    }
+}
+
+fn refusal(path: &Path, error: TryLockError) -> CheckpointError {
+    let path = path.to_owned();
+    match error {
+        TryLockError::WouldBlock => CheckpointError::Busy { path },
+        TryLockError::Error(source) => CheckpointError::Directory { path, source },
+    }
+}
+
+/// Whether a checkpoint is damaged, so that the one before it may serve.
+pub(super) fn is_damage(error: &CheckpointError) -> bool {
+    matches!(error, CheckpointError::Damaged { problem, .. } if !matches!(problem, Damage::Version { .. }))
+}
