@@ -4,8 +4,9 @@ mod numbers;
 mod words;
 
 use std::ffi::OsString;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -151,6 +152,22 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Execution")]
     pub verify: bool,
 
+    /// Save the run in this folder as it goes on, so that it can be resumed; the newest two
+    /// checkpoints are kept (all but wcc)
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub checkpoint: Option<PathBuf>,
+    /// Save the run after every N supersteps
+    #[arg(long, value_name = "N", value_parser = numbers::supersteps, help_heading = "Checkpoints")]
+    pub every: Option<NonZeroU32>,
+    /// Save the run every S seconds [default: 60]
+    #[arg(long, value_name = "S", value_parser = numbers::seconds, help_heading = "Checkpoints",
+          allow_negative_numbers = true)]
+    pub every_seconds: Option<Duration>,
+    /// Go on from the newest checkpoint in this folder. Graph, algorithm and its parameters must
+    /// be those of the run that was saved; engine and --supersteps may change
+    #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
+    pub resume: Option<PathBuf>,
+
     /// How a GPU sorts vertices by degree: none, log, linear:N (into N regions), stable, exact
     /// [default: stable]
     #[arg(long, value_name = "HOW", help_heading = "GPU layout, to reproduce experiments")]
@@ -229,6 +246,8 @@ Examples:
   pregel run sssp roads.gr --source 1 --target 900  the path from 1 to 900
   pregel run wcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
   pregel run cdlp social.txt --undirected --supersteps 20
+  pregel run pagerank big.pregel --checkpoint saved              save it every minute
+  pregel run pagerank big.pregel --checkpoint saved --resume saved    and go on
 
 Exit codes: 0 success, 1 the run failed, 2 the command line makes no sense.";
 

@@ -1,5 +1,6 @@
 //! The work to do: the arguments, checked against each other.
 
+mod checkpoints;
 mod files;
 mod graph;
 mod info;
@@ -7,9 +8,11 @@ mod info;
 use std::path::{Path, PathBuf};
 
 use anyhow::Result;
+use pregel_core::checkpoint::Checkpoints;
 use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{RunOptions, Strategy};
 
+use checkpoints::open_checkpoints;
 pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
 pub use info::InfoJob;
@@ -47,6 +50,8 @@ pub struct RunJob {
     pub report: Option<Target>,
     /// Whether to say what the engine chose, and why.
     pub explain: bool,
+    /// Where the run is saved and resumed from.
+    pub checkpoints: Option<Checkpoints>,
 }
 
 impl RunJob {
@@ -66,6 +71,11 @@ impl RunJob {
         let outputs: Vec<&Path> =
             [args.output.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
         refuse_overwriting(&inputs, &outputs)?;
+        let (output, report) = (args.output.as_deref(), args.report.as_deref());
+        let output = output.map(Output::new).transpose()?;
+        let report = report.map(Target::new).transpose()?;
+        // Last, since this may make a folder.
+        let checkpoints = open_checkpoints(&args, &algorithm)?;
         Ok(Self {
             algorithm,
             graph,
@@ -79,9 +89,10 @@ impl RunJob {
                 .with_delta(args.delta),
             trials: args.trials.get(),
             verify: args.verify,
-            output: args.output.as_deref().map(Output::new).transpose()?,
-            report: args.report.as_deref().map(Target::new).transpose()?,
+            output,
+            report,
             explain: args.explain,
+            checkpoints,
             params: Params {
                 parents: args.parents || args.target.is_some(),
                 source: args.source,

@@ -13,8 +13,10 @@ pub struct Ran {
     /// The strategy asked for; a solver has none.
     pub strategy: Option<&'static str>,
     pub stop: StopReason,
+    /// Supersteps after superstep 0, those before a checkpoint included; or passes.
+    pub count: u32,
     pub time: Duration,
-    /// Supersteps, superstep 0 first; or the passes of a solver.
+    /// Supersteps, superstep 0 first unless the run was resumed; or the passes of a solver.
     pub steps: Vec<Step>,
     /// The GPU, if there was one.
     pub device: Option<Arc<DeviceReport>>,
@@ -44,12 +46,6 @@ pub enum Kind {
 }
 
 impl Ran {
-    /// Supersteps after superstep 0, or passes.
-    pub fn count(&self) -> u32 {
-        let steps = self.steps.len() as u32;
-        if self.strategy.is_some() { steps.saturating_sub(1) } else { steps }
-    }
-
     /// Messages of all supersteps, or edges of all passes.
     pub fn messages(&self) -> u64 {
         self.steps.iter().map(|step| step.messages).sum()
@@ -70,6 +66,7 @@ impl From<&Report> for Ran {
             engine: report.engine,
             strategy: Some(report.strategy.name()),
             stop: report.stop,
+            count: report.supersteps,
             time: report.time,
             steps: steps.collect(),
             device: report.device.clone(),
@@ -91,6 +88,7 @@ impl From<&SolveReport> for Ran {
             engine: report.engine,
             strategy: None,
             stop: report.stop,
+            count: report.passes.len() as u32,
             time: report.time,
             steps: steps.collect(),
             device: report.device.clone(),

@@ -10,7 +10,7 @@ use crate::args::EngineArg;
 use crate::input::Input;
 use crate::job::RunJob;
 use crate::ran::{self, Kind};
-use crate::runner::Trial;
+use crate::runner::{Saving, Trial};
 
 /// What `--report` writes.
 #[derive(Debug, Serialize)]
@@ -31,6 +31,9 @@ pub struct Report {
     prepare_seconds: f64,
     trials: Vec<Trial>,
     stop_reason: &'static str,
+    /// If the run was to be saved, or was resumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    checkpoints: Option<Saving>,
     peak_memory_bytes: Option<u64>,
     /// The GPU, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,6 +151,7 @@ impl Report {
             prepare_seconds: runs.prepare_time.as_secs_f64(),
             trials: runs.trials.clone(),
             stop_reason: runs.last.stop.name(),
+            checkpoints: runs.saving,
             peak_memory_bytes: peak_memory_bytes(),
             device: runs.last.device.as_deref().map(DeviceFacts::new),
             supersteps: runs.last.steps.iter().map(Step::new).collect(),

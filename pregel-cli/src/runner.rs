@@ -1,9 +1,11 @@
 //! Runs a program on the chosen engine, as often as the job says.
 
+use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use pregel_algos::verify::Violation;
+use pregel_core::checkpoint::{CheckpointError, Checkpointed};
 use pregel_core::engine::{
     Cancel, Cpu, Engine, Outcome, Problem, Reference, RunError, RunOptions, Session, Solution,
     Solve, SolveOptions, Solver, StopReason,
@@ -41,6 +43,20 @@ pub struct Runs {
     pub trials: Vec<Trial>,
     /// The last trial.
     pub last: Ran,
+    /// How it was saved and resumed, if it was to be.
+    pub saving: Option<Saving>,
+}
+
+/// How a run was saved and resumed, as it stands in a report.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Saving {
+    /// The superstep that it went on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resumed_after: Option<u32>,
+    /// How many checkpoints were written.
+    pub written: u32,
+    /// How long the run stood still for that.
+    pub wait_seconds: f64,
 }
 
 /// One trial, as it stands in a report.
@@ -80,8 +96,9 @@ impl Runner<'_> {
     }
 
     /// Runs all trials and returns the states of the last one. With
-    /// `--verify`, `check` judges every result.
-    pub fn run<P: VertexCompute>(
+    /// `--verify`, `check` judges every result. The program prints all its parameters, by
+    /// which checkpoints are told apart.
+    pub fn run<P: VertexCompute + Debug>(
         &self,
         graph: &Graph<P::Edge>,
         program: &P,
@@ -106,7 +123,7 @@ impl Runner<'_> {
         }
     }
 
-    fn run_on<E: Engine, P: VertexCompute>(
+    fn run_on<E: Engine, P: VertexCompute + Debug>(
         &self,
         engine: &E,
         graph: &Graph<P::Edge>,
@@ -117,17 +134,49 @@ impl Runner<'_> {
         let cancel = Cancel::new();
         let options = self.options().with_cancel(cancel.clone());
         self.progress.stage("preparing");
+        let ran = |outcome: &Outcome<P>| Ran::from(&outcome.report);
+        if let Some(checkpoints) = &self.job.checkpoints {
+            let run = || {
+                let cancellable = signals::cancel(&cancel);
+                let run = checkpoints.run(engine, graph, program, inputs, &options);
+                let done = run.map_err(explain_failure)?;
+                cancellable.end(done.outcome.report.supersteps)?;
+                Ok(done)
+            };
+            let (done, mut runs) = self.repeat(
+                Duration::ZERO,
+                run,
+                |done| ran(&done.outcome),
+                |done| check(&done.outcome),
+            )?;
+            runs.prepare_time = done.outcome.report.prepare_time;
+            runs.saving = Some(self.saving(&done));
+            return Ok((done.outcome.states, runs));
+        }
         let start = Instant::now();
         let mut session = engine.prepare::<P>(graph, &options).map_err(explain_refusal)?;
         let run = || {
             let cancellable = signals::cancel(&cancel);
-            let outcome = session.run_with(program, inputs)?;
+            let outcome = session.run_with(program, inputs).map_err(explain_refusal)?;
             cancellable.end(outcome.report.supersteps)?;
             Ok(outcome)
         };
-        let (outcome, runs) =
-            self.repeat(start.elapsed(), run, |outcome| Ran::from(&outcome.report), check)?;
+        let (outcome, runs) = self.repeat(start.elapsed(), run, ran, check)?;
         Ok((outcome.states, runs))
+    }
+
+    /// How a run was saved; a note says if it did not go on from the newest checkpoint.
+    fn saving<P: VertexCompute>(&self, done: &Checkpointed<P>) -> Saving {
+        if let (Some(why), Some(superstep)) = (&done.skipped, done.resumed_after) {
+            let text =
+                format!("{why}; resumed from the checkpoint before, of superstep {superstep}");
+            self.progress.note(&text);
+        }
+        Saving {
+            resumed_after: done.resumed_after,
+            written: done.written,
+            wait_seconds: done.waited.as_secs_f64(),
+        }
     }
 
     /// Solves a problem in all trials and returns the last answer; `check` as in
@@ -186,7 +235,7 @@ impl Runner<'_> {
         let options = SolveOptions::default();
         let mut solver =
             engine.prepare_solver(problem, graph, &options).map_err(explain_refusal)?;
-        let run = || solver.run();
+        let run = || solver.run().map_err(explain_refusal);
         let (found, runs) =
             self.repeat(start.elapsed(), run, |found| Ran::from(&found.report), check)?;
         Ok((found.answer, runs))
@@ -216,18 +265,18 @@ impl Runner<'_> {
     fn repeat<T>(
         &self,
         prepare_time: Duration,
-        mut run: impl FnMut() -> Result<T, RunError>,
+        mut run: impl FnMut() -> Result<T>,
         report: impl Fn(&T) -> Ran,
         check: impl Fn(&T) -> Result<(), Violation>,
     ) -> Result<(T, Runs)> {
         let (mut times, mut trials) = (Vec::new(), Vec::new());
         loop {
-            let result = run().map_err(explain_refusal)?;
+            let result = run()?;
             let report = report(&result);
             times.push(report.time);
             trials.push(Trial {
                 seconds: report.time.as_secs_f64(),
-                supersteps: report.count(),
+                supersteps: report.count,
                 messages: report.messages(),
             });
             if self.job.verify {
@@ -236,7 +285,8 @@ impl Runner<'_> {
             }
             if trials.len() >= self.job.trials {
                 self.progress.clear();
-                return Ok((result, Runs { prepare_time, times, trials, last: report }));
+                let runs = Runs { prepare_time, times, trials, last: report, saving: None };
+                return Ok((result, runs));
             }
         }
     }
@@ -246,6 +296,14 @@ impl Runner<'_> {
 fn explain_refusal(error: RunError) -> anyhow::Error {
     match error {
         RunError::Unsupported(reason) => UsageError::new(reason).into(),
+        error => error.into(),
+    }
+}
+
+/// The same for a run that is saved or resumed.
+fn explain_failure(error: CheckpointError) -> anyhow::Error {
+    match error {
+        CheckpointError::Run(error) => explain_refusal(error),
         error => error.into(),
     }
 }

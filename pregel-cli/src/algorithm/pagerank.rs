@@ -2,6 +2,8 @@
 
 mod teleport;
 
+use std::fmt::Debug;
+
 use anyhow::Result;
 use pregel_algos::pagerank::{self, Real, Teleport, Transition};
 use pregel_algos::verify;
@@ -86,7 +88,7 @@ struct Limits<F> {
 /// Chooses the variant: weighted or not, personalised or not.
 fn ranks<F>(runner: &Runner<'_>, number: impl Fn(f64) -> F + Sync) -> Result<(Vec<F>, Runs)>
 where
-    F: Real + Transition<F> + Teleport<F>,
+    F: Real + Transition<F> + Teleport<F> + Debug,
     (): Transition<F> + Teleport<F>,
 {
     let (params, input) = (&runner.job.params, runner.input);
@@ -110,7 +112,7 @@ where
     }
 }
 
-fn variant<F: Real, W: Transition<F>, T: Teleport<F>>(
+fn variant<F: Real + Debug, W: Transition<F> + Debug, T: Teleport<F> + Debug>(
     runner: &Runner<'_>,
     graph: &Graph<W>,
     limits: Limits<F>,

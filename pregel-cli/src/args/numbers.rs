@@ -1,7 +1,8 @@
 //! Numbers that options take, with messages that say what was expected.
 
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::str::FromStr;
+use std::time::Duration;
 
 /// From 0 to 1.
 pub fn fraction(text: &str) -> Result<f64, String> {
@@ -29,6 +30,18 @@ pub fn whole(text: &str) -> Result<u32, String> {
 /// A whole number from 1.
 pub fn count(text: &str) -> Result<NonZeroUsize, String> {
     parsed(text).ok_or_else(|| "expected a whole number from 1".into())
+}
+
+/// A number of supersteps from 1.
+pub fn supersteps(text: &str) -> Result<NonZeroU32, String> {
+    parsed(text).ok_or_else(|| format!("expected a whole number from 1 to {}", u32::MAX))
+}
+
+/// Seconds, above 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let time = parsed(text).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let time = time.filter(|time| !time.is_zero());
+    time.ok_or_else(|| "expected a number of seconds greater than 0".into())
 }
 
 /// The most threads that may be asked for; each takes memory, and an accidental zero

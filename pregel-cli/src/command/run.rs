@@ -1,6 +1,9 @@
 //! `pregel run`
 
+use std::time::Duration;
+
 use anyhow::{Context, Result};
+use pregel_core::checkpoint::Checkpoints;
 use pregel_core::engine::StopReason;
 use pregel_core::engine::gpu::{DeviceReport, bytes};
 use pregel_core::graph::Ids;
@@ -16,7 +19,7 @@ use crate::output::{Column, Target, print};
 use crate::progress::Progress;
 use crate::ran::Ran;
 use crate::report::Report;
-use crate::runner::{Runner, Runs};
+use crate::runner::{Runner, Runs, Saving};
 use crate::text::{Align, Table, count, duration, thousands};
 
 /// Loads, runs and writes. Nothing is written unless the run succeeded.
@@ -99,6 +102,14 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
     if runs.times.len() > 1 {
         table.row(["trials", &trials(runs)]);
     }
+    if let Some(saving) = &runs.saving {
+        if let Some(superstep) = saving.resumed_after {
+            table.row(["resumed", &format!("after superstep {superstep}")]);
+        }
+        if job.checkpoints.as_ref().is_some_and(Checkpoints::saves) {
+            table.row(["saved", &describe_saving(saving)]);
+        }
+    }
     if let Some(device) = &runs.last.device {
         table.row(["device", &describe_device(device)]);
     }
@@ -110,7 +121,7 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
 
 /// The supersteps of a program and its messages, or the passes of a solver and its edges.
 fn describe_work(ran: &Ran, source: &str) -> String {
-    let (steps, messages) = (u64::from(ran.count()), thousands(ran.messages()));
+    let (steps, messages) = (u64::from(ran.count), thousands(ran.messages()));
     let engine = ran.engine;
     match ran.strategy {
         Some(strategy) => {
@@ -122,6 +133,13 @@ fn describe_work(ran: &Ran, source: &str) -> String {
             format!("{steps}{source} on {engine}, {messages} edges looked at")
         }
     }
+}
+
+/// The checkpoints, and what they cost.
+fn describe_saving(saving: &Saving) -> String {
+    let written = count(saving.written.into(), "checkpoint", "checkpoints");
+    let wait = Duration::try_from_secs_f64(saving.wait_seconds).unwrap_or_default();
+    format!("{written}, for which the run stood still for {}", duration(wait))
 }
 
 /// The GPU, and what preparing it cost.

@@ -1,9 +1,12 @@
 //! The command, run as a user runs it.
 #![allow(clippy::unwrap_used)]
 
+mod checkpoints;
 mod common;
 mod errors;
 mod graphs;
+#[cfg(unix)]
+mod killed;
 mod run;
 #[cfg(unix)]
 mod signals;

@@ -164,6 +164,11 @@ impl Checkpoints {
         run::Task { graph, program, inputs, options }.run(self, engine)
     }
 
+    /// Whether runs are saved, not only resumed.
+    pub fn saves(&self) -> bool {
+        self.to.is_some()
+    }
+
     /// The folder to resume from.
     fn source(&self) -> Option<&Directory> {
         let in_place = || self.to.as_ref().filter(|_| self.options.resume.is_some());
