@@ -20,6 +20,15 @@ impl Bitmap {
         Self { words: memory::zeroed((len as usize).div_ceil(64)) }
     }
 
+    /// The set of these vertices among `len`.
+    pub(super) fn of(len: u32, vertices: &[VertexId]) -> Self {
+        let set = Self::new(len);
+        vertices.iter().for_each(|v| {
+            set.insert::<false>(*v);
+        });
+        set
+    }
+
     /// The 64 bits from vertex `64 * i` on.
     #[inline(always)]
     pub(super) fn word(&self, i: usize) -> u64 {

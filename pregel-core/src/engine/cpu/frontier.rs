@@ -50,11 +50,11 @@ impl Frontier {
         &self.bits
     }
 
-    /// Calls `f` for every vertex of the set, in any order.
-    pub(super) fn for_each(&self, f: impl FnMut(VertexId)) {
+    /// Calls `f` with the set as bits, of `vertices` vertices.
+    pub(super) fn with_bits<R>(&self, vertices: u32, f: impl FnOnce(&Bitmap) -> R) -> R {
         match self.form {
-            Form::Bits => self.bits.to_list(self.count as usize).into_iter().for_each(f),
-            Form::List => self.list.iter().copied().for_each(f),
+            Form::Bits => f(&self.bits),
+            Form::List => f(&Bitmap::of(vertices, &self.list)),
         }
     }
 

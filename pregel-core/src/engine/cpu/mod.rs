@@ -30,6 +30,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use rayon::prelude::*;
+
 use self::direction::PushOrPull;
 pub use self::run::CpuRun;
 use self::shape::{Cut, Shape};
@@ -37,7 +39,7 @@ use self::superstep::Memory;
 use super::{Engine, RunError, RunOptions, Saved, Session, check_edges};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
-use crate::program::{Delivery, Law, Value, VertexCompute};
+use crate::program::{Delivery, Law, Value, VertexCompute, VertexId};
 
 /// Runs on all cores of this machine, or on a number of threads.
 #[derive(Clone, Debug, Default)]
@@ -179,6 +181,15 @@ impl<P: VertexCompute> CpuSession<'_, P> {
         match &self.renumbered {
             Some((order, _)) => order.restore(&values),
             None => values,
+        }
+    }
+
+    /// For each of the user's vertices, what `at` says of its place. O(V), parallel.
+    fn by_vertex<T: Send>(&self, at: impl Fn(VertexId) -> T + Sync) -> Vec<T> {
+        let vertices = (0..self.graph.vertex_count()).into_par_iter().with_min_len(4096);
+        match &self.renumbered {
+            Some((order, _)) => vertices.map(|v| at(order.place_of[v as usize])).collect(),
+            None => vertices.map(&at).collect(),
         }
     }
 }

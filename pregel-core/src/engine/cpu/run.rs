@@ -13,7 +13,7 @@ use crate::engine::run::verdict;
 use crate::engine::{
     Log, Outcome, Progress, Run, RunError, Saved, StopReason, Strategy, SuperstepReport, check_run,
 };
-use crate::program::{Monoid, VertexCompute, Vote};
+use crate::program::{Monoid, VertexCompute};
 
 /// A run of the [`Cpu`](super::Cpu) engine.
 pub struct CpuRun<'r, 'g, P: VertexCompute> {
@@ -251,14 +251,17 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
         let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
         self.check()?;
         let session = &*self.session;
-        let (states, votes) = session.engine.install(|| {
-            let (states, votes) = match &self.mode {
-                Mode::Plain(plain) => (plain.memory.states.clone(), plain.memory.votes()),
-                Mode::InPlace(run) => (run.states(), run.votes()),
-            };
-            (session.restore(states), session.restore(votes))
+        let (states, votes) = session.engine.install(|| match &self.mode {
+            Mode::Plain(plain) => {
+                let memory = &plain.memory;
+                let states = session.by_vertex(|place| memory.states[place as usize]);
+                (states, memory.with_votes(|vote| session.by_vertex(vote)))
+            }
+            Mode::InPlace(run) => {
+                let states = session.by_vertex(|place| run.state(place));
+                (states, run.with_votes(|vote| session.by_vertex(vote)))
+            }
         });
-        let votes = votes.into_iter().map(|vote| Vote::of(vote & 1 != 0, vote & 2 != 0)).collect();
         Ok(Saved { superstep, states, votes, aggregate: self.aggregate, seen: self.seen })
     }
 
@@ -273,11 +276,12 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
             Mode::Plain(mut plain) => {
                 let states = plain.memory.take_states();
                 session.memory = Some(plain.memory);
-                states
+                session.engine.install(|| session.restore(states))
             }
-            Mode::InPlace(run) => session.engine.install(|| run.states()),
+            Mode::InPlace(run) => {
+                session.engine.install(|| session.by_vertex(|place| run.state(place)))
+            }
         };
-        let states = session.engine.install(|| session.restore(states));
         let mut report = log.finish("cpu", stop.unwrap_or(StopReason::Stopped));
         report.prepare_time = session.prepare_time;
         Ok(Outcome { states, aggregate, report })

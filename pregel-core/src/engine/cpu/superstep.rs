@@ -57,18 +57,15 @@ impl<P: VertexCompute> Memory<P> {
         std::mem::take(&mut self.states)
     }
 
-    /// The vote of every vertex, as [`Vote`] represents it.
-    pub(super) fn votes(&self) -> Vec<u8> {
-        let n = self.states.len() as u64;
-        let mut votes: Vec<u8> = memory::zeroed(self.states.len());
-        votes.par_chunks_mut(64).enumerate().for_each(|(i, votes)| {
-            let awake = self.awake.word(i, n);
-            for (v, vote) in votes.iter_mut().enumerate() {
-                *vote = Vote::of(false, awake >> v & 1 != 0) as u8;
-            }
-        });
-        self.frontier.for_each(|v| votes[v as usize] |= Vote::Scatter as u8);
-        votes
+    /// Calls `f` with a function that tells the vote of each vertex.
+    pub(super) fn with_votes<R>(
+        &self,
+        f: impl FnOnce(&(dyn Fn(VertexId) -> Vote + Sync)) -> R,
+    ) -> R {
+        let n = self.states.len() as u32;
+        self.frontier.with_bits(n, |scattering| {
+            f(&|v| Vote::of(scattering.contains(v), self.awake.contains(v, n.into())))
+        })
     }
 
     /// Superstep 0.

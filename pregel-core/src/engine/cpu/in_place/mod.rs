@@ -102,24 +102,23 @@ impl<P: VertexCompute> InPlace<P> {
         stop
     }
 
-    /// The state of every vertex.
-    pub(super) fn states(&self) -> Vec<P::State> {
-        let states = self.memory.as_ref().map(|(states, _)| states.to_values(self.vertices));
-        states.unwrap_or_default()
+    /// The state of a vertex.
+    pub(super) fn state(&self, v: VertexId) -> P::State {
+        self.memory.as_ref().map_or_else(P::State::zeroed, |(states, _)| states.load(v))
     }
 
-    /// The vote of every vertex, as [`Vote`] represents it.
-    pub(super) fn votes(&self) -> Vec<u8> {
-        let n = self.vertices;
-        let mut votes: Vec<u8> = crate::memory::zeroed(n as usize);
-        let mut scatters = |v: VertexId| votes[v as usize] = Vote::Scatter as u8;
+    /// Calls `f` with a function that tells the vote of each vertex.
+    pub(super) fn with_votes<R>(
+        &self,
+        f: impl FnOnce(&(dyn Fn(VertexId) -> Vote + Sync)) -> R,
+    ) -> R {
         match &self.schedule {
-            Schedule::Rounds(rounds) => rounds.pending().iter().for_each(|v| scatters(*v)),
-            Schedule::Buckets(buckets) => {
-                (0..n).filter(|v| buckets.is_pending(*v)).for_each(scatters)
+            Schedule::Rounds(rounds) => {
+                let pending = Bitmap::of(self.vertices, rounds.pending());
+                f(&|v| Vote::of(pending.contains(v), false))
             }
+            Schedule::Buckets(buckets) => f(&|v| Vote::of(buckets.is_pending(v), false)),
         }
-        votes
     }
 }
 
