@@ -1,8 +1,17 @@
 //! Runs that are saved after every superstep and taken up on another engine.
+#![allow(clippy::unwrap_used)]
+
+use pregel_algos::hcc::Hcc;
+use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Costs, GpuOptions};
-use pregel_core::engine::{Cpu, VertexOrder};
+use pregel_core::engine::{
+    Cpu, Engine, Reference, Run, RunOptions, Saved, Session, StopReason, VertexOrder,
+};
+use pregel_core::graph::Graph;
+use pregel_core::program::{VertexCompute, Vote};
 use pregel_tests::conformance;
 use pregel_tests::relay::relay;
 use pregel_tests::suite::{Contender, cpu, emulated, reference};
@@ -28,4 +37,44 @@ conformance! { sampled:
     cpu_and_gpu: relay(cpu(2, Auto, false), emulated(Auto, false, rounds()));
     gpu_and_reference: relay(emulated(Auto, false, rounds()), reference(Auto));
     gpu_and_gpu: relay(emulated(Auto, true, GpuOptions::default()), emulated(Mailbox, true, GpuOptions::default()));
+}
+
+/// Takes runs up where the numbers of supersteps end, and returns why they stop.
+fn last_stops<E: Engine, P: VertexCompute<Input = ()>>(
+    engine: &E,
+    options: &RunOptions,
+    (program, state, graph): (&P, P::State, &Graph<P::Edge>),
+) -> Vec<StopReason> {
+    let n = graph.vertex_count() as usize;
+    let mut stops = Vec::new();
+    for before in 0..4 {
+        let saved = Saved::new(u32::MAX - before, vec![state; n], vec![Vote::Scatter; n]);
+        let mut session = engine.prepare::<P>(graph, options).unwrap();
+        let mut run = session.resume(program, &[], &saved).unwrap();
+        let progress = run.advance_to_end().unwrap();
+        assert!(progress.superstep >= Some(u32::MAX - 3), "{progress:?}");
+        assert_eq!(run.finish().unwrap().report.stop, progress.stop.unwrap());
+        stops.extend(progress.stop);
+    }
+    stops
+}
+
+#[test]
+fn a_run_ends_when_supersteps_have_no_numbers_left() {
+    fn check<E: Engine>(engine: &E) {
+        let graph = Graph::from_weighted_edges((0..20).map(|v| (v, v + 1, 1.0))).unwrap();
+        let plain = graph.without_values();
+        let endless = PageRank::<f32>::new(0.85, 0.0);
+        let unlimited = RunOptions::default();
+        for options in [unlimited.clone(), unlimited.clone().with_max_supersteps(u32::MAX)] {
+            let stops = last_stops(engine, &options, (&endless, 1.0 / 21.0, &plain));
+            assert_eq!(stops, [StopReason::Limit; 4]);
+        }
+        // Some of these are done in the last superstep.
+        last_stops(engine, &unlimited, (&Hcc, 7, &plain));
+        last_stops(engine, &unlimited, (&Sssp { source: 0 }, 7.0, &graph));
+    }
+    check(&Reference);
+    check(&cpu(2, Auto, false).engine);
+    check(&emulated(Auto, false, rounds()).engine);
 }

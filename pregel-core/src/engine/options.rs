@@ -7,6 +7,9 @@ use std::sync::Arc;
 use super::{Cancel, RunError, Strategy, SuperstepReport};
 use crate::program::{Delivery, Law, Message, VertexCompute};
 
+/// The last superstep of any run.
+pub(super) const LAST: u32 = u32::MAX - 1;
+
 /// Sees every superstep as it ends; `Break` cancels the run.
 pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync>;
 
@@ -111,6 +114,12 @@ impl RunOptions {
     #[must_use]
     pub fn with_cancel(self, cancel: impl Into<Option<Cancel>>) -> Self {
         Self { cancel: cancel.into(), ..self }
+    }
+
+    /// The last superstep that may run. No run has more than 2³² − 2 after superstep 0, since
+    /// their numbers are `u32`; a saved run may be near that.
+    pub(super) fn last_superstep(&self) -> u32 {
+        self.max_supersteps.map_or(LAST, |most| most.min(LAST))
     }
 
     /// Whether the run should end.

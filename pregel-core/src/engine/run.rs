@@ -215,7 +215,7 @@ pub(super) fn verdict<P: VertexCompute>(
         Some(StopReason::Converged)
     } else if halted {
         Some(StopReason::Halted)
-    } else if options.max_supersteps.is_some_and(|most| superstep >= most) {
+    } else if superstep >= options.last_superstep() {
         Some(StopReason::Limit)
     } else {
         None

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use super::Live;
 use crate::engine::cpu::bitmap::Marks;
 use crate::engine::cpu::shape::Shape;
+use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
 use crate::program::{Value, VertexCompute, VertexId};
 
@@ -113,6 +114,9 @@ impl Buckets {
         for _ in 0..at_most {
             if live.env.shape.cancelled() {
                 return None;
+            }
+            if *next > LAST && !self.is_empty() {
+                return Some(StopReason::Limit);
             }
             let Some(list) = self.next_bucket(|v| bucket_of(&live.states.load(v))) else {
                 return Some(StopReason::Halted);

@@ -15,6 +15,7 @@ use super::{Live, Present, PresentAll};
 use crate::engine::cpu::bitmap::Bitmap;
 use crate::engine::cpu::gather::{HubMessages, Signals, combine, gather};
 use crate::engine::cpu::shape::Shape;
+use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
 use crate::program::{Value, VertexCompute, VertexId};
 
@@ -73,6 +74,9 @@ impl Rounds {
             }
             if self.changed.is_empty() {
                 return Some(StopReason::Halted);
+            }
+            if *next > LAST {
+                return Some(StopReason::Limit);
             }
             let start = Instant::now();
             let (strategy, active, messages) =

@@ -19,14 +19,15 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if self.record(course, done) == ControlFlow::Break(()) {
             return Some(StopReason::Cancelled);
         }
+        let last = course.superstep - 1;
         // Rounds end when nothing waits to be sent, which their counts do not say.
         if stop.is_some() || way == Way::Round {
-            return stop;
+            let limit = (last >= self.options.last_superstep()).then_some(StopReason::Limit);
+            return stop.or(limit);
         }
         // Only programs whose aggregate never changes have resident launches, and those that
         // converge have none.
         let halted = course.counts.scattering == 0 && course.counts.awake == 0;
-        let last = course.superstep - 1;
         let stop = verdict(&course.program, &self.options, last, &course.aggregate, halted);
         if stop.is_some() {
             return stop;

@@ -170,13 +170,14 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
 
     /// How many supersteps the caller wants now, the next one included.
     pub(super) fn wanted(&self, course: &Course<'_, P>) -> u32 {
-        let left = self.left(course.superstep).unwrap_or(u32::MAX);
-        let left = left.min((course.until - course.superstep).saturating_add(1));
+        let until = course.until.min(self.options.last_superstep());
+        let left = until.saturating_sub(course.superstep).saturating_add(1);
         if self.options.cancel.is_some() { left.min(course.pace.at_most()) } else { left }
     }
 
     /// Supersteps before the limit, this one included.
     pub(super) fn left(&self, superstep: u32) -> Option<u32> {
-        self.options.max_supersteps.map(|most| most.saturating_sub(superstep) + 1)
+        let limit = self.options.max_supersteps?;
+        Some(limit.saturating_sub(superstep).saturating_add(1))
     }
 }
