@@ -28,9 +28,7 @@ fn cancels<E: Engine, P: VertexCompute<Input = ()>>(
     contender: &Contender<E>,
     graph: &Graph<P::Edge>,
     program: &P,
-) where
-    E: Sync,
-{
+) {
     let cancel = Cancel::new();
     let options = contender.options.clone().with_cancel(cancel.clone());
     let mut session = contender.engine.prepare::<P>(graph, &options).unwrap();
