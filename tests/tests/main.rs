@@ -1,6 +1,6 @@
-//! All tests of this package but those that need a GPU, as modules of one
-//! executable: `cargo test -p pregel-tests --test suite resident::` runs the
-//! tests of `resident.rs`.
+//! All tests of this package but those that need a GPU (`gpu.rs`) and those of runs that
+//! change hands (`handover.rs`), as modules of one executable:
+//! `cargo test -p pregel-tests --test suite resident::` runs the tests of `resident.rs`.
 //!
 //! The tests of [`emulated`] and [`large`] run each program on a sample of the graphs,
 //! unless `PREGEL_ROSTER=whole` is set: `.ci/run` runs them on all.

@@ -1,51 +1,11 @@
-//! Parts of a graph, advanced side by side, do what the whole graph does.
+//! What parts of a graph refuse. `handover.rs` compares them with the whole graph.
 #![allow(clippy::unwrap_used)]
 
-use pregel_core::engine::Strategy::{Auto, Mailbox};
 use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition, Tally};
 use pregel_core::engine::{Reference, Run, RunError, RunOptions, Saved};
 use pregel_core::graph::Graph;
 use pregel_core::program::Vote;
-use pregel_tests::conformance;
-use pregel_tests::parts::Form::{Both, Messages, Signals};
-use pregel_tests::parts::parts;
-use pregel_tests::relay::relay;
-use pregel_tests::suite::reference;
 use pregel_tests::test_programs::Ledger;
-
-fn one(_: u32) -> Partition {
-    Partition::whole()
-}
-
-fn halves(vertex_count: u32) -> Partition {
-    Partition::ranges(2, vertex_count)
-}
-
-fn thirds(vertex_count: u32) -> Partition {
-    Partition::ranges(3, vertex_count)
-}
-
-fn dealt(_: u32) -> Partition {
-    Partition::dealt(2, 1)
-}
-
-/// Three parts by a hash, and one that owns no vertex.
-fn hashed(_: u32) -> Partition {
-    Partition::by(4, |vertex| (vertex.wrapping_mul(0x9E37_79B1) >> 16) % 3)
-}
-
-conformance! { sampled:
-    one_part: parts(reference(Mailbox), one, Messages);
-    halves_by_messages: parts(reference(Mailbox), halves, Messages);
-    halves_by_signals: parts(reference(Mailbox), halves, Signals);
-    dealt_by_messages: parts(reference(Mailbox), dealt, Messages);
-    thirds_by_messages: parts(reference(Mailbox), thirds, Messages);
-    thirds_by_signals: parts(reference(Mailbox), thirds, Signals);
-    thirds_by_both: parts(reference(Mailbox), thirds, Both);
-    hashed_by_both: parts(reference(Mailbox), hashed, Both);
-    whole_and_parts: relay(reference(Mailbox), parts(reference(Mailbox), thirds, Messages));
-    parts_and_other_parts: relay(parts(reference(Mailbox), halves, Messages), parts(reference(Auto), hashed, Signals));
-}
 
 const LEDGER: Ledger = Ledger { target: 0 };
 const INPUTS: [u32; 4] = [1, 2, 3, 4];
