@@ -2,6 +2,7 @@
 //! Without a compiler for PTX, nothing else notices that an image is out of date.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use pregel_algos::betweenness::{Accumulate, CountPaths};
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
@@ -23,6 +24,8 @@ macro_rules! contracts {
 #[test]
 fn committed_images_are_up_to_date() {
     let images = contracts! {
+        "betweenness_accumulate": contract::<Accumulate>();
+        "betweenness_count": contract::<CountPaths>();
         "bfs": contract::<Bfs>();
         "bfs_tree": contract::<BfsTree>();
         "cdlp": contract::<Cdlp>();

@@ -173,7 +173,7 @@ pub enum Damage {
     Facts,
     /// A byte that is no vote.
     #[error("expected a vote from 0 to 3, found {found} for vertex {vertex}")]
-    Vote {
+    UnknownVote {
         /// The dense id of the vertex.
         vertex: u64,
         /// The byte.

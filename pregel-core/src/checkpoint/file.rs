@@ -121,7 +121,7 @@ impl Opened {
         let [aggregate, seen] = [self.section(3, 1)?, self.section(4, 1)?];
         if let Some(vertex) = votes.iter().position(|vote| vote_of(*vote).is_none()) {
             let (vertex, found) = (vertex as u64, votes[vertex]);
-            return self.failed(Damage::Vote { vertex, found });
+            return self.failed(Damage::UnknownVote { vertex, found });
         }
         let votes = votes.into_iter().filter_map(vote_of).collect();
         let mut saved = Saved::new(header.superstep, states, votes);

@@ -177,6 +177,8 @@ pub struct FastestSession<'g, D: Device, P: VertexCompute> {
 enum Ready<'g, D: Device, P: VertexCompute> {
     Gpu(Box<GpuSession<'g, D, P>>),
     Cpu(Box<CpuSession<'g, P>>),
+    /// The memory of the GPU ran out, and no run has begun since.
+    Neither,
 }
 
 impl<D: Device> Engine for Fastest<D> {
@@ -237,16 +239,32 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
     ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
         self.begin(program, kept.0, None)
     }
+
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let mut run = self.start(program, inputs)?;
+        run.advance_to_end()?;
+        let outcome = run.finish();
+        self.settle();
+        outcome
+    }
 }
 
 impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
+    /// Frees what is on the GPU if its memory ran out.
+    fn settle(&mut self) {
+        if self.exhausted && matches!(self.ready, Ready::Gpu(_)) {
+            self.ready = Ready::Neither;
+        }
+    }
+
     fn begin<'r>(
         &'r mut self,
         program: &P,
         inputs: Inputs<'r, D, P::Input>,
         saved: Option<&Saved<P>>,
     ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        if self.exhausted && matches!(self.ready, Ready::Gpu(_)) {
+        self.settle();
+        if matches!(self.ready, Ready::Neither) {
             let session = self.cpu.prepare::<P>(self.graph, &self.options)?;
             self.ready = Ready::Cpu(Box::new(session));
         }
@@ -268,6 +286,7 @@ impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
                 let run = session.start_on(&program, inputs, saved.as_ref());
                 unless_out_of_memory(run)?.map_or(On::Neither, |run| On::Gpu(Box::new(run)))
             }
+            Ready::Neither => return Err(lost()),
         };
         let spare =
             Spare { cpu, graph, options, program, inputs: again, saved, exhausted, done: 0 };
@@ -317,7 +336,7 @@ impl<D: Device, P: VertexCompute> FastestRun<'_, '_, D, P> {
         // What is on the GPU is freed first.
         self.on = On::Neither;
         let session = cpu.prepare::<P>(graph, options)?;
-        let inputs = inputs.take().ok_or_else(Self::lost)?.into_host()?;
+        let inputs = inputs.take().ok_or_else(lost)?.into_host()?;
         let mut run = CpuRun::owning(session, *program, inputs)?;
         if let Some(saved) = saved {
             run.take_up(saved)?;
@@ -326,13 +345,14 @@ impl<D: Device, P: VertexCompute> FastestRun<'_, '_, D, P> {
         self.on = On::Cpu(Box::new(run));
         Ok(())
     }
+}
 
-    fn lost() -> RunError {
-        RunError::Device(DeviceError::Call {
-            call: "a run",
-            reason: "it ended in an error before".into(),
-        })
-    }
+/// The error of a run that ended in an error before.
+fn lost() -> RunError {
+    RunError::Device(DeviceError::Call {
+        call: "a run",
+        reason: "it ended in an error before".into(),
+    })
 }
 
 impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
@@ -348,7 +368,7 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
         }
         match &mut self.on {
             On::Cpu(run) => run.advance(at_most),
-            _ => Err(Self::lost()),
+            _ => Err(lost()),
         }
     }
 
@@ -356,7 +376,7 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
         match &self.on {
             On::Gpu(run) => run.save(),
             On::Cpu(run) => run.save(),
-            On::Neither => Err(Self::lost()),
+            On::Neither => Err(lost()),
         }
     }
 
@@ -364,7 +384,7 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
         match self.on {
             On::Gpu(run) => run.finish(),
             On::Cpu(run) => run.finish(),
-            On::Neither => Err(Self::lost()),
+            On::Neither => Err(lost()),
         }
     }
 
@@ -372,7 +392,7 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
         match self.on {
             On::Gpu(run) => Ok(run.keep()?.map_states(|kept| FastestKept(Inputs::Kept(kept)))),
             On::Cpu(run) => Ok(run.keep()?.map_states(FastestKept::of_host)),
-            On::Neither => Err(Self::lost()),
+            On::Neither => Err(lost()),
         }
     }
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use super::{Cancel, RunError, Strategy, SuperstepReport};
 use crate::program::{Delivery, Law, Message, VertexCompute};
 
-/// The last superstep of any run.
-pub(super) const LAST: u32 = u32::MAX - 1;
+/// The last superstep of any run. Numbers of supersteps are `u32`, and kernels add a few
+/// thousand to them.
+pub(super) const LAST: u32 = u32::MAX - (1 << 20);
 
 /// Sees every superstep as it ends; `Break` cancels the run.
 pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Sync>;
@@ -116,8 +117,8 @@ impl RunOptions {
         Self { cancel: cancel.into(), ..self }
     }
 
-    /// The last superstep that may run. No run has more than 2³² − 2 after superstep 0, since
-    /// their numbers are `u32`; a saved run may be near that.
+    /// The last superstep that may run; at most [`LAST`], which a run that was saved may be
+    /// near or beyond.
     pub(super) fn last_superstep(&self) -> u32 {
         self.max_supersteps.map_or(LAST, |most| most.min(LAST))
     }
