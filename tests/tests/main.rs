@@ -34,7 +34,7 @@ mod steps;
 mod verifiers;
 
 /// Tests in files with a target of their own.
-const APART: [&str; 2] = ["gpu", "main"];
+const APART: [&str; 3] = ["gpu", "handover", "main"];
 
 #[test]
 #[allow(clippy::unwrap_used)]
