@@ -5,12 +5,13 @@
 //! [`relay`](crate::relay) between two of these engines, or with one for whole graphs, tests
 //! that too.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
 use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition};
 use pregel_core::engine::{
-    Engine, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session,
+    Engine, Inputs, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{Delivery, Value, VertexCompute};
@@ -91,37 +92,30 @@ impl<E: PartEngine, P: VertexCompute, S: PartSession<P>> Session<P> for PartsSes
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, P::Input, Vec<P::Input>>,
+        saved: Option<&Saved<P>>,
     ) -> Result<Self::Run<'r>, RunError> {
-        PartsRun::new(&mut self.sessions, &self.partition, self.form, program, inputs)
-    }
-
-    fn follow<'r>(
-        &'r mut self,
-        program: &P,
-        kept: Vec<P::Input>,
-    ) -> Result<Self::Run<'r>, RunError> {
-        self.kept = kept;
-        PartsRun::new(&mut self.sessions, &self.partition, self.form, program, &self.kept)
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<Self::Run<'r>, RunError> {
-        let resume = |(index, session): (u32, &'r mut S)| {
-            session.resume(program, inputs, &saved.share(&self.partition.part(index)))
+        let Self { sessions, partition, kept, .. } = self;
+        let inputs = match inputs.into_host()? {
+            Cow::Borrowed(inputs) => inputs,
+            Cow::Owned(states) => {
+                *kept = states;
+                &*kept
+            }
         };
-        let runs = (0..).zip(&mut self.sessions).map(resume).collect::<Result<_, _>>()?;
-        let progress = Progress::new(Some(saved.superstep), None);
-        let (partition, form) = (&self.partition, self.form);
-        let mut run = PartsRun { runs, partition, form, progress, engine: PhantomData };
-        run.exchange()?;
+        let begin = |(index, session): (u32, &'r mut S)| {
+            let share = saved.map(|saved| saved.share(&partition.part(index)));
+            session.begin(program, inputs, share.as_ref())
+        };
+        let runs = (0..).zip(sessions).map(begin).collect::<Result<_, _>>()?;
+        let progress = Progress::new(saved.map(|saved| saved.superstep), None);
+        let mut run = PartsRun { runs, partition, form: self.form, progress, engine: PhantomData };
+        if saved.is_some() {
+            run.exchange()?;
+        }
         Ok(run)
     }
 }
@@ -135,21 +129,7 @@ pub struct PartsRun<'r, E, R> {
     engine: PhantomData<E>,
 }
 
-impl<'r, E, R> PartsRun<'r, E, R> {
-    /// A run that has not begun.
-    fn new<P: VertexCompute, S: PartSession<P, PartRun<'r> = R>>(
-        sessions: &'r mut [S],
-        partition: &'r Partition,
-        form: Form,
-        program: &P,
-        inputs: &'r [P::Input],
-    ) -> Result<Self, RunError> {
-        let start = |session: &'r mut S| session.start(program, inputs);
-        let runs = sessions.iter_mut().map(start).collect::<Result<_, _>>()?;
-        let progress = Progress::new(None, None);
-        Ok(Self { runs, partition, form, progress, engine: PhantomData })
-    }
-
+impl<E, R> PartsRun<'_, E, R> {
     /// Brings the parts together after a superstep.
     fn exchange<P: VertexCompute>(&mut self) -> Result<(), RunError>
     where

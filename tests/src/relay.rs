@@ -1,16 +1,17 @@
 //! An engine that hands every run from one engine to another and back: after each
-//! superstep it saves the run on one and takes it up on the other. A run of more than 32
+//! superstep it saves the run on one and resumes it on the other. A run of more than 32
 //! supersteps changes hands less and less often.
 //!
-//! So one run tests saving after every superstep, taking up after every superstep, and
-//! finishing before the end, and the conformance suite compares its result.
+//! So one run tests saving and resuming after every superstep, and finishing before the
+//! end, and the conformance suite compares its result.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
 use pregel_core::engine::{
-    Engine, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session, StopReason,
+    Engine, Inputs, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session,
+    StopReason,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{Value, VertexCompute};
@@ -79,35 +80,22 @@ where
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, P::Input, Vec<P::Input>>,
+        saved: Option<&Saved<P>>,
     ) -> Result<Self::Run<'r>, RunError> {
-        // The checks of a start.
-        drop(self.first.start(program, inputs)?);
-        let inputs = Cow::Borrowed(inputs);
-        Ok(RelayRun { sessions: self, program: *program, inputs, last: None, turns: 0 })
-    }
-
-    fn follow<'r>(
-        &'r mut self,
-        program: &P,
-        kept: Vec<P::Input>,
-    ) -> Result<Self::Run<'r>, RunError> {
-        drop(self.first.start(program, &kept)?);
-        let inputs = Cow::Owned(kept);
-        Ok(RelayRun { sessions: self, program: *program, inputs, last: None, turns: 0 })
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<Self::Run<'r>, RunError> {
-        let outcome = self.first.resume(program, inputs, saved)?.finish()?;
-        let (inputs, last) = (Cow::Borrowed(inputs), Some((saved.clone(), outcome)));
+        let inputs = inputs.into_host()?;
+        // Also checks the inputs and the saved states.
+        let run = self.first.begin(program, (&*inputs).into(), saved)?;
+        let last = match saved {
+            Some(saved) => Some((saved.clone(), run.finish()?)),
+            None => {
+                drop(run);
+                None
+            }
+        };
         Ok(RelayRun { sessions: self, program: *program, inputs, last, turns: 0 })
     }
 }
@@ -131,10 +119,7 @@ fn turn<P: VertexCompute, S: Session<P>>(
     saved: Option<&Saved<P>>,
     more: u32,
 ) -> Result<(Saved<P>, Outcome<P>, Progress), RunError> {
-    let mut run = match saved {
-        Some(saved) => session.resume(program, inputs, saved)?,
-        None => session.start(program, inputs)?,
-    };
+    let mut run = session.begin(program, inputs.into(), saved)?;
     let progress = run.advance(more)?;
     Ok((run.save()?, run.finish()?, progress))
 }

@@ -187,5 +187,5 @@ fn read<T: Value>(
 }
 
 fn vote_of(byte: u8) -> Option<Vote> {
-    (byte < 4).then(|| Vote::of(byte & 1 != 0, byte & 2 != 0))
+    (byte < 4).then(|| Vote::from_bits(byte))
 }

@@ -7,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 ///
 /// The run ends with [`RunError::Cancelled`](super::RunError::Cancelled): within a tenth of
 /// a second on a CPU, and within a second on a GPU. Supersteps that were cut short leave no
-/// states that could be used; a run that should go on later is [saved](super::Run::save)
-/// before.
+/// usable states; to resume a run later, [save](super::Run::save) it before.
 ///
 /// ```
 /// use pregel_core::engine::Cancel;

@@ -4,10 +4,10 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::cpu::{CpuRun, CpuSession};
-use super::gpu::{Device, DeviceError, Gpu, GpuRun, GpuSession, Inputs};
+use super::gpu::{Device, DeviceError, Gpu, GpuKept, GpuRun, GpuSession};
 use super::{
-    Cpu, Engine, Kept, KeptOutcome, Outcome, Problem, Progress, Run, RunError, RunOptions, Saved,
-    Session, Solution, Solve, SolveOptions, Solver,
+    Cpu, Engine, Inputs, InputsOf, Kept, KeptOutcome, Outcome, Problem, Progress, Run, RunError,
+    RunOptions, Saved, Session, Solution, Solve, SolveOptions, Solver,
 };
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
@@ -215,29 +215,47 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, P::Input, FastestKept<D, P::Input>>,
+        saved: Option<&Saved<P>>,
     ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        self.begin(program, Inputs::Host(Cow::Borrowed(inputs)), None)
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        self.begin(program, Inputs::Host(Cow::Borrowed(inputs)), Some(saved))
-    }
-
-    fn follow<'r>(
-        &'r mut self,
-        program: &P,
-        kept: FastestKept<D, P::Input>,
-    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        self.begin(program, kept.0, None)
+        self.settle();
+        if matches!(self.ready, Ready::Neither) {
+            let session = self.cpu.prepare::<P>(self.graph, &self.options)?;
+            self.ready = Ready::Cpu(Box::new(session));
+        }
+        let inputs = match inputs {
+            Inputs::Given(values) => Inputs::Given(values),
+            Inputs::Kept(FastestKept(inputs)) => inputs,
+        };
+        let Self { ready, exhausted, cpu, graph, options } = self;
+        let (on, again) = match ready {
+            Ready::Cpu(session) => {
+                let run = CpuRun::new(session, *program, inputs.into_host()?, saved)?;
+                (On::Cpu(Box::new(run)), None)
+            }
+            Ready::Gpu(session) => {
+                let again = Beginning {
+                    inputs: match &inputs {
+                        Inputs::Given(values) => Inputs::Given(values.clone()),
+                        Inputs::Kept(kept) => Inputs::Kept(kept.share()),
+                    },
+                    saved: saved.cloned(),
+                };
+                let run = unless_out_of_memory(session.begin(program, inputs, saved))?;
+                (run.map_or(On::Neither, |run| On::Gpu(Box::new(run))), Some(again))
+            }
+            Ready::Neither => return Err(lost()),
+        };
+        let program = *program;
+        let spare = Spare { cpu, graph, options, program, again, exhausted, done: 0 };
+        let mut run = FastestRun { on, spare };
+        if matches!(run.on, On::Neither) {
+            run.change_over()?;
+        }
+        Ok(run)
     }
 
     fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
@@ -249,52 +267,12 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for FastestSession<'g, D, P> {
     }
 }
 
-impl<'g, D: Device, P: VertexCompute> FastestSession<'g, D, P> {
+impl<D: Device, P: VertexCompute> FastestSession<'_, D, P> {
     /// Frees what is on the GPU if its memory ran out.
     fn settle(&mut self) {
         if self.exhausted && matches!(self.ready, Ready::Gpu(_)) {
             self.ready = Ready::Neither;
         }
-    }
-
-    fn begin<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: Inputs<'r, D, P::Input>,
-        saved: Option<&Saved<P>>,
-    ) -> Result<FastestRun<'r, 'g, D, P>, RunError> {
-        self.settle();
-        if matches!(self.ready, Ready::Neither) {
-            let session = self.cpu.prepare::<P>(self.graph, &self.options)?;
-            self.ready = Ready::Cpu(Box::new(session));
-        }
-        let Self { ready, exhausted, cpu, graph, options } = self;
-        let (program, saved) = (*program, saved.cloned());
-        // Those with which the run can begin again.
-        let again;
-        let on = match ready {
-            Ready::Cpu(session) => {
-                let mut run = CpuRun::new(session, program, inputs.into_host()?)?;
-                if let Some(saved) = &saved {
-                    run.take_up(saved)?;
-                }
-                again = None;
-                On::Cpu(Box::new(run))
-            }
-            Ready::Gpu(session) => {
-                again = Some(inputs.share());
-                let run = session.start_on(&program, inputs, saved.as_ref());
-                unless_out_of_memory(run)?.map_or(On::Neither, |run| On::Gpu(Box::new(run)))
-            }
-            Ready::Neither => return Err(lost()),
-        };
-        let spare =
-            Spare { cpu, graph, options, program, inputs: again, saved, exhausted, done: 0 };
-        let mut run = FastestRun { on, spare };
-        if matches!(run.on, On::Neither) {
-            run.change_over()?;
-        }
-        Ok(run)
     }
 }
 
@@ -319,28 +297,30 @@ struct Spare<'r, 'g, D: Device, P: VertexCompute> {
     options: &'r RunOptions,
     program: P,
     /// `None` once the run has begun on the CPU.
-    inputs: Option<Inputs<'r, D, P::Input>>,
-    /// Where the run was taken up, if it was.
-    saved: Option<Saved<P>>,
+    again: Option<Beginning<'r, D, P>>,
     exhausted: &'r mut bool,
     /// How many supersteps the caller has asked for so far.
     done: u32,
 }
 
+/// How a run began.
+struct Beginning<'r, D: Device, P: VertexCompute> {
+    inputs: InputsOf<'r, Gpu<D>, P>,
+    /// Where the run was resumed, if it was.
+    saved: Option<Saved<P>>,
+}
+
 impl<D: Device, P: VertexCompute> FastestRun<'_, '_, D, P> {
     /// Begins again on the CPU, and goes on to where the run was.
     fn change_over(&mut self) -> Result<(), RunError> {
-        let Spare { cpu, graph, options, program, inputs, saved, exhausted, done } =
-            &mut self.spare;
+        let Spare { cpu, graph, options, program, again, exhausted, done } = &mut self.spare;
         **exhausted = true;
         // What is on the GPU is freed first.
         self.on = On::Neither;
         let session = cpu.prepare::<P>(graph, options)?;
-        let inputs = inputs.take().ok_or_else(lost)?.into_host()?;
-        let mut run = CpuRun::owning(session, *program, inputs)?;
-        if let Some(saved) = saved {
-            run.take_up(saved)?;
-        }
+        let Beginning { inputs, saved } = again.take().ok_or_else(lost)?;
+        let inputs = inputs.into_host()?;
+        let mut run = CpuRun::owning(session, *program, inputs, saved.as_ref())?;
         run.advance(*done)?;
         self.on = On::Cpu(Box::new(run));
         Ok(())
@@ -398,11 +378,11 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
 }
 
 /// The states of a run, on the GPU if they are there.
-pub struct FastestKept<D: Device, T: Value>(Inputs<'static, D, T>);
+pub struct FastestKept<D: Device, T: Value>(Inputs<'static, T, GpuKept<D, T>>);
 
 impl<D: Device, T: Value> FastestKept<D, T> {
     fn of_host(values: Vec<T>) -> Self {
-        Self(Inputs::Host(Cow::Owned(values)))
+        Self(Inputs::Given(Cow::Owned(values)))
     }
 }
 
@@ -412,7 +392,14 @@ impl<D: Device, T: Value> Kept<T> for FastestKept<D, T> {
     }
 
     fn to_vec(&self) -> Result<Vec<T>, RunError> {
-        self.0.share().into_host().map(Cow::into_owned)
+        match &self.0 {
+            Inputs::Given(values) => Ok(values.to_vec()),
+            Inputs::Kept(kept) => kept.to_vec(),
+        }
+    }
+
+    fn into_vec(self) -> Result<Vec<T>, RunError> {
+        self.0.into_host().map(Cow::into_owned)
     }
 }
 

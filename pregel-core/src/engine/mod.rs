@@ -26,7 +26,7 @@ use thiserror::Error;
 pub use cancel::Cancel;
 pub use cpu::Cpu;
 pub use fastest::{Fastest, FastestKept, FastestRun, FastestSession, FastestSolver};
-pub use kept::Kept;
+pub use kept::{Inputs, InputsOf, Kept};
 pub use options::{Observer, RunOptions, VertexOrder};
 pub use reference::Reference;
 use report::Log;
@@ -39,7 +39,7 @@ pub use solve::{
 pub use strategy::Strategy;
 
 use crate::graph::Graph;
-use crate::program::{Monoid, Program, Value, VertexCompute};
+use crate::program::{Facts, Monoid, Program, Value, VertexCompute, VertexId, Zeroable};
 
 /// Something that runs vertex programs.
 pub trait Engine: Sized {
@@ -89,6 +89,19 @@ pub trait Session<P: VertexCompute> {
     where
         Self: 'r;
 
+    /// Begins a run: a new one, or one that goes on where another was `saved`. What
+    /// [`start`](Session::start), [`resume`](Session::resume) and
+    /// [`follow`](Session::follow) call.
+    ///
+    /// # Errors
+    /// As those.
+    fn begin<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: InputsOf<'r, Self::Engine, P>,
+        saved: Option<&Saved<P>>,
+    ) -> Result<Self::Run<'r>, RunError>;
+
     /// Starts a run of the program, with `inputs[v]` as the input of vertex `v`. An empty
     /// slice stands for any number of zero-sized inputs. Nothing runs before the first
     /// [`Run::advance`].
@@ -100,9 +113,11 @@ pub trait Session<P: VertexCompute> {
         &'r mut self,
         program: &P,
         inputs: &'r [P::Input],
-    ) -> Result<Self::Run<'r>, RunError>;
+    ) -> Result<Self::Run<'r>, RunError> {
+        self.begin(program, inputs.into(), None)
+    }
 
-    /// Takes up a run where it was saved, on this engine or on any other. Program and
+    /// Resumes a run where it was saved, on this engine or on any other. Program and
     /// inputs must be those of that run, and the graph the same. The options may differ:
     /// another strategy, order or number of threads gives the same result, bit for bit
     /// where the program's law is exact or both runs are deterministic.
@@ -115,7 +130,9 @@ pub trait Session<P: VertexCompute> {
         program: &P,
         inputs: &'r [P::Input],
         saved: &Saved<P>,
-    ) -> Result<Self::Run<'r>, RunError>;
+    ) -> Result<Self::Run<'r>, RunError> {
+        self.begin(program, inputs.into(), Some(saved))
+    }
 
     /// Starts a run that follows another, perhaps of another program: the states that the
     /// earlier run [kept](Run::keep) are the inputs of this one, and
@@ -131,7 +148,9 @@ pub trait Session<P: VertexCompute> {
         &'r mut self,
         program: &P,
         kept: <Self::Engine as Engine>::Kept<P::Input>,
-    ) -> Result<Self::Run<'r>, RunError>;
+    ) -> Result<Self::Run<'r>, RunError> {
+        self.begin(program, Inputs::Kept(kept), None)
+    }
 
     /// Runs the program to its end; see [`start`](Session::start).
     ///
@@ -280,6 +299,23 @@ pub enum RunError {
         /// What the system said.
         reason: String,
     },
+}
+
+/// What vertex `vertex` knows in `superstep`. `inputs` may be empty if they have no size.
+fn facts<P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+    inputs: &[P::Input],
+    vertex: VertexId,
+    superstep: u32,
+) -> Facts<P::Input> {
+    Facts {
+        vertex,
+        in_degree: graph.incoming().degree(vertex),
+        out_degree: graph.out().degree(vertex),
+        vertex_count: graph.vertex_count(),
+        superstep,
+        input: inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),
+    }
 }
 
 /// The checks that every engine makes before a run with this number of inputs.

@@ -12,8 +12,8 @@ use part::Exchange;
 use super::part::{Part, Partition, Places, Tally};
 use super::run::verdict;
 use super::{
-    Engine, Log, Outcome, Progress, Run, RunError, RunOptions, Saved, Session, StopReason,
-    Strategy, SuperstepReport, check_edges, check_run,
+    Engine, Inputs, Log, Outcome, Progress, Run, RunError, RunOptions, Saved, Session, StopReason,
+    Strategy, SuperstepReport, check_edges, check_run, facts,
 };
 use crate::graph::{Csr, Graph};
 use crate::program::{
@@ -72,42 +72,15 @@ impl<P: VertexCompute> Session<P> for ReferenceSession<'_, P::Edge> {
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, P::Input, Vec<P::Input>>,
+        saved: Option<&Saved<P>>,
     ) -> Result<ReferenceRun<'r, P>, RunError> {
-        ReferenceRun::new(self, program, Cow::Borrowed(inputs))
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<ReferenceRun<'r, P>, RunError> {
-        saved.check_length(self.places.vertices().len() as u32)?;
-        let mut run = self.start(program, inputs)?;
-        run.next = saved.superstep.saturating_add(1);
-        run.log.take_up(saved.superstep);
-        run.states.clone_from(&saved.states);
-        run.votes.clone_from(&saved.votes);
-        (run.aggregate, run.seen) = (saved.aggregate, saved.seen);
-        run.signals = run.signals_again(saved.superstep);
-        // All parts know the aggregate; one of them has to tell the others.
-        if run.places.first() {
-            run.share = saved.aggregate;
-        }
-        run.exchange_next();
+        let mut run = ReferenceRun::new(self, program, inputs.into_host()?)?;
+        saved.map_or(Ok(()), |saved| run.resume_from(saved))?;
         Ok(run)
-    }
-
-    fn follow<'r>(
-        &'r mut self,
-        program: &P,
-        kept: Vec<P::Input>,
-    ) -> Result<ReferenceRun<'r, P>, RunError> {
-        ReferenceRun::new(self, program, Cow::Owned(kept))
     }
 }
 
@@ -217,6 +190,25 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
         })
     }
 
+    /// Goes on where another run was saved.
+    fn resume_from(&mut self, saved: &Saved<P>) -> Result<(), RunError> {
+        let vertices = self.places.vertices();
+        saved.check_length(vertices.len() as u32)?;
+        self.signals =
+            saved.signals(&self.program, self.graph, &self.inputs, vertices.iter().copied());
+        self.next = saved.superstep.saturating_add(1);
+        self.log.resume_after(saved.superstep);
+        self.states.clone_from(&saved.states);
+        self.votes.clone_from(&saved.votes);
+        (self.aggregate, self.seen) = (saved.aggregate, saved.seen);
+        // All parts know the aggregate; one of them has to tell the others.
+        if self.places.first() {
+            self.share = saved.aggregate;
+        }
+        self.exchange_next();
+        Ok(())
+    }
+
     fn progress(&self) -> Progress {
         Progress { superstep: self.next.checked_sub(1), stop: self.stop }
     }
@@ -264,25 +256,8 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
         };
     }
 
-    /// The signals of the vertices that scattered in `superstep`.
-    fn signals_again(&self, superstep: u32) -> Vec<P::Signal> {
-        let mut total = P::Aggregate::identity();
-        let signal = |(vertex, (state, vote)): (&VertexId, (&P::State, &Vote))| {
-            let context = Context::new(self.facts(*vertex, superstep), &self.seen, &mut total);
-            if vote.scatters() { self.program.signal(state, &context) } else { Zeroable::zeroed() }
-        };
-        self.places.vertices().iter().zip(self.states.iter().zip(&self.votes)).map(signal).collect()
-    }
-
     fn facts(&self, vertex: VertexId, superstep: u32) -> Facts<P::Input> {
-        Facts {
-            vertex,
-            in_degree: self.graph.incoming().degree(vertex),
-            out_degree: self.graph.out().degree(vertex),
-            vertex_count: self.graph.vertex_count(),
-            superstep,
-            input: self.inputs.get(vertex as usize).copied().unwrap_or(Zeroable::zeroed()),
-        }
+        facts::<P>(self.graph, &self.inputs, vertex, superstep)
     }
 
     fn init(&mut self) -> (u64, u64) {

@@ -100,7 +100,7 @@ pub(super) struct Log {
     since: Option<Instant>,
     strategy: Strategy,
     observer: Option<Observer>,
-    /// The last superstep, of this run or of the one that it took up.
+    /// The last superstep, of this run or of the one that it resumes.
     last: Option<u32>,
     steps: Vec<SuperstepReport>,
 }
@@ -144,7 +144,7 @@ impl Log {
     }
 
     /// Goes on after superstep `superstep` of an earlier run.
-    pub(super) fn take_up(&mut self, superstep: u32) {
+    pub(super) fn resume_after(&mut self, superstep: u32) {
         self.last = Some(superstep);
     }
 

@@ -1,10 +1,10 @@
-//! A run that the caller advances, saves and takes up again.
+//! A run that the caller advances, saves and resumes.
 
 use std::fmt;
 
-use super::{Engine, Outcome, RunError, RunOptions, StopReason};
+use super::{Engine, Outcome, RunError, RunOptions, StopReason, facts};
 use crate::graph::Graph;
-use crate::program::{Monoid, Program, VertexCompute, Vote};
+use crate::program::{Context, Monoid, Program, VertexCompute, VertexId, Vote, Zeroable};
 
 type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
@@ -85,7 +85,7 @@ pub trait Run<P: VertexCompute> {
         }
     }
 
-    /// Copies what is needed to take up the run again, on any engine. O(V).
+    /// Copies what is needed to resume the run, on any engine. O(V).
     ///
     /// # Errors
     /// [`RunError::NotStarted`] before superstep 0, [`RunError::Device`] if a device fails.
@@ -135,8 +135,8 @@ impl Progress {
     }
 }
 
-/// A run between two supersteps, in the order of the user's vertices: enough to take it up
-/// again on any engine. Messages are not part of it; they are made again from the states
+/// A run between two supersteps, in the order of the user's vertices: enough to resume
+/// it on any engine. Messages are not part of it; they are made again from the states
 /// of the vertices that scattered.
 #[derive(Clone)]
 #[non_exhaustive]
@@ -165,6 +165,29 @@ impl<P: Program> Saved<P> {
     #[must_use]
     pub fn with_aggregate(self, aggregate: Aggregated<P>) -> Self {
         Self { aggregate, ..self }
+    }
+
+    /// The signals of `vertices`, whose states and votes these are, as they were when the
+    /// vertices voted; zero for those that do not scatter. O(V).
+    pub(super) fn signals(
+        &self,
+        program: &P,
+        graph: &Graph<P::Edge>,
+        inputs: &[P::Input],
+        vertices: impl Iterator<Item = VertexId>,
+    ) -> Vec<P::Signal>
+    where
+        P: VertexCompute,
+    {
+        let mut total = P::Aggregate::identity();
+        let signal = |((state, vote), vertex): ((&P::State, &Vote), VertexId)| {
+            if !vote.scatters() {
+                return P::Signal::zeroed();
+            }
+            let facts = facts::<P>(graph, inputs, vertex, self.superstep);
+            program.signal(state, &Context::new(facts, &self.seen, &mut total))
+        };
+        self.states.iter().zip(&self.votes).zip(vertices).map(signal).collect()
     }
 
     /// Whether no vertex would compute in another superstep.

@@ -180,6 +180,13 @@ impl Vote {
         self as u8 & 2 != 0
     }
 
+    /// The vote with this number; only the two lowest bits count.
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    pub(crate) const fn from_bits(bits: u8) -> Self {
+        Self::of(bits & 1 != 0, bits & 2 != 0)
+    }
+
     /// The vote with these two properties.
     #[inline(always)]
     pub const fn of(scatters: bool, awake: bool) -> Self {

@@ -1,11 +1,11 @@
 //! The multi-threaded engine.
 //!
-//! Reading order: [`Cpu`] and its session here; `run` (a run that is advanced); `shape` (what a run reads of the
-//! graph, cut into spans of equal work); `superstep` (the memory of a run and the
-//! three kinds of superstep), which uses `gather` (pull), `scatter` (push),
-//! `vertex` and `votes`; `direction` (whether to push or to pull); `order` (whether
-//! to renumber the vertices first). `in_place` runs monotone programs in another
-//! way: without barriers between sending and computing, by soft priorities.
+//! Reading order: [`Cpu`] and its session here; `run` (a run that is advanced); `shape`
+//! (what a run reads of the graph, cut into spans of equal work); `superstep` (the memory
+//! of a run and the three kinds of superstep), which uses `gather` (pull), `scatter`
+//! (push), `vertex` and `votes`; `direction` (whether to push or to pull); `order` (whether
+//! to renumber the vertices first). `in_place` runs monotone programs in another way:
+//! without barriers between sending and computing, by soft priorities.
 //!
 //! Results do not depend on the number of threads where the contract says so: the
 //! graph alone decides the spans and the order in which they are added up.
@@ -25,7 +25,6 @@ mod superstep;
 mod vertex;
 mod votes;
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -36,7 +35,7 @@ use self::direction::PushOrPull;
 pub use self::run::CpuRun;
 use self::shape::{Cut, Shape};
 use self::superstep::Memory;
-use super::{Engine, RunError, RunOptions, Saved, Session, check_edges};
+use super::{Engine, Inputs, RunError, RunOptions, Saved, Session, check_edges};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
 use crate::program::{Delivery, Law, Value, VertexCompute, VertexId};
@@ -139,31 +138,13 @@ impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, P::Input, Vec<P::Input>>,
+        saved: Option<&Saved<P>>,
     ) -> Result<CpuRun<'r, 'g, P>, RunError> {
-        CpuRun::new(self, *program, Cow::Borrowed(inputs))
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<CpuRun<'r, 'g, P>, RunError> {
-        let mut run = self.start(program, inputs)?;
-        run.take_up(saved)?;
-        Ok(run)
-    }
-
-    fn follow<'r>(
-        &'r mut self,
-        program: &P,
-        kept: Vec<P::Input>,
-    ) -> Result<CpuRun<'r, 'g, P>, RunError> {
-        CpuRun::new(self, *program, Cow::Owned(kept))
+        CpuRun::new(self, *program, inputs.into_host()?, saved)
     }
 }
 

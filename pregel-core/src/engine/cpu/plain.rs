@@ -27,8 +27,8 @@ impl<P: VertexCompute> Plain<P> {
     }
 
     /// Goes on where another run was saved.
-    pub(super) fn take_up(&mut self, env: &Env<'_, P>, saved: &Saved<P>) {
-        let tally = self.memory.take_up(env, saved);
+    pub(super) fn resume_from(&mut self, env: &Env<'_, P>, saved: &Saved<P>) {
+        let tally = self.memory.resume_from(env, saved);
         self.open = tally.open.unsigned_abs();
     }
 

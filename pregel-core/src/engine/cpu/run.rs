@@ -33,7 +33,7 @@ pub struct CpuRun<'r, 'g, P: VertexCompute> {
     log: Log,
 }
 
-/// A session that is lent to its run, or belongs to it.
+/// A session that a run borrows or owns.
 enum Held<'r, S> {
     Lent(&'r mut S),
     Own(Box<S>),
@@ -75,28 +75,31 @@ impl<P: VertexCompute> fmt::Debug for CpuRun<'_, '_, P> {
 }
 
 impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
-    /// A run that has not begun.
+    /// A new run, or one that goes on where another was saved.
     pub(in crate::engine) fn new(
         session: &'r mut CpuSession<'g, P>,
         program: P,
         inputs: Cow<'r, [P::Input]>,
+        saved: Option<&Saved<P>>,
     ) -> Result<Self, RunError> {
-        Self::of(Held::Lent(session), program, inputs)
+        Self::of(Held::Lent(session), program, inputs, saved)
     }
 
-    /// A run, not begun, to which the session belongs.
+    /// The same for a run that owns its session.
     pub(in crate::engine) fn owning(
         session: CpuSession<'g, P>,
         program: P,
         inputs: Cow<'r, [P::Input]>,
+        saved: Option<&Saved<P>>,
     ) -> Result<Self, RunError> {
-        Self::of(Held::Own(Box::new(session)), program, inputs)
+        Self::of(Held::Own(Box::new(session)), program, inputs, saved)
     }
 
     fn of(
         mut session: Held<'r, CpuSession<'g, P>>,
         program: P,
         inputs: Cow<'r, [P::Input]>,
+        saved: Option<&Saved<P>>,
     ) -> Result<Self, RunError> {
         check_run(session.graph, &program, inputs.len())?;
         let mode = if in_place::possible(&program, &session.options) {
@@ -107,7 +110,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         };
         let (aggregate, seen) = (P::Aggregate::identity(), P::Aggregate::identity());
         let log = Log::new(&session.options);
-        Ok(Self {
+        let mut run = Self {
             session,
             program,
             inputs,
@@ -118,14 +121,16 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             stop: None,
             cancelled: false,
             log,
-        })
+        };
+        saved.map_or(Ok(()), |saved| run.resume_from(saved))?;
+        Ok(run)
     }
 
     /// Goes on where another run was saved.
     ///
     /// # Errors
     /// [`RunError::Saved`] if that was on a graph of another size.
-    pub(in crate::engine) fn take_up(&mut self, saved: &Saved<P>) -> Result<(), RunError> {
+    fn resume_from(&mut self, saved: &Saved<P>) -> Result<(), RunError> {
         saved.check(self.session.graph)?;
         let Self { session, program, inputs, mode, .. } = self;
         let (session, program) = (&**session, &*program);
@@ -134,12 +139,12 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             let superstep = saved.superstep;
             let env = Env { program, shape: &shape, inputs, superstep, last: saved.seen };
             match mode {
-                Mode::Plain(plain) => plain.take_up(&env, saved),
-                Mode::InPlace(in_place) => in_place.take_up(&env, saved, session.options.delta),
+                Mode::Plain(plain) => plain.resume_from(&env, saved),
+                Mode::InPlace(in_place) => in_place.resume_from(&env, saved, session.options.delta),
             }
         });
         self.next = saved.superstep.saturating_add(1);
-        self.log.take_up(saved.superstep);
+        self.log.resume_after(saved.superstep);
         (self.aggregate, self.seen) = (saved.aggregate, saved.seen);
         let options = &self.session.options;
         self.stop =

@@ -78,7 +78,7 @@ impl<P: VertexCompute> Memory<P> {
 
     /// Goes on where another run was saved: superstep `env.superstep`, with its states and
     /// votes. `env.last` is the aggregate that vertices saw in it.
-    pub(super) fn take_up(&mut self, env: &Env<'_, P>, saved: &Saved<P>) -> Tally<P> {
+    pub(super) fn resume_from(&mut self, env: &Env<'_, P>, saved: &Saved<P>) -> Tally<P> {
         self.begin(env, |v, out, tally| {
             let at = env.shape.vertex(v) as usize;
             let vote = saved.votes[at];

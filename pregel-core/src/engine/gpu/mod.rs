@@ -28,7 +28,6 @@ pub use policy::{
     BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,
     Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
 };
-pub(super) use run::Inputs;
 pub use run::{GpuKept, GpuRun, GpuSession};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;

@@ -49,6 +49,18 @@ pub trait PartSession<P: VertexCompute> {
     where
         Self: 'r;
 
+    /// Begins this part of a run: a new one, or one that goes on where another was `saved`.
+    /// What [`start`](Self::start) and [`resume`](Self::resume) call.
+    ///
+    /// # Errors
+    /// As those.
+    fn begin<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: &'r [P::Input],
+        saved: Option<&Saved<P>>,
+    ) -> Result<Self::PartRun<'r>, RunError>;
+
     /// Starts this part of a run. Program and inputs are the same in every part: one input
     /// for each vertex of the whole graph.
     ///
@@ -58,9 +70,11 @@ pub trait PartSession<P: VertexCompute> {
         &'r mut self,
         program: &P,
         inputs: &'r [P::Input],
-    ) -> Result<Self::PartRun<'r>, RunError>;
+    ) -> Result<Self::PartRun<'r>, RunError> {
+        self.begin(program, inputs, None)
+    }
 
-    /// Takes up this part of a run. `saved` is what this part saved, or its
+    /// Resumes this part of a run. `saved` is what this part saved, or its
     /// [share](Saved::share) of a run that was saved whole. The parts exchange first, as
     /// after a superstep, and then advance.
     ///
@@ -72,7 +86,9 @@ pub trait PartSession<P: VertexCompute> {
         program: &P,
         inputs: &'r [P::Input],
         saved: &Saved<P>,
-    ) -> Result<Self::PartRun<'r>, RunError>;
+    ) -> Result<Self::PartRun<'r>, RunError> {
+        self.begin(program, inputs, Some(saved))
+    }
 }
 
 /// A run of one part of a graph.
@@ -80,7 +96,7 @@ pub trait PartSession<P: VertexCompute> {
 /// # What differs from a run of a whole graph
 ///
 /// * [`Run::advance`] runs one superstep at most, because then the parts have to exchange;
-///   until they have, it gives [`RunError::Parts`]. Only a single part goes on by itself.
+///   until they have, it gives [`RunError::Parts`]. Only a single part advances further by itself.
 /// * [`Run::save`] and [`Run::finish`] return the states of the part's own vertices, in
 ///   ascending order. [`Saved::merge`] and [`Partition::join`] put the parts together.
 /// * The report counts own vertices, and messages that they send.
@@ -89,7 +105,7 @@ pub trait PartSession<P: VertexCompute> {
 ///
 /// # The exchange
 ///
-/// After a superstep, and after a run was taken up, the caller does two things in any
+/// After a superstep, and after a run was resumed, the caller does two things in any
 /// order, or both at once:
 ///
 /// 1. It combines the [`tally`](Self::tally) of every part, in the order of the parts, and

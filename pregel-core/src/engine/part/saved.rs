@@ -19,7 +19,7 @@ impl<P: Program> Saved<P> {
     }
 
     /// Puts together what the parts of a run saved, in the order of the parts: a run that
-    /// any engine takes up, whole or in other parts. O(V).
+    /// any engine resumes, whole or in other parts. O(V).
     ///
     /// # Errors
     /// [`RunError::Parts`] if they are not all the parts of this partition, saved after the

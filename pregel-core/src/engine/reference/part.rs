@@ -31,21 +31,13 @@ impl<P: VertexCompute> PartSession<P> for ReferencePart<'_, P::Edge> {
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
         inputs: &'r [P::Input],
+        saved: Option<&Saved<P>>,
     ) -> Result<ReferenceRun<'r, P>, RunError> {
-        self.0.start(program, inputs)
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<ReferenceRun<'r, P>, RunError> {
-        self.0.resume(program, inputs, saved)
+        self.0.begin(program, inputs.into(), saved)
     }
 }
 

@@ -31,8 +31,8 @@ use rounds::Rounds;
 ///
 /// It may be saved there, with the vertices that still have a change to send as those that
 /// scatter. Every other change has been sent, and a program that is `MONOTONE` reaches the
-/// same fixpoint from any states on the way to it, whoever sends next and whatever arrives
-/// more than once.
+/// same fixpoint from any states between, in any order of sending, and even if a message arrives more
+/// than once.
 pub(super) struct InPlace<P: VertexCompute> {
     /// States, and the vertices that have voted to scatter; `None` before superstep 0.
     memory: Option<(Cells<P::State>, Bitmap)>,
@@ -60,15 +60,12 @@ impl<P: VertexCompute> InPlace<P> {
     }
 
     /// Goes on where another run was saved.
-    pub(super) fn take_up(&mut self, env: &Env<'_, P>, saved: &Saved<P>, delta: Option<f32>) {
+    pub(super) fn resume_from(&mut self, env: &Env<'_, P>, saved: &Saved<P>, delta: Option<f32>) {
         let n = env.shape.vertex_count;
         let vertex = |v| env.shape.vertex(v) as usize;
         let states = Cells::new(n, |v| saved.states[vertex(v)]);
-        let sent = Bitmap::new(n);
-        (0..n).filter(|v| saved.votes[vertex(*v)].scatters()).for_each(|v| {
-            sent.insert::<false>(v);
-        });
-        let first = sent.to_list(0);
+        let first: Vec<_> = (0..n).filter(|v| saved.votes[vertex(*v)].scatters()).collect();
+        let sent = Bitmap::of(n, &first);
         self.begin(Live { env, states, sent }, first, delta);
     }
 

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::kept::{GpuKept, Inputs};
+use super::kept::GpuKept;
 use super::totals::{Ended, Totals};
 use crate::device::kernels::{Tools, program as k, tools};
 use crate::device::prepare::Restore;
 use crate::device::{BLOCK, Counts, Run, Step, Vertices};
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
-use crate::engine::{Kept, RunError, Saved};
+use crate::engine::{Inputs, Kept, RunError, Saved};
 use crate::program::{VertexCompute, VertexId};
 
 /// The most blocks of superstep 0, each of which makes one partial aggregate. The number
@@ -74,16 +74,16 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
     /// those that are still to be [copied](Self::copy_inputs).
     pub(super) fn take_inputs<'a>(
         &mut self,
-        inputs: Inputs<'a, D, P::Input>,
+        inputs: Inputs<'a, P::Input, GpuKept<D, P::Input>>,
     ) -> Result<Cow<'a, [P::Input]>, RunError> {
         match inputs {
-            Inputs::Host(values) => Ok(values),
+            Inputs::Given(values) => Ok(values),
             Inputs::Kept(kept) => match kept.on(self.tools.device()) {
                 Some(values) => {
                     self.memory.inputs = values;
                     Ok(Cow::Borrowed(&[]))
                 }
-                None => kept.to_vec().map(Cow::Owned),
+                None => kept.into_vec().map(Cow::Owned),
             },
         }
     }
@@ -91,6 +91,18 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
     /// Copies the inputs of the vertices to the device, unless they have no size.
     pub(super) fn copy_inputs(&self, inputs: &[P::Input]) -> Result<(), DeviceError> {
         self.memory.inputs.write(inputs)
+    }
+
+    /// The inputs of the vertices, of which `copied` were copied to the device; none were if
+    /// they were there. Waits.
+    pub(super) fn inputs_on_host<'a>(
+        &self,
+        copied: &'a [P::Input],
+    ) -> Result<Cow<'a, [P::Input]>, DeviceError> {
+        if copied.is_empty() && size_of::<P::Input>() > 0 {
+            return self.memory.inputs.to_vec().map(Cow::Owned);
+        }
+        Ok(Cow::Borrowed(copied))
     }
 
     /// The arguments of kernels in superstep 0.

@@ -1,6 +1,5 @@
 //! The states of a run that stay on the device, as inputs of the run that follows.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
@@ -16,18 +15,16 @@ pub struct GpuKept<D: Device, T> {
     device: Arc<D>,
 }
 
-/// The inputs of a run, by the ids of the graph.
-pub(in crate::engine) enum Inputs<'a, D: Device, T: Value> {
-    /// Those of the caller.
-    Host(Cow<'a, [T]>),
-    /// The states of the run before.
-    Kept(GpuKept<D, T>),
-}
-
 impl<D: Device, T: Value> GpuKept<D, T> {
     /// These values, in the memory of `device`.
     pub(super) fn new(values: Array<D, T>, device: &Arc<D>) -> Self {
         Self { values, device: Arc::clone(device) }
+    }
+
+    /// The same values, for a run that may have to begin again. They are in the same memory,
+    /// which the session of the run will use for others later.
+    pub(in crate::engine) fn share(&self) -> Self {
+        Self::new(self.values.clone(), &self.device)
     }
 
     /// The array, if it is in the memory of `device`.
@@ -43,33 +40,6 @@ impl<D: Device, T: Value> Kept<T> for GpuKept<D, T> {
 
     fn to_vec(&self) -> Result<Vec<T>, RunError> {
         self.values.to_vec().map_err(DeviceError::into)
-    }
-}
-
-impl<'a, D: Device, T: Value> Inputs<'a, D, T> {
-    /// The same inputs, for a run that may have to begin again. Those on the device are in
-    /// the same memory, which the session of the run will use for others later.
-    pub(in crate::engine) fn share(&self) -> Self {
-        match self {
-            Self::Host(values) => Self::Host(values.clone()),
-            Self::Kept(kept) => Self::Kept(GpuKept::new(kept.values.clone(), &kept.device)),
-        }
-    }
-
-    /// The inputs on the host. Waits if they are not there yet.
-    pub(in crate::engine) fn into_host(self) -> Result<Cow<'a, [T]>, RunError> {
-        match self {
-            Self::Host(values) => Ok(values),
-            Self::Kept(kept) => kept.to_vec().map(Cow::Owned),
-        }
-    }
-
-    /// How many there are.
-    pub(in crate::engine) fn len(&self) -> usize {
-        match self {
-            Self::Host(values) => values.len(),
-            Self::Kept(kept) => kept.len(),
-        }
     }
 }
 

@@ -1,9 +1,9 @@
-//! How many supersteps a run that may be cancelled leaves to the device at a time: nobody can
-//! stop a launch.
+//! How many supersteps a launch may run if the run can be cancelled: a launch cannot be
+//! stopped.
 
 use std::time::Duration;
 
-/// The time for which a launch should stay on the device at most.
+/// The longest time that a launch should stay on the device.
 const LONGEST: Duration = Duration::from_millis(250);
 
 /// Measures how long supersteps take.

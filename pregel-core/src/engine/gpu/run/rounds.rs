@@ -112,7 +112,7 @@ impl Rounds {
     /// The places with a change to send, some of them several times. Waits.
     ///
     /// These are all: a change that is not listed for the next round, and does not wait, has
-    /// been sent. A program that is `MONOTONE` reaches the same fixpoint whoever sends next.
+    /// been sent. A program that is `MONOTONE` reaches the same fixpoint in any order of sending.
     pub(super) fn pending<D: Device, P: VertexCompute>(
         &self,
         push: &Push<D, P>,

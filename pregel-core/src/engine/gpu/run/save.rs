@@ -1,4 +1,4 @@
-//! Saves a run, and takes up one that was saved, here or on another engine.
+//! Saves a run, and resumes one that was saved, here or on another engine.
 
 use super::course::Course;
 use super::session::GpuSession;
@@ -7,7 +7,7 @@ use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::engine::run::verdict;
 use crate::engine::{RunError, Saved};
 use crate::graph::Graph;
-use crate::program::{Context, Direction, Facts, Monoid, VertexCompute, VertexId, Vote, Zeroable};
+use crate::program::{Direction, VertexCompute, VertexId, Vote};
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Copies what is needed to go on after superstep `superstep`, which is the last that
@@ -30,7 +30,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             None => {
                 let by_place = self.core.votes_of(course.superstep).to_vec()?;
                 for (vote, vertex) in by_place.into_iter().zip(&vertex_at) {
-                    votes[*vertex as usize] = Vote::of(vote & 1 != 0, vote & 2 != 0);
+                    votes[*vertex as usize] = Vote::from_bits(vote);
                 }
             }
         }
@@ -41,14 +41,14 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
 
     /// Goes on where another run was saved: copies its states and votes to the device, with
     /// the signals that they stand for. Waits.
-    pub(super) fn take_up(
+    pub(super) fn resume_from(
         &self,
         course: &mut Course<'_, P>,
         saved: &Saved<P>,
     ) -> Result<(), RunError> {
         let next = saved.superstep.saturating_add(1);
         (course.superstep, course.first) = (next, next);
-        course.log.take_up(saved.superstep);
+        course.log.resume_after(saved.superstep);
         (course.aggregate, course.seen) = (saved.aggregate, saved.seen);
         course.counts = counts::<P>(self.graph, &saved.votes);
         course.stop = verdict(
@@ -59,7 +59,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             saved.halted(),
         );
         let vertex_at = self.core.placed.vertex_at.to_vec()?;
-        let signals = signals(self.graph, course, saved);
+        let inputs = self.core.inputs_on_host(&course.inputs)?;
+        let signals = saved.signals(&course.program, self.graph, &inputs, 0..);
         self.core.put(next, saved, &signals, &vertex_at).map_err(DeviceError::into)
     }
 }
@@ -80,28 +81,4 @@ fn counts<P: VertexCompute>(graph: &Graph<P::Edge>, votes: &[Vote]) -> Counts {
         }
     }
     counts
-}
-
-/// The signals of the vertices that scattered, by id; 0 for all others.
-fn signals<P: VertexCompute>(
-    graph: &Graph<P::Edge>,
-    course: &Course<'_, P>,
-    saved: &Saved<P>,
-) -> Vec<P::Signal> {
-    let mut total = P::Aggregate::identity();
-    let signal = |(vertex, (state, vote)): (VertexId, (&P::State, &Vote))| {
-        if !vote.scatters() {
-            return P::Signal::zeroed();
-        }
-        let facts = Facts {
-            vertex,
-            in_degree: graph.incoming().degree(vertex),
-            out_degree: graph.out().degree(vertex),
-            vertex_count: graph.vertex_count(),
-            superstep: saved.superstep,
-            input: course.inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),
-        };
-        course.program.signal(state, &Context::new(facts, &saved.seen, &mut total))
-    };
-    (0..).zip(saved.states.iter().zip(&saved.votes)).map(signal).collect()
 }

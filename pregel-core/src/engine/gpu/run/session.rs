@@ -1,13 +1,12 @@
 //! A session: a graph prepared on a device, and the main loop of its runs.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::time::{Duration, Instant};
 
 use super::advance::GpuRun;
 use super::core::{Core, CoreMemory};
 use super::course::Course;
-use super::kept::{GpuKept, Inputs};
+use super::kept::GpuKept;
 use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
@@ -20,7 +19,9 @@ use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
 use crate::engine::gpu::policy::{Costs, DeviceReport, Planner};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
-use crate::engine::{RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run};
+use crate::engine::{
+    Inputs, RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run,
+};
 use crate::graph::Graph;
 use crate::program::{Monoid, VertexCompute};
 
@@ -119,27 +120,11 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
 }
 
 impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
-    /// Starts a run with inputs on the host or on the device, or takes up one that was
-    /// saved.
-    pub(in crate::engine) fn start_on<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: Inputs<'r, D, P::Input>,
-        saved: Option<&Saved<P>>,
-    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
-        saved.map_or(Ok(()), |saved| saved.check(self.graph))?;
-        let mut course = self.begin(program, inputs)?;
-        if let Some(saved) = saved {
-            self.take_up(&mut course, saved)?;
-        }
-        Ok(GpuRun { session: self, course })
-    }
-
-    /// Begins a run: checks it, loads its kernels and copies the inputs.
-    fn begin<'a>(
+    /// Makes the device ready for a run: checks it, loads its kernels and copies the inputs.
+    fn make_ready<'a>(
         &mut self,
         program: &P,
-        inputs: Inputs<'a, D, P::Input>,
+        inputs: Inputs<'a, P::Input, GpuKept<D, P::Input>>,
     ) -> Result<Course<'a, P>, RunError> {
         check_run(self.graph, program, inputs.len())?;
         self.core.make_room()?;
@@ -215,29 +200,18 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
     where
         Self: 'r;
 
-    fn start<'r>(
+    fn begin<'r>(
         &'r mut self,
         program: &P,
-        inputs: &'r [P::Input],
+        inputs: Inputs<'r, P::Input, GpuKept<D, P::Input>>,
+        saved: Option<&Saved<P>>,
     ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
-        self.start_on(program, Inputs::Host(Cow::Borrowed(inputs)), None)
-    }
-
-    fn resume<'r>(
-        &'r mut self,
-        program: &P,
-        inputs: &'r [P::Input],
-        saved: &Saved<P>,
-    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
-        self.start_on(program, Inputs::Host(Cow::Borrowed(inputs)), Some(saved))
-    }
-
-    fn follow<'r>(
-        &'r mut self,
-        program: &P,
-        kept: GpuKept<D, P::Input>,
-    ) -> Result<GpuRun<'r, 'g, D, P>, RunError> {
-        self.start_on(program, Inputs::Kept(kept), None)
+        saved.map_or(Ok(()), |saved| saved.check(self.graph))?;
+        let mut course = self.make_ready(program, inputs)?;
+        if let Some(saved) = saved {
+            self.resume_from(&mut course, saved)?;
+        }
+        Ok(GpuRun { session: self, course })
     }
 }
 
