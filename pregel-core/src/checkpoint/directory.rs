@@ -11,27 +11,28 @@ use crate::io::{SaveError, is_temporary};
 /// The file that is locked.
 const LOCK: &str = "lock";
 
-/// A folder that no other process writes to as long as this value lives.
+/// A folder that no other process writes to while this value lives.
 #[derive(Debug)]
 pub(super) struct Directory {
     path: PathBuf,
-    /// Locked; `None` where nothing can be locked. The system ends the lock when the file
-    /// is closed, however the process ends.
+    /// The locked file; `None` if there is no such file or the file system has no locks. The
+    /// system releases the lock when the file is closed, however the process ends.
     _lock: Option<File>,
 }
 
 impl Directory {
-    /// A folder to write to. Makes it if only its last part is missing.
+    /// A folder to write to. Created if missing; its parent must exist.
     ///
     /// # Errors
-    /// [`CheckpointError::Directory`] if it takes no files, [`CheckpointError::Busy`].
+    /// [`CheckpointError::Directory`] if no file can be created in it,
+    /// [`CheckpointError::Busy`] if another process uses it.
     pub fn to_write(path: &Path) -> Result<Self, CheckpointError> {
         let failed = |source| CheckpointError::Directory { path: path.to_owned(), source };
         match fs::create_dir(path) {
             Err(error) if !path.is_dir() => return Err(failed(error)),
             _ => {}
         }
-        // The only way to know whether the folder takes new files is to make one.
+        // Creating a file is the only reliable test of whether the folder is writable.
         tempfile::tempfile_in(path).map_err(failed)?;
         let lock = OpenOptions::new()
             .create(true)
@@ -43,16 +44,17 @@ impl Directory {
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
-    /// A folder to read from, which need not take files.
+    /// A folder to read from, which may be read-only.
     ///
     /// # Errors
-    /// As [`to_write`](Self::to_write).
+    /// [`CheckpointError::Directory`] if the lock cannot be opened or taken,
+    /// [`CheckpointError::Busy`] if another process writes to it.
     pub fn to_read(path: &Path) -> Result<Self, CheckpointError> {
         let lock = match File::open(path.join(LOCK)) {
             Ok(file) => {
                 locked(file, File::try_lock_shared).map_err(|error| refusal(path, error))?
             }
-            // Checkpoints may have been copied without it.
+            // Checkpoints may have been copied without the lock.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(source) => return Err(CheckpointError::Directory { path: path.into(), source }),
         };
@@ -63,7 +65,7 @@ impl Directory {
         &self.path
     }
 
-    /// Refuses a folder in which a new run would destroy checkpoints.
+    /// Refuses a folder whose checkpoints a new run would destroy.
     pub fn check_free(&self) -> Result<(), CheckpointError> {
         let failed = |source| CheckpointError::Directory { path: self.path.clone(), source };
         let mut files = self.files().map_err(failed)?;
@@ -73,13 +75,14 @@ impl Directory {
         }
     }
 
-    /// The checkpoints that are complete, the newest first; never empty.
+    /// The complete checkpoints, the newest first; never empty.
     pub fn entries(&self) -> Result<Vec<Entry>, CheckpointError> {
         let empty = || CheckpointError::Empty { path: self.path.clone() };
         manifest::read(&self.path)?.ok_or_else(empty)
     }
 
-    /// Lists a checkpoint that is complete, and removes those that are not listed any more.
+    /// Makes these the checkpoints that the manifest lists, then removes all others and any
+    /// temporary files.
     pub fn list(&self, entries: &[Entry]) -> Result<(), SaveError> {
         self.sync()?;
         manifest::write(&self.path, entries)?;
@@ -96,9 +99,9 @@ impl Directory {
         Ok(())
     }
 
-    /// Makes the system remember the names of the files, not only their bytes.
+    /// Syncs the folder itself, so that renamed files survive a power failure.
     fn sync(&self) -> Result<(), SaveError> {
-        // Elsewhere a folder cannot be opened as a file.
+        // On other systems a folder cannot be opened as a file.
         if cfg!(unix) {
             let synced = File::open(&self.path).and_then(|folder| folder.sync_all());
             return synced.map_err(|source| SaveError::Io { path: self.path.clone(), source });
@@ -106,6 +109,7 @@ impl Directory {
         Ok(())
     }
 
+    /// The names of all files, except those that are not UTF-8.
     fn files(&self) -> io::Result<impl Iterator<Item = String> + use<>> {
         let files: io::Result<Vec<fs::DirEntry>> = fs::read_dir(&self.path)?.collect();
         Ok(files?.into_iter().filter_map(|file| file.file_name().into_string().ok()))
@@ -117,7 +121,7 @@ impl Directory {
     }
 }
 
-/// The file, locked; `None` if files cannot be locked there.
+/// The file, locked; `None` if its file system has no locks.
 fn locked(
     file: File,
     lock: impl FnOnce(&File) -> Result<(), TryLockError>,
@@ -136,7 +140,11 @@ fn refusal(path: &Path, error: TryLockError) -> CheckpointError {
     }
 }
 
-/// Whether a checkpoint is damaged, so that the one before it may serve.
+/// Whether the checkpoint is damaged, so that an older one may be used. A checkpoint of
+/// another version is not damaged.
 pub(super) fn is_damage(error: &CheckpointError) -> bool {
-    matches!(error, CheckpointError::Damaged { problem, .. } if !matches!(problem, Damage::Version { .. }))
+    match error {
+        CheckpointError::Damaged { problem, .. } => !matches!(problem, Damage::Version { .. }),
+        _ => false,
+    }
 }

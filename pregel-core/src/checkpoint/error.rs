@@ -1,4 +1,4 @@
-//! Why a run was not saved, or not resumed.
+//! Why a run could not be saved or resumed.
 
 use std::io;
 use std::path::PathBuf;
@@ -9,11 +9,11 @@ use super::Difference;
 use crate::engine::RunError;
 use crate::io::SaveError;
 
-/// A run that was not saved, or not resumed.
+/// Why a run could not be saved or resumed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A folder that cannot be made, or takes no files.
+    /// A folder that cannot be created or written to.
     #[error("cannot use {} for checkpoints", path.display())]
     Directory {
         /// The folder.
@@ -21,7 +21,7 @@ pub enum CheckpointError {
         /// What the system said.
         source: io::Error,
     },
-    /// A folder that another run uses at this moment.
+    /// A folder that another run is using.
     #[error("{} is in use by another run", path.display())]
     Busy {
         /// The folder.
@@ -60,7 +60,7 @@ pub enum CheckpointError {
         /// What is wrong.
         problem: &'static str,
     },
-    /// A checkpoint that is damaged.
+    /// A checkpoint that is damaged or of another version.
     #[error("{}: {problem}", path.display())]
     Damaged {
         /// The checkpoint.
@@ -68,7 +68,7 @@ pub enum CheckpointError {
         /// What is wrong.
         problem: Damage,
     },
-    /// Two checkpoints, of which neither can be used.
+    /// Two checkpoints, neither of which can be used.
     #[error("{newer}; {older}")]
     AllDamaged {
         /// What is wrong with the newer one.
@@ -81,13 +81,13 @@ pub enum CheckpointError {
     OtherRun {
         /// The checkpoint.
         path: PathBuf,
-        /// What differs; never empty.
+        /// What differs. Never empty.
         differences: Vec<Difference>,
     },
     /// A superstep limit for a run that may be ahead of its supersteps.
     #[error(
-        "cannot resume from {} with a superstep limit: it was taken without one, and the \
-         program may since be ahead of its supersteps",
+        "cannot resume from {} with a superstep limit: it was taken without one, so the run \
+         may be ahead of its supersteps",
         path.display()
     )]
     Limited {
@@ -96,18 +96,19 @@ pub enum CheckpointError {
     },
     /// A superstep limit below the superstep of the checkpoint.
     #[error(
-        "cannot resume from {}: it is of superstep {superstep}, beyond the limit of {limit}",
+        "cannot resume from {}: it was taken after superstep {superstep}, beyond the limit of \
+         {limit}",
         path.display()
     )]
     BeyondLimit {
         /// The checkpoint.
         path: PathBuf,
-        /// Its superstep.
+        /// The last superstep that ran before it was taken.
         superstep: u32,
-        /// The last superstep that may run.
+        /// The superstep limit.
         limit: u32,
     },
-    /// A checkpoint that could not be written, so that the run was ended.
+    /// A checkpoint could not be written, which ended the run.
     #[error("the run was ended, since a checkpoint could not be written")]
     Write(#[source] SaveError),
     /// The thread that writes could not be started.
@@ -122,16 +123,16 @@ pub enum CheckpointError {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum Damage {
-    /// The system does not let it be read.
+    /// The system could not read it.
     #[error("cannot read the checkpoint: {0}")]
     Io(io::Error),
-    /// The magic bytes are not there.
+    /// The magic bytes are missing.
     #[error("expected a checkpoint, found other data")]
     Magic,
-    /// Written with, or read on a machine of, another byte order.
+    /// The file or this machine is not little-endian.
     #[error("checkpoints are little-endian, but this file or this machine is not")]
     ByteOrder,
-    /// A version that this build does not know.
+    /// A version that this build cannot read.
     #[error("expected version {known}, found version {found}")]
     Version {
         /// The version that this build reads.
@@ -139,28 +140,28 @@ pub enum Damage {
         /// The version of the file.
         found: u32,
     },
-    /// Not as long as the manifest, or the header, says.
+    /// The length contradicts the manifest or the header, or is too short for a header.
     #[error("expected {expected} bytes, the file has {found}")]
     Length {
-        /// In the manifest or the header; or those of header and table.
+        /// Length that the manifest or the header gives, or the length of header and table.
         expected: u64,
         /// Length of the file.
         found: u64,
     },
-    /// A part whose checksum is not that of the bytes.
+    /// A part whose bytes do not match its checksum.
     #[error("the {part} is damaged: its checksum is {found:#010x}, not {promised:#010x}")]
     Checksum {
         /// Which part of the file.
         part: &'static str,
-        /// In the file.
+        /// The checksum in the file.
         promised: u32,
-        /// Of the bytes.
+        /// The checksum of the bytes.
         found: u32,
     },
-    /// A file that is whole, but not the one that the manifest lists.
+    /// An intact file, but not the one that the manifest lists.
     #[error("this is not the file that the manifest lists")]
     NotListed,
-    /// A field of the header or the table that cannot be right.
+    /// An invalid field of the header or the table.
     #[error("the header is wrong: expected {expected}, found {found}")]
     Header {
         /// What was expected.
@@ -171,7 +172,7 @@ pub enum Damage {
     /// Facts that are not lines of names and values.
     #[error("the facts are not lines of names and values")]
     Facts,
-    /// A byte that is no vote.
+    /// A byte that does not stand for a vote.
     #[error("expected a vote from 0 to 3, found {found} for vertex {vertex}")]
     UnknownVote {
         /// The dense id of the vertex.
@@ -181,7 +182,7 @@ pub enum Damage {
     },
 }
 
-/// The differences, in one sentence.
+/// The differences, separated by semicolons.
 fn list(differences: &[Difference]) -> String {
     differences.iter().map(Difference::to_string).collect::<Vec<_>>().join("; ")
 }

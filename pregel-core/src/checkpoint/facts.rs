@@ -8,7 +8,7 @@ use crate::engine::RunOptions;
 use crate::graph::Graph;
 use crate::program::{Monoid, Program, VertexCompute};
 
-/// Names and values that say which run this is; `docs/formats.md` lists them.
+/// Names and values that identify a run; `docs/formats.md` lists them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Facts(Vec<(String, String)>);
 
@@ -20,7 +20,7 @@ pub struct Difference {
     pub name: String,
     /// Its value in the run that was saved; empty if that run had none.
     pub saved: String,
-    /// Its value in the run that should go on; empty if this run has none.
+    /// Its value in the run that was to resume it; empty if this run has none.
     pub now: String,
 }
 
@@ -36,7 +36,7 @@ impl fmt::Display for Difference {
 }
 
 impl Facts {
-    /// Those of a run, after those of the caller. Hashes the graph: O(V + E), parallel.
+    /// The facts of a run, preceded by the `given` ones. Hashes the graph: O(V + E), parallel.
     pub fn of<P: VertexCompute + Debug>(
         given: &[(String, String)],
         graph: &Graph<P::Edge>,
@@ -79,21 +79,21 @@ impl Facts {
         self.add(name, format_args!("{} of {size} bytes, aligned to {align}", type_name::<T>()));
     }
 
-    /// Every field of the program, so that none can be forgotten. What Rust prints of it
-    /// has a line for each.
+    /// Adds every field of the program. Taking them from its `Debug` output, which has one
+    /// field per line, means that none can be forgotten.
     fn add_fields(&mut self, program: &impl Debug) {
         for line in format!("{program:#?}").lines() {
             let line = line.trim().trim_end_matches(',');
             match line.split_once(": ") {
                 Some((name, value)) => self.add(name, value),
-                // The end of a struct says nothing.
+                // The closing line of a struct, tuple or list.
                 None if matches!(line, "}" | ")" | "]") => {}
                 None => self.add("program", line.trim_end_matches([' ', '{', '(', '['])),
             }
         }
     }
 
-    /// The facts in which `self`, of a run that was saved, differs from those of this run.
+    /// The differences between these facts, of a saved run, and those of the run `now`.
     pub fn differences(&self, now: &Self) -> Vec<Difference> {
         let mut names: Vec<&str> = Vec::new();
         for (name, _) in now.0.iter().chain(&self.0) {
@@ -108,13 +108,13 @@ impl Facts {
         names.into_iter().filter_map(compare).collect()
     }
 
-    /// All values of this name.
+    /// All values with this name, separated by commas.
     fn get(&self, name: &str) -> String {
         let values = self.0.iter().filter(|(other, _)| other == name);
         values.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    /// As lines of text.
+    /// The facts as text, one per line.
     pub fn encode(&self) -> String {
         let mut text = String::new();
         for (name, value) in &self.0 {
@@ -126,7 +126,7 @@ impl Facts {
         text
     }
 
-    /// From lines of text; `None` if they are not as [`encode`](Self::encode) makes them.
+    /// Reads what [`encode`](Self::encode) writes; `None` if the text is malformed.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let text = std::str::from_utf8(bytes).ok()?;
         let fact = |line: &str| {
@@ -137,7 +137,7 @@ impl Facts {
     }
 }
 
-/// Characters that end a name or a line, and what stands for them.
+/// Characters that would end a name or a line, and the letters that replace them.
 const ESCAPES: [(char, char); 4] = [('\\', '\\'), ('\t', 't'), ('\n', 'n'), ('\r', 'r')];
 
 fn escape(text: &str, to: &mut String) {

@@ -11,14 +11,14 @@ use crate::io::{SaveError, checksum, write_file};
 use crate::memory;
 use crate::program::{Monoid, Program, Value, Vote};
 
-/// The most bytes that facts may take.
+/// How long the facts may be, in bytes.
 const MOST_FACTS: u64 = 1 << 20;
 
-/// Writes a checkpoint, which appears when it is complete and synced. `ahead` says whether
-/// the run may be ahead of its supersteps.
+/// Writes a checkpoint. The file appears once it is complete and synced. `ahead` says
+/// whether the run may be ahead of its supersteps.
 ///
 /// # Errors
-/// [`SaveError`]; the folder is then as it was before.
+/// [`SaveError`]; the folder is then unchanged.
 pub(super) fn write<P: Program>(
     path: &Path,
     facts: &str,
@@ -57,7 +57,8 @@ pub(super) fn write<P: Program>(
     Ok(head)
 }
 
-/// The header of a run of `P`, as far as the types decide it.
+/// The header of a run of `P`, with the fields that follow from its types. The caller fills
+/// in the others.
 fn expected<P: Program>() -> Header {
     Header {
         superstep: 0,
@@ -68,12 +69,12 @@ fn expected<P: Program>() -> Header {
     }
 }
 
-/// Values as they are in memory; nothing if they have no size.
+/// The bytes of the values; none if they are zero-sized.
 fn bytes_of<T: Value>(values: &[T]) -> &[u8] {
     if size_of::<T>() == 0 { &[] } else { bytemuck::cast_slice(values) }
 }
 
-/// A checkpoint whose header and table are checked.
+/// A checkpoint whose header and table have been checked.
 pub(super) struct Opened {
     path: PathBuf,
     file: File,
@@ -81,7 +82,7 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Opens a checkpoint and checks header and table. `length` and `crc` are those in the
+    /// Opens a checkpoint and checks its header and table. `length` and `crc` come from the
     /// manifest.
     ///
     /// # Errors
@@ -93,7 +94,7 @@ impl Opened {
         }
     }
 
-    /// The facts, as text.
+    /// Reads the facts, as text.
     pub fn facts(&mut self) -> Result<Vec<u8>, CheckpointError> {
         let [section, ..] = self.head.sections;
         if section.length > MOST_FACTS {
@@ -103,7 +104,8 @@ impl Opened {
         self.section(0, section.length)
     }
 
-    /// The run, on a graph of `vertices` vertices. Takes memory only for as many.
+    /// Reads the run, on a graph with this many vertices. Memory is allocated for the graph's
+    /// vertices, not for what the file claims.
     pub fn saved<P: Program>(&mut self, vertices: u32) -> Result<Saved<P>, CheckpointError> {
         let header = self.head.header;
         let right = Header {
@@ -131,7 +133,7 @@ impl Opened {
         Ok(saved)
     }
 
-    /// The `count` values of a section, which must have just this length.
+    /// Reads a section, which must have exactly `count` values.
     fn section<T: Value>(&mut self, number: usize, count: u64) -> Result<Vec<T>, CheckpointError> {
         let section = self.head.sections[number];
         if count.checked_mul(size_of::<T>() as u64) != Some(section.length) {
@@ -144,7 +146,7 @@ impl Opened {
         }
     }
 
-    /// The error that this checkpoint is damaged.
+    /// Reports that this checkpoint is damaged.
     pub fn failed<T>(&self, problem: Damage) -> Result<T, CheckpointError> {
         Err(CheckpointError::Damaged { path: self.path.clone(), problem })
     }

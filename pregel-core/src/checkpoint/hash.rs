@@ -1,14 +1,14 @@
-//! Hashes that tell graphs and inputs apart: fast, the same on any number of threads, and
-//! no protection from forgery.
+//! Hashes that tell graphs and inputs apart: fast, independent of the number of threads, and
+//! no protection against forgery.
 
 use rayon::prelude::*;
 
 use crate::graph::{Graph, IdParts, mix64};
 use crate::program::Value;
 
-/// Bytes that one task takes; part of the format, since it decides the hash.
+/// Bytes that one task hashes. Part of the format: the hash depends on it.
 const TOGETHER: usize = 1 << 18;
-/// Odd, so that no two words give the same product.
+/// Odd, so that different words have different products.
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// The hash of the rows by source. O(V + E), parallel.
@@ -26,7 +26,7 @@ pub(super) fn ids<E: Value>(graph: &Graph<E>) -> u64 {
     }
 }
 
-/// The hash of plain values, as they are in memory; 0 if they have no size. Parallel.
+/// The hash of the bytes of plain values; 0 if they are zero-sized. Parallel.
 pub(super) fn values<T: Value>(values: &[T]) -> u64 {
     match size_of::<T>() {
         0 => 0,
@@ -39,7 +39,7 @@ fn bytes(bytes: &[u8]) -> u64 {
     parts.into_iter().fold(bytes.len() as u64, join)
 }
 
-/// Four sums side by side, since each waits for its own last product.
+/// Hashes one chunk. Four independent sums let the processor overlap their multiplications.
 fn part(bytes: &[u8]) -> u64 {
     let mut sums = [1, 2, 3, 4];
     let (blocks, rest) = bytes.as_chunks::<32>();
@@ -54,7 +54,7 @@ fn part(bytes: &[u8]) -> u64 {
     sums.into_iter().fold(0, join)
 }
 
-/// Depends on the order of the two.
+/// Combines two hashes; the order matters.
 fn join(one: u64, other: u64) -> u64 {
     mix64(mix64(one).wrapping_add(other))
 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_byte_and_the_length_count() {
+    fn the_hash_depends_on_every_byte_and_the_length() {
         let zeros = vec![0u8; 3 * TOGETHER + 5];
         let hash = bytes(&zeros);
         for place in [0, 7, 8, 31, 32, TOGETHER - 1, TOGETHER, 2 * TOGETHER, 3 * TOGETHER + 4] {
@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_parts_counts() {
+    fn the_hash_depends_on_the_order_of_parts() {
         let mut one = vec![0u8; 2 * TOGETHER];
         one[..TOGETHER].fill(7);
         let mut other = vec![0u8; 2 * TOGETHER];
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_threads_does_not_count() {
+    fn the_hash_does_not_depend_on_the_number_of_threads() {
         let bytes_of: Vec<u8> = (0..5 * TOGETHER).map(|i| (i * i % 251) as u8).collect();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build();
         assert_eq!(pool.map(|pool| pool.install(|| bytes(&bytes_of))).ok(), Some(bytes(&bytes_of)));

@@ -1,24 +1,24 @@
-//! Header and table of a checkpoint, byte by byte as in `docs/formats.md`.
+//! Header and table of a checkpoint, as `docs/formats.md` specifies them byte by byte.
 
 use super::Damage;
 
 const MAGIC: [u8; 8] = *b"\x89PRGC\r\n\x1a";
 const VERSION: u32 = 1;
 const BYTE_ORDER: u32 = 0x0102_0304;
-/// What sections are aligned to; also the length of the header without the table.
+/// The alignment of sections; also the length of the header without the table.
 const ALIGN: u64 = 64;
-/// Length of an entry of the table in bytes.
+/// Length of a table entry in bytes.
 const ENTRY: usize = 24;
-/// The run may be ahead of its supersteps.
+/// Flag: the run may be ahead of its supersteps.
 const AHEAD: u32 = 1;
 
-/// The sections, in the order of their kinds, of which the first is 1.
+/// Names of the sections, in the order of their kinds, which count from 1.
 pub(super) const SECTIONS: [&str; 5] =
     ["list of facts", "list of states", "list of votes", "aggregate", "aggregate before"];
 /// Length of header and table in bytes.
 pub(super) const HEAD: usize = ALIGN as usize + SECTIONS.len() * ENTRY;
 
-/// What the header tells of the run.
+/// What the header says about the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
     pub superstep: u32,
@@ -51,7 +51,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    /// Of a file with these sections, each given by its checksum and its length.
+    /// The head of a file with these sections, each given by its checksum and its length.
     pub fn new(header: Header, contents: [(u32, u64); SECTIONS.len()]) -> Self {
         let mut length = HEAD as u64;
         let sections = contents.map(|(crc, bytes)| {
@@ -88,7 +88,7 @@ impl Head {
         head
     }
 
-    /// Reads header and table of a file of `found` bytes, and checks all that they say of it.
+    /// Reads the header and table of a file of `found` bytes, and checks all that they say.
     pub fn decode(bytes: &[u8; HEAD], found: u64) -> Result<Self, Damage> {
         if !bytes.starts_with(&MAGIC) {
             return Err(Damage::Magic);
@@ -120,13 +120,13 @@ impl Head {
             (u32_at(bytes, at + 4), u64_at(bytes, at + 16))
         };
         let contents: [_; SECTIONS.len()] = std::array::from_fn(entry);
-        // Sections that are longer than the file would overflow the sum of their lengths.
+        // Checked first, so that the sum of the lengths below cannot overflow.
         if let Some((_, long)) = contents.iter().find(|(_, bytes)| *bytes > found) {
             let expected = "sections in the file";
             return Err(Damage::Header { expected, found: *long });
         }
         let head = Self::new(header, contents);
-        // All else that the bytes say follows from what has been read.
+        // Everything else in the bytes follows from what has been read.
         if head.encode() != *bytes {
             let expected = "consecutive sections up to the end of the file";
             return Err(Damage::Header { expected, found: head.length });
@@ -135,7 +135,7 @@ impl Head {
     }
 }
 
-/// The checksum of header and table, which leaves itself out.
+/// The checksum of header and table, without the checksum field itself.
 fn checksum(bytes: &[u8; HEAD]) -> u32 {
     let mut sum = crc32fast::Hasher::new();
     sum.update(&bytes[..60]);
@@ -164,7 +164,7 @@ mod tests {
         Head::new(HEADER, [(1, 100), (2, 24), (3, 3), (4, 4), (5, 4)])
     }
 
-    /// The head with other bytes and the right checksum.
+    /// Decodes a head that was changed and given a matching checksum.
     fn forged(change: impl FnOnce(&mut [u8; HEAD])) -> Result<Head, Damage> {
         let mut bytes = head().encode();
         change(&mut bytes);
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bit_can_change() {
+    fn every_changed_bit_is_noticed() {
         let bytes = head().encode();
         for bit in 0..8 * HEAD {
             let mut other = bytes;
@@ -196,14 +196,14 @@ mod tests {
     fn forged_heads_are_refused() {
         assert!(forged(|_| {}).is_ok());
         let wrong = |result| matches!(result, Err(Damage::Header { .. }));
-        // Flags that this version does not know, and a gap that is not empty.
+        // An unknown flag, and padding that is not zero.
         assert!(wrong(forged(|bytes| bytes[40] = 3)));
         assert!(wrong(forged(|bytes| bytes[50] = 1)));
-        // Another number of sections, another kind, another place.
+        // A wrong number of sections, a wrong kind, a wrong start.
         assert!(wrong(forged(|bytes| bytes[56] = 6)));
         assert!(wrong(forged(|bytes| bytes[64] = 2)));
         assert!(wrong(forged(|bytes| bytes[64 + 8] = 64)));
-        // Lengths that leave the file, or 64 bits in sum.
+        // Lengths that reach past the end of the file, or whose sum overflows 64 bits.
         assert!(wrong(forged(|bytes| bytes[64 + 16] = 129)));
         assert!(wrong(forged(|bytes| bytes[64 + 4 * ENTRY + 16] = 5)));
         for entry in 0..SECTIONS.len() {

@@ -1,4 +1,4 @@
-//! The manifest of a folder: which checkpoints are complete.
+//! The manifest of a folder, which lists the complete checkpoints.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,17 +7,17 @@ use std::path::Path;
 use super::CheckpointError;
 use crate::io::{SaveError, write_file};
 
-/// The name of the manifest.
+/// The file name of the manifest.
 pub(super) const NAME: &str = "manifest";
 /// How many checkpoints are kept.
 pub(super) const KEPT: usize = 2;
-/// No manifest is longer than this, in bytes.
+/// How many bytes of a manifest are read; none is longer.
 const LONGEST: u64 = 1 << 10;
 
 const FIRST_LINE: &str = "pregel checkpoints, version 1";
 const LAST_LINE: &str = "checksum ";
 
-/// A checkpoint that is complete.
+/// A complete checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub superstep: u32,
@@ -38,7 +38,7 @@ impl Entry {
         let (file, length, crc) = (words.next()?, words.next()?, words.next()?);
         let superstep = superstep_of(file)?;
         let entry = Self { superstep, length: length.parse().ok()?, crc: checksum(crc)? };
-        // So there is one way to write it, and only a plain name in this folder.
+        // Accepts a single spelling, so the file name cannot lead out of the folder.
         (entry.encode() == line).then_some(entry)
     }
 
@@ -47,7 +47,7 @@ impl Entry {
     }
 }
 
-/// The superstep of a checkpoint's file; `None` if that is not how they are called.
+/// The superstep in the name of a checkpoint; `None` if the file is no checkpoint.
 pub(super) fn superstep_of(file: &str) -> Option<u32> {
     let digits = file.strip_prefix("superstep-")?.strip_suffix(".checkpoint")?;
     (digits.len() == 10 && digits.bytes().all(|c| c.is_ascii_digit())).then_some(())?;
@@ -59,8 +59,7 @@ fn checksum(digits: &str) -> Option<u32> {
     u32::from_str_radix(digits, 16).ok()
 }
 
-/// Replaces the manifest of `folder`; it lists these checkpoints, of which the newest comes
-/// first.
+/// Replaces the manifest of `folder` by one that lists these checkpoints, the newest first.
 pub(super) fn write(folder: &Path, entries: &[Entry]) -> Result<(), SaveError> {
     let text = encode(entries);
     write_file(&folder.join(NAME), |to| to.write_all(text.as_bytes()))
@@ -126,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn no_byte_can_change_and_none_be_missing() {
+    fn changed_and_missing_bytes_are_noticed() {
         let text = encode(&ENTRIES).into_bytes();
         for length in 0..text.len() {
             assert!(decode(&text[..length]).is_err(), "{length} bytes");
@@ -140,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn only_plain_names_in_the_folder_are_listed() {
+    fn names_that_leave_the_folder_are_refused() {
         for name in ["../superstep-0000000001.checkpoint", "superstep-1.checkpoint", "manifest"] {
             assert_eq!(superstep_of(name), None);
             let line = format!("{name} 10 00000000");

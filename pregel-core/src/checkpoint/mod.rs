@@ -1,20 +1,20 @@
-//! Checkpoints: a run that is saved as it goes on can be resumed, on any engine, after the
+//! Checkpoints: a run that is saved periodically can be resumed, on any engine, after the
 //! process or the machine has failed.
 //!
-//! [`Checkpoints::run`] runs a program to its end and meanwhile saves it in a folder: another
-//! thread writes, so that the run waits only if the disk is slower than the run. A checkpoint
-//! is complete or it is not there, and the newest two are kept. `docs/formats.md` has every
-//! byte.
+//! [`Checkpoints::run`] runs a program to its end and saves it in a folder on the way. A
+//! separate thread does the writing, so the run waits only if the disk cannot keep up.
+//! Checkpoints appear atomically, and the newest two are kept. `docs/formats.md` specifies
+//! the files byte by byte.
 //!
-//! A run is resumed only with the program, its parameters, the graph and the inputs that it
-//! was saved with, which the checkpoint names; otherwise the error says what differs. Engine,
-//! strategy, order of vertices and number of threads may change, and the superstep limit may
-//! be raised. What cannot be seen is that the code of a program was changed.
+//! A checkpoint records the program, its parameters, the graph and the inputs. A run that
+//! differs in any of them is refused, with an error that says what differs. The engine, the
+//! strategy, the order of vertices and the number of threads may change, and the superstep
+//! limit may be raised. Changes to a program's code go unnoticed.
 //!
 //! Reading order: [`Checkpoints`] here; `run` (how a run is driven, saved and resumed), with
 //! `pace` (when it is saved) and `writer` (the thread that writes); `directory` and `manifest`
-//! (which checkpoints there are); `file` and `layout` (one checkpoint); `facts` and `hash`
-//! (which run it is).
+//! (which checkpoints exist); `file` and `layout` (one checkpoint); `facts` and `hash` (which
+//! run a checkpoint belongs to).
 
 mod directory;
 mod error;
@@ -90,7 +90,7 @@ use crate::program::{Program, VertexCompute};
 /// assert_eq!(done.outcome.states, [5, 4, 3, 2]);
 /// assert_eq!(done.written, 1);
 ///
-/// // As if the process had ended after superstep 2.
+/// // As if the process had been killed after superstep 2.
 /// let resume = CheckpointOptions::default().with_resume(&folder);
 /// let again = Checkpoints::open(&resume)?.run(&Cpu::new(), &graph, &program, &[], &options)?;
 /// assert_eq!(again.outcome.states, [5, 4, 3, 2]);
@@ -107,20 +107,21 @@ pub struct Checkpoints {
     options: CheckpointOptions,
     /// Where the run is saved.
     to: Option<Directory>,
-    /// Where it is resumed from, if not in the same folder.
+    /// Where it is resumed from, if not from the same folder.
     from: Option<Directory>,
 }
 
 impl Checkpoints {
-    /// Opens the folders and locks them until this value is dropped, or the process ends in
-    /// whatever way. To be called before the graph is read: no work is lost if a folder does
-    /// not exist, takes no files or holds no checkpoint to resume from.
+    /// Opens the folders and locks them until this value is dropped or the process ends, even
+    /// if it is killed. Call this before reading the graph, so that a folder which does not
+    /// exist, is read-only or holds no checkpoint is reported before any work is done.
     ///
     /// # Errors
     /// [`CheckpointError::Occupied`] if the run would destroy checkpoints that it does not
     /// resume from, [`CheckpointError::Busy`] if another process uses a folder,
-    /// [`CheckpointError::Empty`] or [`CheckpointError::Manifest`] if there is nothing to
-    /// resume from, [`CheckpointError::Directory`] if the system refuses.
+    /// [`CheckpointError::Empty`], [`CheckpointError::Manifest`] or
+    /// [`CheckpointError::Unreadable`] if there is nothing to resume from,
+    /// [`CheckpointError::Directory`] if a folder cannot be made or written to.
     pub fn open(options: &CheckpointOptions) -> Result<Self, CheckpointError> {
         let (to, from) = (options.directory.as_deref(), options.resume.as_deref());
         let in_place = to.zip(from).is_some_and(|(to, from)| are_same(to, from));
@@ -138,21 +139,22 @@ impl Checkpoints {
         Ok(checkpoints)
     }
 
-    /// Prepares the graph and runs the program to its end: from its beginning, or from the
-    /// newest checkpoint that is not damaged. Meanwhile saves it as often as the options say.
+    /// Prepares the graph and runs the program to its end: from the beginning, or from the
+    /// newest checkpoint that is not damaged. Saves the run as often as the options say.
     ///
-    /// Saving takes O(V) time, and memory for three times states and votes. The graph is
-    /// hashed once, O(V + E), when the run is resumed or saved for the first time. A run
-    /// that ends by itself is not saved once more, and its checkpoints stay; whoever no
-    /// longer needs them removes the folder.
+    /// Saving takes O(V) time, and memory for up to three copies of the states and votes. The
+    /// graph is hashed once, in O(V + E), when the run is resumed or first saved. No final
+    /// checkpoint is written when the run ends. Existing ones stay; remove the folder when
+    /// they are no longer needed.
     ///
     /// # Errors
-    /// [`CheckpointError::OtherRun`] if the checkpoint is of another run,
-    /// [`CheckpointError::Limited`] or [`CheckpointError::BeyondLimit`] if the superstep
-    /// limit contradicts it, [`CheckpointError::Damaged`] or [`CheckpointError::AllDamaged`]
-    /// if none can be used. [`CheckpointError::Write`] if the run could not be saved: it ends
-    /// at the next superstep at which it would be saved again, or at its end at the latest.
-    /// [`CheckpointError::Run`] for what [`Engine::run`] refuses.
+    /// [`CheckpointError::OtherRun`] if the checkpoint belongs to another run,
+    /// [`CheckpointError::Limited`] or [`CheckpointError::BeyondLimit`] if it conflicts with
+    /// the superstep limit, [`CheckpointError::Damaged`] or [`CheckpointError::AllDamaged`]
+    /// if no checkpoint can be used. [`CheckpointError::Write`] if the run could not be saved;
+    /// the run then ends before it would be saved again. [`CheckpointError::Thread`] if the
+    /// thread that writes cannot be started. [`CheckpointError::Run`] if the engine refuses
+    /// the run, as [`Engine::run`] does, or if the run fails.
     pub fn run<E: Engine, P: VertexCompute + Debug>(
         &self,
         engine: &E,
@@ -176,7 +178,7 @@ impl Checkpoints {
     }
 }
 
-/// Whether both are one folder, which exists.
+/// Whether both paths lead to the same existing folder.
 fn are_same(one: &Path, other: &Path) -> bool {
     matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
 }
@@ -184,16 +186,17 @@ fn are_same(one: &Path, other: &Path) -> bool {
 /// The result of a run that was saved or resumed.
 #[non_exhaustive]
 pub struct Checkpointed<P: Program> {
-    /// The result. Its report covers the supersteps that ran now.
+    /// The result. Its report lists only the supersteps since the run was resumed.
     pub outcome: Outcome<P>,
-    /// The superstep of the checkpoint that the run went on from.
+    /// The superstep of the checkpoint that the run was resumed from; `None` if it started
+    /// from the beginning.
     pub resumed_after: Option<u32>,
-    /// Why the newest checkpoint could not be used, if the one before it was.
+    /// Why the newest checkpoint was skipped; `None` if it was used.
     pub skipped: Option<CheckpointError>,
     /// How many checkpoints were written.
     pub written: u32,
-    /// How long the run stood still: while it was copied, while it waited for the disk, and
-    /// in the end until everything was written.
+    /// How long the run was held up: by copying its state, by waiting for the disk, and at
+    /// the end by waiting for the last checkpoint.
     pub waited: Duration,
 }
 

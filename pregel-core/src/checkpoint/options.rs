@@ -8,13 +8,14 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Interval {
-    /// After every superstep whose number is a multiple of this; or round, if the engine
-    /// updates states in place.
+    /// After every superstep whose number is a multiple of this, or every such round if the
+    /// engine updates states in place.
     Supersteps(NonZeroU32),
-    /// After this time, at the end of the superstep that is running then.
+    /// When this much time has passed since the run was last saved.
     ///
-    /// The engine is asked for as many supersteps together as fit in a sixteenth of the
-    /// time, so that it may still queue supersteps or stay on a GPU for many of them.
+    /// The engine is asked for as many supersteps at once as are expected to take a
+    /// sixteenth of this time, so that a GPU can still run many of them in one launch. The
+    /// run is saved after such a batch, and may therefore be saved a little late.
     Time(Duration),
 }
 
@@ -41,13 +42,13 @@ impl Default for Interval {
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct CheckpointOptions {
-    /// The folder that the run is saved in; it is made if only its last part is missing.
+    /// The folder that the run is saved in. Created if missing; its parent must exist.
     pub directory: Option<PathBuf>,
-    /// The folder with the checkpoint that the run goes on from; may be the same.
+    /// The folder with the checkpoint to resume from; may be the same.
     pub resume: Option<PathBuf>,
     /// How often the run is saved.
     pub interval: Interval,
-    /// What else a run must have in common with the one that it resumes: names and values.
+    /// Names and values that must also be the same when the run is resumed.
     pub facts: Vec<(String, String)>,
 }
 
@@ -58,7 +59,7 @@ impl CheckpointOptions {
         Self { directory: Some(directory.into()), ..self }
     }
 
-    /// Sets the folder to go on from, [`resume`](Self::resume).
+    /// Sets the folder to resume from, [`resume`](Self::resume).
     #[must_use]
     pub fn with_resume(self, directory: impl Into<PathBuf>) -> Self {
         Self { resume: Some(directory.into()), ..self }

@@ -1,11 +1,11 @@
-//! When a run is saved next, and how many supersteps it may take until then.
+//! When a run is saved next, and how many supersteps may run until then.
 
 use std::time::{Duration, Instant};
 
 use super::Interval;
 
-/// Supersteps that are asked for together take at most this part of the interval, by the
-/// pace of those before. They may turn out slower.
+/// The engine is asked for as many supersteps at once as should take this fraction of the
+/// interval, going by the last ones. They may turn out slower.
 const PART: u32 = 16;
 
 /// When a run is saved next.
@@ -20,7 +20,7 @@ pub(super) enum Pace {
         every: Duration,
         /// When the run was saved last.
         since: Instant,
-        /// How many supersteps were asked for last.
+        /// How many supersteps the engine was last asked for.
         chunk: u32,
         /// How long one of them took.
         each: Duration,
@@ -28,7 +28,7 @@ pub(super) enum Pace {
 }
 
 impl Pace {
-    /// Of a run that begins, or goes on after superstep `superstep`.
+    /// The pace of a run that starts, or is resumed after `superstep`.
     pub fn new(interval: Interval, superstep: Option<u32>) -> Self {
         match interval {
             Interval::Supersteps(every) => {
@@ -41,7 +41,7 @@ impl Pace {
         }
     }
 
-    /// How many supersteps the run may take together after superstep `superstep`.
+    /// How many supersteps to ask for after `superstep`.
     pub fn at_most(&mut self, superstep: Option<u32>) -> u32 {
         match self {
             Self::Supersteps { due, .. } => {
@@ -52,22 +52,21 @@ impl Pace {
                 let left = every.saturating_sub(since.elapsed()).min(*every / PART);
                 let fit = left.as_nanos() / each.as_nanos().max(1);
                 let fit = u32::try_from(fit).unwrap_or(u32::MAX);
-                // The pace of a few supersteps says little about that of many.
+                // A few supersteps say little about the speed of many.
                 *chunk = fit.clamp(1, chunk.saturating_mul(2));
                 *chunk
             }
         }
     }
 
-    /// Notes how long the supersteps took that were asked for last.
+    /// Notes how long the supersteps took that the engine was last asked for.
     pub fn took(&mut self, time: Duration) {
         if let Self::Time { chunk, each, .. } = self {
             *each = time / *chunk;
         }
     }
 
-    /// Whether the run, now after superstep `superstep`, is to be saved. Then the next
-    /// interval begins.
+    /// Whether the run must be saved now, after `superstep`. If so, the next interval begins.
     pub fn is_due(&mut self, superstep: u32) -> bool {
         match self {
             Self::Supersteps { every, due } => {
@@ -114,13 +113,13 @@ mod tests {
         assert_eq!(pace.at_most(Some(10)), 10);
         let mut pace = Pace::new(every(10), Some(13));
         assert_eq!(pace.at_most(Some(13)), 7);
-        // An engine may have gone further than it was asked to.
+        // The multiple 20 was passed over.
         assert!(pace.is_due(25));
         assert_eq!(pace.at_most(Some(25)), 5);
     }
 
     #[test]
-    fn the_last_superstep_is_no_exception() {
+    fn the_largest_superstep_does_not_overflow() {
         let mut pace = Pace::new(every(u32::MAX), Some(u32::MAX - 1));
         assert_eq!(pace.at_most(Some(u32::MAX - 1)), 1);
         assert!(pace.is_due(u32::MAX));
@@ -137,7 +136,7 @@ mod tests {
             pace.took(Duration::from_millis(1) * chunk);
         }
         assert_eq!(asked[..4], [1, 2, 4, 8]);
-        // A sixteenth of an hour has 225,000 milliseconds.
+        // A sixteenth of an hour is 225,000 milliseconds.
         assert_eq!(asked[19], 225_000);
         assert!(!pace.is_due(7));
     }

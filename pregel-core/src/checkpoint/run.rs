@@ -16,7 +16,7 @@ use crate::engine::{Engine, Outcome, Run, RunError, RunOptions, Saved, Session};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
 
-/// What is run.
+/// A program and what it runs on.
 pub(super) struct Task<'a, P: VertexCompute> {
     pub graph: &'a Graph<P::Edge>,
     pub program: &'a P,
@@ -24,12 +24,12 @@ pub(super) struct Task<'a, P: VertexCompute> {
     pub options: &'a RunOptions,
 }
 
-/// Where a run goes on.
+/// The run in the checkpoint to resume from.
 struct Restored<P: VertexCompute> {
     saved: Saved<P>,
-    /// The checkpoint, and those before it.
+    /// The checkpoint and the older ones.
     kept: Vec<Entry>,
-    /// Why the one after it could not be used.
+    /// Why the newer one could not be used.
     skipped: Option<CheckpointError>,
 }
 
@@ -47,7 +47,7 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
             let restored = self.restore(source, &now)?;
             known = Some(now.encode());
             (skipped, from) = (restored.skipped, Some(restored.saved));
-            // A folder of its own begins empty.
+            // A run that is saved in another folder starts without checkpoints there.
             kept = if checkpoints.from.is_none() { restored.kept } else { kept };
         } else if let Some(to) = &checkpoints.to {
             // An earlier run may have been saved here since the folder was opened.
@@ -77,8 +77,8 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
         })
     }
 
-    /// Whether the states may be those of no superstep, since an engine updates them in
-    /// place. No engine does so if it must stop after a certain superstep.
+    /// Whether an engine may update states in place, so that they need not be those of any
+    /// one superstep. No engine does so under a superstep limit.
     fn may_be_ahead(&self) -> bool {
         P::MONOTONE && self.options.max_supersteps.is_none()
     }
@@ -129,7 +129,8 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
     }
 }
 
-/// Advances the run to its end and lets it be written. `superstep` is the last one that ran.
+/// Advances the run to its end and hands copies of it to the writer. `superstep` is the last
+/// one that ran. Adds the time that the run is held up to `waited`.
 fn drive<P: VertexCompute, R: Run<P>>(
     mut run: R,
     mut superstep: Option<u32>,

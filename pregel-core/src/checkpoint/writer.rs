@@ -9,19 +9,19 @@ use super::{CheckpointError, file};
 use crate::engine::Saved;
 use crate::program::VertexCompute;
 
-/// What the thread works with.
+/// What the thread needs.
 pub(super) struct Store<'a, F> {
     pub directory: &'a Directory,
-    /// The checkpoints that are complete, the newest first.
+    /// The complete checkpoints, the newest first.
     pub kept: Vec<Entry>,
-    /// Makes the facts, which takes time.
+    /// Works out the facts, which takes time: it hashes the graph.
     pub facts: F,
     /// Whether the run may be ahead of its supersteps.
     pub ahead: bool,
 }
 
 impl<F: Fn() -> String> Store<'_, F> {
-    /// Writes every run that arrives; returns how many.
+    /// Writes every saved run that arrives; returns their number.
     fn work<P: VertexCompute>(mut self, runs: &Receiver<Saved<P>>) -> Result<u32, CheckpointError> {
         let (mut written, mut facts) = (0, None);
         for saved in runs {
@@ -48,7 +48,7 @@ impl<F: Fn() -> String> Store<'_, F> {
     }
 }
 
-/// The thread, as the run sees it.
+/// The run's handle on the thread.
 pub(super) struct Writer<'scope, P: VertexCompute> {
     runs: SyncSender<Saved<P>>,
     thread: ScopedJoinHandle<'scope, Result<u32, CheckpointError>>,
@@ -60,7 +60,8 @@ impl<'scope, P: VertexCompute> Writer<'scope, P> {
         scope: &'scope Scope<'scope, 'env>,
         store: Store<'scope, F>,
     ) -> Result<Self, CheckpointError> {
-        // One run waits at most, so that no more than three are in memory.
+        // A queue of one: with the copy being written and the copy being sent, no more than
+        // three are in memory.
         let (runs, arriving) = sync_channel(1);
         let thread = Builder::new()
             .name("checkpoints".into())
@@ -69,18 +70,19 @@ impl<'scope, P: VertexCompute> Writer<'scope, P> {
         Ok(Self { runs, thread })
     }
 
-    /// Hands a run over. Waits while another one waits to be written.
+    /// Queues a saved run. Blocks while another one is queued.
     pub fn write(&self, saved: Saved<P>) {
-        // A thread that has failed takes nothing any more; `failed` says so.
+        // Sending fails only if the thread has failed, which `failed` reports.
         let _ = self.runs.send(saved);
     }
 
-    /// Whether the thread has failed, so that the run has no reason to go on.
+    /// Whether the thread has failed, so that the run should end.
     pub fn failed(&self) -> bool {
+        // While `runs` exists, only an error ends the thread.
         self.thread.is_finished()
     }
 
-    /// Waits until all is written; returns how many checkpoints there were.
+    /// Waits until everything is written; returns the number of checkpoints.
     pub fn finish(self) -> Result<u32, CheckpointError> {
         drop(self.runs);
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

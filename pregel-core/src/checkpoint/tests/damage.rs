@@ -3,7 +3,7 @@
 use super::*;
 use crate::checkpoint::layout::{HEAD, Head, Header};
 
-/// Puts other bytes in the place of a file, and resumes.
+/// Replaces the content of a file, and resumes.
 fn resume_with(
     place: &Place,
     file: &str,
@@ -14,7 +14,7 @@ fn resume_with(
     run(&Reference, &resume(&place.path("one")), &limited())
 }
 
-/// The right result, from the checkpoint before if this one cannot be used.
+/// Checks for the right result, from the older checkpoint if the newer one was skipped.
 fn check(done: Checkpointed<Rumour>, right: &[u64], what: &str) {
     assert_eq!(done.outcome.states, right, "{what}");
     let after = if done.skipped.is_some() { 10 } else { 20 };
@@ -49,16 +49,16 @@ fn a_checkpoint_with_a_changed_byte_is_not_used() {
                 unused += u32::from(done.skipped.is_none());
                 check(done, &right, &format!("byte {at}"));
             }
-            // A version is never guessed at.
+            // A checkpoint of another version is an error, and not skipped.
             Err(error) => assert!((8..12).contains(&at), "byte {at}: {error}"),
         }
     }
-    // The gaps between sections.
+    // Only the padding between sections has no checksum.
     assert!(unused < 5 * 64, "{unused} bytes are not checked");
 }
 
 #[test]
-fn without_a_whole_checkpoint_the_error_names_each() {
+fn if_all_checkpoints_are_damaged_the_error_names_each() {
     let place = Place::with_checkpoints("one");
     for (file, length) in [(NEWER, 100), (OLDER, 300)] {
         let path = place.path("one").join(file);
@@ -97,7 +97,7 @@ fn a_checkpoint_under_another_name_is_not_used() {
     check(done, &right, "a copy of the older one");
 }
 
-/// A checkpoint with these sections, whose checksums are right, listed in the manifest.
+/// Resumes from a checkpoint with these sections, correct checksums and a manifest.
 fn forge(header: Header, contents: [&[u8]; 5]) -> Result<Checkpointed<Rumour>, CheckpointError> {
     let place = Place::new();
     let folder = place.path("one");
@@ -140,7 +140,7 @@ fn forged_checkpoints_are_refused() {
     let mut votes = parts[2].to_vec();
     votes[11] = 4;
     says(with(2, &votes), "expected a vote from 0 to 3, found 4 for vertex 11");
-    // Sizes other than those of this program and graph, which no memory is taken for.
+    // Sizes other than those of this program and graph. No memory is allocated for them.
     let other = |header| says(forge(header, parts), "the number of vertices and the sizes");
     other(Header { vertices: u32::MAX, ..header });
     other(Header { vertices: 39, ..header });

@@ -1,4 +1,4 @@
-//! Which folders may be used, and what is left in them.
+//! Which folders can be used, and what is left in them.
 
 use std::ops::ControlFlow;
 
@@ -29,7 +29,7 @@ fn checkpoints_are_never_destroyed_by_a_new_run() {
     let other = Place::with_checkpoints("two");
     let elsewhere = every(5, &folder).with_resume(other.path("two"));
     says(run(&Reference, &elsewhere, &limited()), "already holds");
-    // Without a manifest, too.
+    // Even without a manifest.
     fs::remove_file(folder.join("manifest")).unwrap();
     says(run(&Reference, &every(5, &folder), &limited()), "already holds superstep-");
     assert_eq!(place.files("one"), ["lock", OLDER, NEWER]);
@@ -101,7 +101,7 @@ fn a_folder_that_vanishes_ends_the_run() {
 fn a_write_that_fails_at_the_end_fails_the_run() {
     let place = Place::new();
     let folder = place.path("one");
-    // A folder in the place of the last checkpoint.
+    // A folder stands where the last checkpoint belongs.
     fs::create_dir_all(folder.join("superstep-0000000024.checkpoint/in-the-way")).unwrap();
     let gone = folder.join("superstep-0000000024.checkpoint");
     let options = every(12, &folder);

@@ -36,7 +36,7 @@ impl Place {
         names
     }
 
-    /// A folder of checkpoints of superstep 10 and 20 of [`Rumour`], which runs to 25.
+    /// A folder with checkpoints of supersteps 10 and 20 of [`Rumour`], which runs to 25.
     fn with_checkpoints(name: &str) -> Self {
         let place = Self::new();
         let done = run(&Reference, &every(10, &place.path(name)), &limited()).unwrap();
@@ -49,7 +49,7 @@ const SOME: Rumour = Rumour { doubt: 3 };
 const NEWER: &str = "superstep-0000000020.checkpoint";
 const OLDER: &str = "superstep-0000000010.checkpoint";
 
-/// The limit of runs here.
+/// The superstep limit of most runs here.
 fn limited() -> RunOptions {
     RunOptions::default().with_max_supersteps(25)
 }
@@ -78,7 +78,7 @@ fn run<E: Engine>(
     Checkpoints::open(checkpoints)?.run(engine, &rumour_graph(), &SOME, &inputs(), options)
 }
 
-/// The states of a run that is not interrupted.
+/// The final states of an uninterrupted run.
 fn right() -> Vec<u64> {
     run(&Reference, &CheckpointOptions::default(), &limited()).unwrap().outcome.states
 }

@@ -6,8 +6,8 @@ use crate::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, Sum, VertexCompute, VertexId, Vote,
 };
 
-/// Mixes all that a vertex sees into its state: messages, its input, the aggregate, the
-/// superstep. Vertices take turns to scatter, to wait and to halt. Exact.
+/// Mixes everything that a vertex sees into its state: messages, its input, the aggregate and
+/// the superstep. The vote depends on the state, so all four occur. Exact.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rumour {
     pub doubt: u32,
@@ -62,7 +62,7 @@ pub(super) fn rumour_graph() -> Graph {
     "uniform:n=40,m=200,seed=3,sym=0".parse::<Spec>().unwrap().plain().unwrap()
 }
 
-/// The smallest vertex of a component; may be updated in place.
+/// The smallest vertex of each component; can be updated in place.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Smallest;
 
@@ -105,7 +105,7 @@ impl VertexCompute for Smallest {
     }
 }
 
-/// Counts supersteps without any memory, by staying awake.
+/// Stays awake for ever, with zero-sized states and aggregates.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Awake;
 

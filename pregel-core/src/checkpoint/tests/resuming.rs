@@ -1,4 +1,4 @@
-//! Resumed runs give what uninterrupted ones give, or say what differs.
+//! Resumed runs give the results of uninterrupted ones, or are refused with a reason.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ fn a_run_can_be_resumed_after_every_superstep_on_either_engine() {
     for superstep in 1..25 {
         let place = Place::new();
         let stop = RunOptions::default().with_max_supersteps(superstep + 1);
-        // Only multiples are saved, so here one superstep.
+        // The run ends one superstep later, so this is the only checkpoint.
         let folder = place.path("one");
         let saved = match superstep % 2 {
             0 => run(&Reference, &every(superstep, &folder), &stop),
@@ -38,7 +38,7 @@ fn a_run_can_be_resumed_after_every_superstep_on_either_engine() {
 fn a_resumed_run_goes_on_saving() {
     let place = Place::with_checkpoints("one");
     let folder = place.path("one");
-    // Further than before, in the same folder and in another one.
+    // With a higher limit, in another folder and in the same one.
     let further = limited().with_max_supersteps(48);
     let other = every(10, &place.path("two")).with_resume(&folder);
     let done = run(&Cpu::new(), &other, &further).unwrap();
@@ -59,7 +59,7 @@ fn time_can_decide_when_to_save() {
     let often = CheckpointOptions::default()
         .with_directory(place.path("often"))
         .with_interval(Interval::Time(Duration::ZERO));
-    // After each superstep but the last, with which the run ends.
+    // After every superstep except the last, which ends the run.
     assert_eq!(run(&Cpu::new(), &often, &limited()).unwrap().written, 25);
     let seldom = CheckpointOptions::default().with_directory(place.path("seldom"));
     let done = run(&Cpu::new(), &seldom, &limited()).unwrap();
@@ -107,7 +107,7 @@ fn a_limit_below_the_checkpoint_is_refused() {
     let place = Place::with_checkpoints("one");
     let limit = |n| limited().with_max_supersteps(n);
     let refused = run(&Reference, &resume(&place.path("one")), &limit(19));
-    says(refused, "it is of superstep 20, beyond the limit of 19");
+    says(refused, "it was taken after superstep 20, beyond the limit of 19");
     let done = run(&Reference, &resume(&place.path("one")), &limit(20)).unwrap();
     assert_eq!(done.outcome.report.supersteps, 20);
 }
