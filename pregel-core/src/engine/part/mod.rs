@@ -1,12 +1,12 @@
-//! Runs of one part of a graph, which their caller brings together.
+//! Runs of parts of a graph, which their caller coordinates.
 //!
-//! A [`Partition`] says which part owns which vertex. A run of a [`Part`] computes the
-//! vertices that this part owns, with the facts of the whole graph. It goes one superstep
-//! at a time, and between two supersteps its caller carries what the parts have to know of
-//! each other: see [`PartRun`]. How that travels, by memory, by a link between devices or
-//! by a network, is the caller's business; everything that travels is plain data.
+//! A [`Partition`] says which part owns which vertex. A run of a [`Part`] computes only the
+//! vertices that the part owns; programs still see the degrees and vertex count of the whole
+//! graph. It runs one superstep at a time, and between two supersteps its caller carries
+//! data between the parts: see [`PartRun`]. How the data travels (through memory, over a
+//! link between devices, over a network) is up to the caller; all of it is plain data.
 //!
-//! A run of a whole graph is a run of the only part, which waits for no other.
+//! A whole graph runs as the only part of its partition, which waits for no other.
 
 mod parcel;
 mod partition;
@@ -23,12 +23,11 @@ use crate::program::{Message, VertexCompute};
 
 /// An engine that runs parts of a graph.
 pub trait PartEngine: Engine {
-    /// A part of a graph prepared for programs of type `P`.
+    /// A part of a graph that is prepared for programs of type `P`.
     type PartSession<'g, P: VertexCompute>: PartSession<P>;
 
-    /// Prepares one part of `graph`, which is the whole graph: programs ask for degrees,
-    /// and messages come from and go to vertices of other parts. The options should be the
-    /// same in every part.
+    /// Prepares one part of `graph`. Pass the whole graph: programs ask for degrees, and
+    /// messages come from and go to vertices of other parts. Give every part the same options.
     ///
     /// # Errors
     /// As [`Engine::prepare`]; [`RunError::Owner`] and [`RunError::Parts`] if the partition
@@ -41,19 +40,19 @@ pub trait PartEngine: Engine {
     ) -> Result<Self::PartSession<'g, P>, RunError>;
 }
 
-/// A part of a graph prepared for programs of type `P`, as [`Session`](super::Session) is
-/// a whole one.
+/// A part of a graph that is prepared for programs of type `P`: the counterpart of
+/// [`Session`](super::Session), which is for whole graphs.
 pub trait PartSession<P: VertexCompute> {
     /// A run of this session.
     type PartRun<'r>: PartRun<P>
     where
         Self: 'r;
 
-    /// Begins this part of a run: a new one, or one that goes on where another was `saved`.
-    /// What [`start`](Self::start) and [`resume`](Self::resume) call.
+    /// Begins this part of a run: a new one, or the one in `saved`. [`start`](Self::start) and
+    /// [`resume`](Self::resume) call this.
     ///
     /// # Errors
-    /// As those.
+    /// As for these two.
     fn begin<'r>(
         &'r mut self,
         program: &P,
@@ -61,8 +60,8 @@ pub trait PartSession<P: VertexCompute> {
         saved: Option<&Saved<P>>,
     ) -> Result<Self::PartRun<'r>, RunError>;
 
-    /// Starts this part of a run. Program and inputs are the same in every part: one input
-    /// for each vertex of the whole graph.
+    /// Starts this part of a run. Give every part the same program and inputs, with one
+    /// input for each vertex of the whole graph.
     ///
     /// # Errors
     /// As [`Session::start`](super::Session::start).
@@ -75,12 +74,12 @@ pub trait PartSession<P: VertexCompute> {
     }
 
     /// Resumes this part of a run. `saved` is what this part saved, or its
-    /// [share](Saved::share) of a run that was saved whole. The parts exchange first, as
-    /// after a superstep, and then advance.
+    /// [share](Saved::share) of a run that was saved as a whole. The parts must exchange, as
+    /// after a superstep, before they advance.
     ///
     /// # Errors
-    /// As [`Session::resume`](super::Session::resume); [`RunError::Saved`] if the part owns
-    /// another number of vertices.
+    /// As [`Session::resume`](super::Session::resume); [`RunError::Saved`] if `saved` does not
+    /// have one state and one vote for each vertex of the part.
     fn resume<'r>(
         &'r mut self,
         program: &P,
@@ -95,50 +94,51 @@ pub trait PartSession<P: VertexCompute> {
 ///
 /// # What differs from a run of a whole graph
 ///
-/// * [`Run::advance`] runs one superstep at most, because then the parts have to exchange;
-///   until they have, it gives [`RunError::Parts`]. Only a single part advances further by itself.
+/// * [`Run::advance`] runs at most one superstep. The parts must then exchange; until they
+///   have, it returns [`RunError::Parts`]. Only a part that is alone advances further.
 /// * [`Run::save`] and [`Run::finish`] return the states of the part's own vertices, in
 ///   ascending order. [`Saved::merge`] and [`Partition::join`] put the parts together.
-/// * The report counts own vertices, and messages that they send.
-/// * With a [`Cancel`](super::Cancel), all parts should be given the same. A part that was
-///   cancelled exchanges nothing more, so others must not wait for it.
+/// * The report counts the part's own vertices and the messages that they send.
+/// * Give all parts the same [`Cancel`](super::Cancel). A part that was cancelled takes no
+///   part in further exchanges, so the others must not wait for it.
 ///
 /// # The exchange
 ///
-/// After a superstep, and after a run was resumed, the caller does two things in any
-/// order, or both at once:
+/// After each superstep, and after resuming, the caller does two things, in either order or
+/// both at once:
 ///
 /// 1. It combines the [`tally`](Self::tally) of every part, in the order of the parts, and
-///    has all parts [agree](Self::agree) on the sum. Each then reaches the same verdict.
+///    passes the result to [`agree`](Self::agree) of all parts. Each then reaches the same
+///    verdict.
 /// 2. It carries messages. A part gets from every other part either
 ///    * the messages to its vertices ([`take_messages`](Self::take_messages),
-///      [`put_messages`](Self::put_messages)): little data if few edges cross the border,
-///      or if many messages combine into one. That is what a cluster does;
+///      [`put_messages`](Self::put_messages)): little data if few edges cross between the
+///      parts, or if many messages combine into one. This suits clusters;
 ///    * or the signals of the vertices that scattered ([`take_signals`](Self::take_signals),
-///      [`put_signals`](Self::put_signals)), from which it makes the messages itself: one
-///      signal where many edges lead from a vertex into the part. Several GPUs with fast
-///      links do that. Signals without content are a bitmap in other words.
+///      [`put_signals`](Self::put_signals)), from which it makes the messages itself: little
+///      data if many edges lead from each vertex into the part. This suits several GPUs with
+///      fast links. Zero-sized signals amount to a bitmap.
 ///
-///    A part may give signals to its neighbours in one host and messages to all others.
+///    A part may send signals to other parts on its host and messages to all others.
 ///
-/// Once the parts have agreed that the run has ended, messages need not be carried.
+/// Once the parts have agreed that the run has ended, there is no need to carry messages.
 ///
 /// # Why the owner asks whether a message is wanted
 ///
 /// [`wants_message`](VertexCompute::wants_message) is a question about the state of the
 /// target, which only its owner knows. So senders make messages without asking, and the
-/// owner drops what is not wanted when it begins the next superstep. The result is the
-/// same: states do not change between the sending and the asking, `edge_compute` has no
-/// effect but its message, and the answer does not depend on the message, so that a target
-/// wants all messages of a superstep or none, combined or not. A sender that knows the
-/// target's state may leave its messages out; none has to.
+/// owner drops unwanted ones at the start of the next superstep. The result is the same:
+/// states do not change in between, `edge_compute` has no effect other than its message, and
+/// the answer does not depend on the message. A target therefore wants all messages of a
+/// superstep or none, combined or not. A sender that knows the target's state may omit
+/// unwanted messages, but does not have to.
 ///
-/// # What is equal to the run of a whole graph
+/// # When the results equal those of the whole graph
 ///
-/// Everything where the laws of combiner and aggregate are exact. Where they are rounded,
-/// messages are combined sender by sender and then part by part, and aggregates part by
-/// part. If signals are carried, [`Reference`](super::Reference) combines messages in the
-/// order of the whole graph.
+/// If the laws of combiner and aggregate are exact, always. If they are rounded, sums may be
+/// rounded differently: messages are combined sender by sender and then part by part, and
+/// aggregates part by part. If signals are carried, [`Reference`](super::Reference) combines
+/// messages in the order of the whole graph.
 ///
 /// # Example
 ///
@@ -197,22 +197,22 @@ pub trait PartSession<P: VertexCompute> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait PartRun<P: VertexCompute>: Run<P> {
-    /// What the other parts have to know of the last superstep. O(own vertices).
+    /// What the other parts have to know about the last superstep. O(own vertices).
     ///
     /// # Errors
     /// [`RunError::NotStarted`] before superstep 0.
     fn tally(&self) -> Result<Tally<P>, RunError>;
 
-    /// Takes what all parts together know of the last superstep, and says whether the run
-    /// goes on: the same in every part. Does nothing if the parts have agreed already.
+    /// Takes the combined tally of all parts and returns whether the run goes on, which is
+    /// the same in every part. Has no effect if the parts have already agreed.
     ///
     /// # Errors
     /// [`RunError::NotStarted`] before superstep 0.
     fn agree(&mut self, all: &Tally<P>) -> Result<Progress, RunError>;
 
-    /// The messages to vertices of other parts, one parcel for each part; the one of this
-    /// part is empty. Targets ascend. Messages to one target are combined where the program
-    /// combines; otherwise the target is repeated for each message.
+    /// The messages to vertices of other parts: one parcel per part, of which this part's own
+    /// is empty. Targets ascend. If the program has a combiner, the messages to one target
+    /// are combined; otherwise the target is repeated for each message.
     ///
     /// # Errors
     /// [`RunError::NotStarted`] before superstep 0.
@@ -221,11 +221,11 @@ pub trait PartRun<P: VertexCompute>: Run<P> {
     /// Accepts the messages that another part has for vertices of this one.
     ///
     /// # Errors
-    /// [`RunError::Parts`] if the targets do not ascend, or if one is not of this part;
-    /// [`RunError::NotStarted`] before superstep 0.
+    /// [`RunError::Parts`] if the columns differ in length, if the targets do not ascend, or if
+    /// this part does not own one of them; [`RunError::NotStarted`] before superstep 0.
     fn put_messages(&mut self, messages: &Parcel<Message<P>>) -> Result<(), RunError>;
 
-    /// The signals of the vertices that scattered; they ascend.
+    /// The signals of the vertices of this part that scattered, in ascending order.
     ///
     /// # Errors
     /// [`RunError::NotStarted`] before superstep 0.
@@ -234,7 +234,8 @@ pub trait PartRun<P: VertexCompute>: Run<P> {
     /// Accepts the signals of all vertices of another part that scattered.
     ///
     /// # Errors
-    /// [`RunError::Parts`] if the vertices do not ascend, if there is no such vertex, or if
-    /// one is of this part; [`RunError::NotStarted`] before superstep 0.
+    /// [`RunError::Parts`] if the columns differ in length, if the vertices do not ascend, if
+    /// one does not exist, or if this part owns it; [`RunError::NotStarted`] before superstep
+    /// 0.
     fn put_signals(&mut self, signals: &Parcel<P::Signal>) -> Result<(), RunError>;
 }

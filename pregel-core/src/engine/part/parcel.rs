@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::program::{Monoid, Program, VertexId};
 
-/// Values for some vertices, or of them, as two columns of the same length: messages by
-/// target, or signals by sender. Vertices ascend. Plain data, to be copied byte by byte.
+/// Messages by target, or signals by sender, as two columns of the same length. Vertices
+/// ascend. Plain data, which can be copied byte by byte.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Parcel<T> {
@@ -16,7 +16,7 @@ pub struct Parcel<T> {
 }
 
 impl<T> Parcel<T> {
-    /// A parcel with these columns, which should have the same length.
+    /// A parcel with these columns, which must have the same length.
     pub fn new(vertices: Vec<VertexId>, values: Vec<T>) -> Self {
         Self { vertices, values }
     }
@@ -26,7 +26,7 @@ impl<T> Parcel<T> {
         self.values.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -50,10 +50,10 @@ impl<T> FromIterator<(VertexId, T)> for Parcel<T> {
     }
 }
 
-/// What parts have to know of each other after a superstep, of one part or of several.
+/// What parts have to know about each other after a superstep, for one part or several.
 #[non_exhaustive]
 pub struct Tally<P: Program> {
-    /// What vertices contributed to the aggregate of the superstep.
+    /// What the vertices contributed to the aggregate of the superstep.
     pub aggregate: <P::Aggregate as Monoid>::Value,
     /// Whether all vertices halted.
     pub halted: bool,
@@ -67,8 +67,8 @@ impl<P: Program> Tally<P> {
         Self { aggregate, halted, cancelled }
     }
 
-    /// The tally of both together. In the order of the parts, if sums that are rounded
-    /// should be the same from run to run.
+    /// The tally of both together. Combine in the order of the parts, so that rounded sums
+    /// are the same from run to run.
     #[must_use]
     pub fn combine(self, other: Self) -> Self {
         Self {

@@ -24,13 +24,13 @@ pub struct Partition {
 }
 
 impl Partition {
-    /// Parts by a function of the vertex, such as a hash or a table. It must give the same
-    /// answer each time and in every process, and answers below `count`.
+    /// A partition by a function of the vertex, such as a hash or a table. It must return the
+    /// same part below `count` each time and in every process.
     pub fn by(count: u32, owner: impl Fn(VertexId) -> u32 + Send + Sync + 'static) -> Self {
         Self { count, owner: Arc::new(owner) }
     }
 
-    /// Consecutive vertices in each part, as many in one as in another.
+    /// Consecutive vertices in each part. Parts have equal sizes, except for the last ones.
     pub fn ranges(count: u32, vertex_count: u32) -> Self {
         let length = vertex_count.div_ceil(count.max(1)).max(1);
         Self::by(count, move |vertex| vertex / length)
@@ -62,11 +62,12 @@ impl Partition {
         Part { partition: self.clone(), index }
     }
 
-    /// Puts together what each part has of its own vertices, in ascending order, such as
-    /// final states. O(V).
+    /// Puts together one value per vertex, such as final states, from what each part has for
+    /// its own vertices in ascending order. O(V).
     ///
     /// # Errors
-    /// [`RunError::Parts`] if a part does not have one value for each of its vertices.
+    /// [`RunError::Parts`] if the values are not those of consecutive vertices from 0. How many
+    /// vertices there should be is not checked.
     pub fn join<T: Copy>(&self, parts: &[impl AsRef<[T]>]) -> Result<Vec<T>, RunError> {
         let mut rest: Vec<&[T]> = parts.iter().map(AsRef::as_ref).collect();
         let total = rest.iter().map(|part| part.len()).sum();
@@ -81,7 +82,7 @@ impl Partition {
                 Some(*first)
             });
             let Some(value) = next else {
-                return Err(RunError::Parts("a part has not one value for each of its vertices"));
+                return Err(RunError::Parts("a part does not have one value for each vertex"));
             };
             all.push(value);
         }
@@ -103,7 +104,7 @@ pub struct Part {
 }
 
 impl Part {
-    /// The partition that it is a part of.
+    /// The partition that it belongs to.
     pub fn partition(&self) -> &Partition {
         &self.partition
     }
@@ -118,7 +119,7 @@ impl Part {
         self.partition.owner(vertex) == self.index
     }
 
-    /// Of one value per vertex of the graph, those of its own vertices. O(V).
+    /// Picks the values of its own vertices from one value per vertex of the graph. O(V).
     pub fn pick<T: Copy>(&self, all: &[T]) -> Vec<T> {
         let own = |(vertex, value): (VertexId, &T)| self.owns(vertex).then_some(*value);
         (0..).zip(all).filter_map(own).collect()

@@ -9,19 +9,19 @@ use crate::program::VertexId;
 pub(in crate::engine) struct Places {
     part: Part,
     vertices: Vec<VertexId>,
-    /// By vertex; [`ELSEWHERE`] if another part owns it.
+    /// The position of every vertex; [`ELSEWHERE`] if another part owns it.
     places: Vec<u32>,
 }
 
-/// No position: there are at most this many vertices.
+/// Not a position: a graph has at most this many vertices, so positions are smaller.
 const ELSEWHERE: u32 = u32::MAX;
 
 impl Places {
-    /// O(V) time, 4 bytes per vertex of the graph and as many per vertex of the part.
+    /// Takes O(V) time, and 4 bytes per vertex of the graph and per vertex of the part.
     ///
     /// # Errors
     /// [`RunError::Parts`] if there is no such part, [`RunError::Owner`] if a vertex belongs
-    /// to none.
+    /// to no part.
     pub(in crate::engine) fn new(part: &Part, vertex_count: u32) -> Result<Self, RunError> {
         let parts = part.partition().count();
         if part.index() >= parts {
@@ -57,7 +57,7 @@ impl Places {
         self.part.index() == 0
     }
 
-    /// Own vertices, in ascending order.
+    /// The part's own vertices, in ascending order.
     pub(in crate::engine) fn vertices(&self) -> &[VertexId] {
         &self.vertices
     }
@@ -67,7 +67,7 @@ impl Places {
         self.places.len()
     }
 
-    /// The position of a vertex among the own ones; `None` if it is another part's.
+    /// The position of a vertex among the part's own; `None` if another part owns it.
     ///
     /// # Panics
     /// If the graph has no such vertex.

@@ -1,12 +1,12 @@
-//! Saved runs of parts, and of the whole that they make up.
+//! Splits a saved run into parts, and merges it again.
 
 use super::{Part, Partition};
 use crate::engine::{RunError, Saved};
 use crate::program::Program;
 
 impl<P: Program> Saved<P> {
-    /// The share of one part in a run that was saved whole: what
-    /// [`PartSession::resume`](super::PartSession::resume) takes. O(V).
+    /// The share of one part in a run that was saved as a whole, for
+    /// [`PartSession::resume`](super::PartSession::resume). O(V).
     #[must_use]
     pub fn share(&self, part: &Part) -> Self {
         Self {
@@ -18,16 +18,16 @@ impl<P: Program> Saved<P> {
         }
     }
 
-    /// Puts together what the parts of a run saved, in the order of the parts: a run that
-    /// any engine resumes, whole or in other parts. O(V).
+    /// Merges what the parts of a run saved, in the order of the parts, into a run that any
+    /// engine can resume, as a whole or in other parts. O(V).
     ///
     /// # Errors
-    /// [`RunError::Parts`] if they are not all the parts of this partition, saved after the
-    /// same superstep.
+    /// [`RunError::Parts`] unless these are all parts of the partition, saved after the same
+    /// superstep.
     pub fn merge(partition: &Partition, parts: &[Self]) -> Result<Self, RunError> {
         let Some(first) = parts.first().filter(|_| parts.len() == partition.count() as usize)
         else {
-            return Err(RunError::Parts("there are not as many saved runs as parts"));
+            return Err(RunError::Parts("the number of saved runs is not the number of parts"));
         };
         if parts.iter().any(|part| part.superstep != first.superstep) {
             return Err(RunError::Parts("the parts were saved after different supersteps"));

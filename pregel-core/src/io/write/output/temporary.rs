@@ -24,7 +24,7 @@ pub fn remove_temporary_files() {
     }
 }
 
-/// Whether a temporary file has such a name.
+/// Whether this is the name of a temporary file.
 pub(crate) fn is_temporary(name: &str) -> bool {
     name.starts_with(PREFIX)
 }
