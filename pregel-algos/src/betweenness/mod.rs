@@ -1,18 +1,18 @@
-//! Betweenness: how many shortest paths lead through a vertex, from all sources or from a
-//! sample of them.
+//! Betweenness centrality: how many shortest paths pass through a vertex, from all sources
+//! or from a sample of them.
 //!
-//! Two programs for each source (Brandes, *A Faster Algorithm for Betweenness Centrality*,
+//! Each source takes two programs (Brandes, *A Faster Algorithm for Betweenness Centrality*,
 //! Journal of Mathematical Sociology 25, 2001). [`CountPaths`] searches forwards and counts
-//! the shortest paths σ to every vertex. [`Accumulate`] goes back from the vertices that are
-//! on no path to another, and adds up the dependencies δ(v) = Σ σ(v)/σ(w) · (1 + δ(w)) over
-//! the successors w of v. The states stay where the engine has them from the first source to
-//! the last; `betweenness` runs both programs in turns.
+//! the shortest paths σ to every vertex. [`Accumulate`] works backwards from the vertices
+//! where shortest paths end, and adds up the dependencies
+//! δ(v) = Σ σ(v)/σ(w) · (1 + δ(w)) over the successors w of v. `betweenness` runs the two
+//! programs in turn; the states stay in the engine from the first source to the last.
 //!
-//! Parallel edges count as different paths, and loops do not matter. Path counts are `f64`:
-//! a graph with more than 10³⁰⁸ shortest paths between two vertices, such as a square grid
-//! with sides of more than about 500, gives NaN.
+//! Parallel edges count as different paths, and loops are ignored. Path counts are `f64`: a
+//! graph with more than 10³⁰⁸ shortest paths between two vertices, such as a square grid with
+//! more than about 500 vertices per side, gives NaN.
 //!
-//! Work O(V + E) per source, and up to twice as many supersteps as levels.
+//! O(V + E) work per source, in about twice as many supersteps as there are levels.
 //!
 //! # Example
 //!
@@ -21,7 +21,7 @@
 //! use pregel_algos::betweenness::betweenness;
 //! use pregel_core::prelude::*;
 //!
-//! // 0 and 1 lead to 4, by 2 or by 3.
+//! // 0 and 1 lead to 4, through 2 or through 3.
 //! let graph = Graph::from_edges([(0, 2), (1, 2), (0, 3), (1, 3), (2, 4), (3, 4)])?;
 //! let every_vertex: Vec<VertexId> = (0..graph.vertex_count()).collect();
 //! let found = betweenness(&Cpu::new(), &graph, &every_vertex, &RunOptions::default())?;
@@ -56,11 +56,11 @@ pub struct CountPaths {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Counted {
-    /// The sum of its dependencies on the sources before.
+    /// The sum of the dependencies of all earlier sources on it.
     pub centrality: f64,
     /// Number of shortest paths from the source to it.
     pub paths: f64,
-    /// Number of edges of each, [`UNREACHED`] if there is none.
+    /// Number of edges on each of these paths; [`UNREACHED`] if there are none.
     pub level: u32,
     reserved: u32,
 }
@@ -121,10 +121,10 @@ impl VertexCompute for CountPaths {
 
 /// The backward phase: the dependency of one source on every vertex.
 ///
-/// In superstep 0, all vertices that were reached send their level, so that each learns in
-/// superstep 1 how many edges lead from it to successors, which are one level below. From
-/// then on, a vertex sends its share as soon as all its successors have sent theirs, those
-/// without successors at once.
+/// In superstep 0, all vertices that were reached send their levels. From these, each learns
+/// in superstep 1 how many of its edges lead to successors, which are one level further from
+/// the source. From then on, a vertex sends its share as soon as all its successors have sent
+/// theirs. Vertices without successors send it at once.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Accumulate;
@@ -133,20 +133,20 @@ pub struct Accumulate;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Dependency {
-    /// The sum of its dependencies on the sources so far.
+    /// The sum of the dependencies of all sources on it, the last one included.
     pub centrality: f64,
     /// The dependency of the last source on it; at the source itself, the number of other
     /// vertices that it reaches.
     pub dependency: f64,
     /// Number of shortest paths from the last source to it.
     pub paths: f64,
-    /// Number of edges of each, [`UNREACHED`] if there is none.
+    /// Number of edges on each of these paths; [`UNREACHED`] if there are none.
     pub level: u32,
-    /// Edges to successors that have not sent their shares yet.
+    /// Number of edges to successors that have not sent their shares yet.
     waiting: u32,
 }
 
-/// Shares of vertices at the same level.
+/// The combined shares of vertices at one level.
 #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Shares {
@@ -154,12 +154,12 @@ pub struct Shares {
     pub sum: f64,
     /// The level of the senders.
     pub level: u32,
-    /// How many there are.
+    /// How many shares were combined.
     pub count: u32,
 }
 
-/// Adds up the shares from the deepest level: if a vertex has successors, they are at that
-/// level, since no edge leads further down than one level.
+/// Adds up the shares from the deepest level, and drops the others. If a vertex has
+/// successors, they are at the deepest level, since no edge leads down by more than one.
 #[derive(Clone, Copy, Debug)]
 pub struct Deepest;
 
@@ -220,7 +220,7 @@ impl VertexCompute for Accumulate {
         } else {
             return Vote::Halt;
         }
-        // A source does not lie between itself and others.
+        // The source, at level 0, does not lie between itself and other vertices.
         if state.waiting > 0 || state.level == 0 {
             return Vote::Halt;
         }

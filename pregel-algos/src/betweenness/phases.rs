@@ -1,4 +1,4 @@
-//! Both phases, for one source after the other.
+//! Runs both phases for one source after another.
 
 use pregel_core::engine::{Engine, Kept, Report, Run, RunError, RunOptions, Session};
 use pregel_core::graph::Graph;
@@ -12,20 +12,20 @@ use super::{Accumulate, CountPaths, Dependency};
 pub struct Betweenness {
     /// For every vertex, the sum of the dependencies of all sources on it.
     ///
-    /// If every vertex is a source, that is the number of pairs that a shortest path through
-    /// the vertex joins, where a pair with several shortest paths counts by the part of them
-    /// that lead through it. In an undirected graph every pair is counted both ways. From a
-    /// sample of k sources out of n, n/k times the sum estimates the same (Brandes and Pich,
-    /// *Centrality Estimation in Large Networks*, 2007).
+    /// If every vertex is a source, this is the number of pairs of other vertices whose
+    /// shortest paths pass through the vertex. A pair with several shortest paths counts as
+    /// the fraction of them that do. In an undirected graph every pair is counted both ways.
+    /// With a sample of k sources out of n, n/k times the sum is an estimate (Brandes and
+    /// Pich, *Centrality Estimation in Large Networks*, 2007).
     pub centrality: Vec<f64>,
-    /// How the runs went: for every source, forwards and backwards.
+    /// The reports of every source: forwards, then backwards.
     pub reports: Vec<[Report; 2]>,
 }
 
-/// Betweenness of all vertices, as far as it comes from paths that begin at these sources.
-/// A source that is named twice counts twice; a superstep limit is ignored.
+/// The contribution of paths from these sources to the betweenness of every vertex. A source
+/// that is given twice counts twice. A superstep limit is ignored.
 ///
-/// O(V + E) per source. On a GPU the states stay there until the end.
+/// O(V + E) per source. On a GPU, the states stay in its memory until the end.
 ///
 /// # Errors
 /// Those of [`Engine::prepare`] and [`Session::run_with`].
