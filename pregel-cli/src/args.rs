@@ -152,19 +152,19 @@ pub struct RunArgs {
     #[arg(long, help_heading = "Execution")]
     pub verify: bool,
 
-    /// Save the run in this folder as it goes on, so that it can be resumed; the newest two
+    /// Save the run in this folder periodically, so that it can be resumed; the newest two
     /// checkpoints are kept (all but wcc)
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
-    /// Save the run after every N supersteps
+    /// Save the run every N supersteps
     #[arg(long, value_name = "N", value_parser = numbers::supersteps, help_heading = "Checkpoints")]
     pub every: Option<NonZeroU32>,
     /// Save the run every S seconds [default: 60]
     #[arg(long, value_name = "S", value_parser = numbers::seconds, help_heading = "Checkpoints",
           allow_negative_numbers = true)]
     pub every_seconds: Option<Duration>,
-    /// Go on from the newest checkpoint in this folder. Graph, algorithm and its parameters must
-    /// be those of the run that was saved; engine and --supersteps may change
+    /// Resume from the newest checkpoint in this folder. The graph, the algorithm and its
+    /// parameters must be those of the saved run; the engine and --supersteps may change
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub resume: Option<PathBuf>,
 

@@ -74,7 +74,7 @@ impl RunJob {
         let (output, report) = (args.output.as_deref(), args.report.as_deref());
         let output = output.map(Output::new).transpose()?;
         let report = report.map(Target::new).transpose()?;
-        // Last, since this may make a folder.
+        // Last, since this may create a folder.
         let checkpoints = open_checkpoints(&args, &algorithm)?;
         Ok(Self {
             algorithm,

@@ -13,7 +13,8 @@ pub struct Ran {
     /// The strategy asked for; a solver has none.
     pub strategy: Option<&'static str>,
     pub stop: StopReason,
-    /// Supersteps after superstep 0, those before a checkpoint included; or passes.
+    /// Supersteps after superstep 0, including those before a resumed run's checkpoint; or
+    /// the passes of a solver.
     pub count: u32,
     pub time: Duration,
     /// Supersteps, superstep 0 first unless the run was resumed; or the passes of a solver.

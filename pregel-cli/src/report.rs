@@ -31,7 +31,7 @@ pub struct Report {
     prepare_seconds: f64,
     trials: Vec<Trial>,
     stop_reason: &'static str,
-    /// If the run was to be saved, or was resumed.
+    /// Only with `--checkpoint` or `--resume`.
     #[serde(skip_serializing_if = "Option::is_none")]
     checkpoints: Option<Saving>,
     peak_memory_bytes: Option<u64>,

@@ -43,19 +43,19 @@ pub struct Runs {
     pub trials: Vec<Trial>,
     /// The last trial.
     pub last: Ran,
-    /// How it was saved and resumed, if it was to be.
+    /// How it was saved and resumed, with `--checkpoint` or `--resume`.
     pub saving: Option<Saving>,
 }
 
-/// How a run was saved and resumed, as it stands in a report.
+/// How a run was saved and resumed, as reports show it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Saving {
-    /// The superstep that it went on from.
+    /// The superstep of the checkpoint that it was resumed from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resumed_after: Option<u32>,
     /// How many checkpoints were written.
     pub written: u32,
-    /// How long the run stood still for that.
+    /// How long the run was held up by this.
     pub wait_seconds: f64,
 }
 
@@ -96,8 +96,8 @@ impl Runner<'_> {
     }
 
     /// Runs all trials and returns the states of the last one. With
-    /// `--verify`, `check` judges every result. The program prints all its parameters, by
-    /// which checkpoints are told apart.
+    /// `--verify`, `check` judges every result. The program's `Debug` output must show all its
+    /// parameters, because checkpoints record them that way.
     pub fn run<P: VertexCompute + Debug>(
         &self,
         graph: &Graph<P::Edge>,
@@ -165,11 +165,10 @@ impl Runner<'_> {
         Ok((outcome.states, runs))
     }
 
-    /// How a run was saved; a note says if it did not go on from the newest checkpoint.
+    /// How a run was saved. Notes if it was not resumed from the newest checkpoint.
     fn saving<P: VertexCompute>(&self, done: &Checkpointed<P>) -> Saving {
         if let (Some(why), Some(superstep)) = (&done.skipped, done.resumed_after) {
-            let text =
-                format!("{why}; resumed from the checkpoint before, of superstep {superstep}");
+            let text = format!("{why}; resumed from the previous one, after superstep {superstep}");
             self.progress.note(&text);
         }
         Saving {
@@ -300,7 +299,7 @@ fn explain_refusal(error: RunError) -> anyhow::Error {
     }
 }
 
-/// The same for a run that is saved or resumed.
+/// Like [`explain_refusal`], for a run that is saved or resumed.
 fn explain_failure(error: CheckpointError) -> anyhow::Error {
     match error {
         CheckpointError::Run(error) => explain_refusal(error),

@@ -1,8 +1,8 @@
 //! Signals that end the command, and what they must not leave behind.
 //!
-//! A signal that comes during a run cancels it, so that the command can say how far the run
-//! came; it then ends by that signal after all. At any other time, and on a second signal,
-//! the command ends at once.
+//! A signal during a run cancels it, so that the command can say how far the run got before
+//! it ends by that signal. At any other time, and on a second signal, the command ends at
+//! once.
 
 #[cfg(unix)]
 mod unix;
@@ -19,11 +19,11 @@ pub fn install() -> Result<()> {
     Ok(())
 }
 
-/// A run that signals cancel, as long as this value lives.
+/// While this value lives, signals cancel the run.
 #[derive(Debug)]
 pub struct Cancellable<'a>(&'a Cancel);
 
-/// Lets signals cancel the run that is about to begin.
+/// Lets signals cancel the run that is about to start.
 pub fn cancel(run: &Cancel) -> Cancellable<'_> {
     #[cfg(unix)]
     unix::set_run(Some(run.clone()));
@@ -31,11 +31,11 @@ pub fn cancel(run: &Cancel) -> Cancellable<'_> {
 }
 
 impl Cancellable<'_> {
-    /// Ends the time in which signals cancel the run. One that came too late for the run
-    /// counts as well: nothing may be written after it.
+    /// Stops signals from cancelling the run. One that arrived after the last superstep still
+    /// counts: nothing may be written after it.
     ///
     /// # Errors
-    /// [`RunError::Cancelled`] if there was one, with the number of supersteps that ran.
+    /// [`RunError::Cancelled`] with this superstep if there was a signal.
     pub fn end(self, supersteps: u32) -> Result<(), RunError> {
         let cancelled = self.0.is_cancelled();
         drop(self);

@@ -32,7 +32,7 @@ pub fn count(text: &str) -> Result<NonZeroUsize, String> {
     parsed(text).ok_or_else(|| "expected a whole number from 1".into())
 }
 
-/// A number of supersteps from 1.
+/// A number of supersteps, at least 1.
 pub fn supersteps(text: &str) -> Result<NonZeroU32, String> {
     parsed(text).ok_or_else(|| format!("expected a whole number from 1 to {}", u32::MAX))
 }

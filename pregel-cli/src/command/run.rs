@@ -135,11 +135,11 @@ fn describe_work(ran: &Ran, source: &str) -> String {
     }
 }
 
-/// The checkpoints, and what they cost.
+/// The number of checkpoints, and what they cost.
 fn describe_saving(saving: &Saving) -> String {
     let written = count(saving.written.into(), "checkpoint", "checkpoints");
     let wait = Duration::try_from_secs_f64(saving.wait_seconds).unwrap_or_default();
-    format!("{written}, for which the run stood still for {}", duration(wait))
+    format!("{written}; the run waited {} for them", duration(wait))
 }
 
 /// The GPU, and what preparing it cost.

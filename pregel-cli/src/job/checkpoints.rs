@@ -41,8 +41,8 @@ fn check(args: &RunArgs, algorithm: &Facts) -> Result<(), UsageError> {
     let refused = |text: String| Err(UsageError::new(text));
     if !algorithm.vertex_program {
         return refused(format!(
-            "{option} means nothing to {}, which is not a vertex program and has no supersteps \
-             after which it could be saved; hcc computes the same and has",
+            "{option} means nothing to {}, which is not a vertex program and cannot be saved \
+             between supersteps; hcc computes the same and can be",
             algorithm.name
         ));
     }
@@ -56,7 +56,7 @@ fn check(args: &RunArgs, algorithm: &Facts) -> Result<(), UsageError> {
         return refused(format!("{option} needs --checkpoint DIR, where the run is saved"));
     }
     if args.checkpoint.is_none() && (args.every.is_some() || args.every_seconds.is_some()) {
-        let text = "a resumed run is saved again only with --checkpoint DIR, perhaps the same";
+        let text = "a resumed run is saved only with --checkpoint DIR; it may be the same folder";
         return refused(text.into());
     }
     Ok(())

@@ -38,7 +38,7 @@ pub fn install() -> io::Result<()> {
     let mut signals = Signals::new(not_ignored())?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
-            // A second signal finds no run, and ends the command.
+            // A second signal finds no run here and ends the command.
             if let Some(run) = RUN.lock().unwrap_or_else(PoisonError::into_inner).take() {
                 CANCELLED_BY.store(signal, Relaxed);
                 run.cancel();

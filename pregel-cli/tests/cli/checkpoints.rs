@@ -2,10 +2,10 @@
 
 use crate::common::Place;
 
-/// A run of 30 supersteps, whatever the ranks.
+/// A run of exactly 30 supersteps: no tolerance ends it.
 const RANKS: &str = "run pagerank rmat:scale=8 --tolerance 0 --supersteps 30 --deterministic -q";
 
-/// A folder with checkpoints of superstep 10 and 20 of [`RANKS`].
+/// A place with checkpoints of supersteps 10 and 20 of [`RANKS`] in the folder `saved`.
 fn saved() -> Place {
     let place = Place::new();
     place.out(&format!("{RANKS} --checkpoint saved --every 10 -o whole.tsv"));
@@ -32,18 +32,18 @@ fn the_summary_says_what_was_saved() {
     let place = Place::new();
     let line = "run pagerank rmat:scale=8 --tolerance 0 --supersteps 20";
     let out = place.out(&format!("{line} --checkpoint saved --every 6"));
-    assert!(out.contains("  saved     3 checkpoints, for which the run stood still for "), "{out}");
+    assert!(out.contains("  saved     3 checkpoints; the run waited "), "{out}");
     assert!(!out.contains("resumed"), "{out}");
     let out = place.out(&format!("{line} --checkpoint saved --resume saved"));
     assert!(out.contains("  resumed   after superstep 18\n"), "{out}");
     assert!(out.contains("  pagerank  20 supersteps on "), "{out}");
-    assert!(out.contains("  saved     0 checkpoints, "), "{out}");
+    assert!(out.contains("  saved     0 checkpoints; "), "{out}");
     let out = place.out(&format!("{line} --resume saved"));
     assert!(out.contains("resumed   after superstep 18") && !out.contains("  saved"), "{out}");
 }
 
 #[test]
-fn runs_change_engines() {
+fn a_run_can_be_resumed_on_another_engine() {
     let lines = [
         "run cdlp rmat:scale=8,sym=0 --supersteps 12",
         "run bfs grid:rows=20,cols=20 --parents",
@@ -75,7 +75,7 @@ fn a_damaged_checkpoint_is_not_used() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     let note = "note: saved/superstep-0000000020.checkpoint: the list of states is damaged";
     assert!(done.err.contains(note), "{}", done.err);
-    assert!(done.err.contains("resumed from the checkpoint before, of superstep 10"));
+    assert!(done.err.contains("resumed from the previous one, after superstep 10"));
     assert_eq!(place.read("resumed.tsv"), place.read("whole.tsv"));
 
     let older = place.path("saved/superstep-0000000010.checkpoint");

@@ -1,4 +1,4 @@
-//! Runs that end by force, or by a disk that is full, and are resumed.
+//! Runs that are killed, or end because a checkpoint cannot be written, and are resumed.
 
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
@@ -11,20 +11,21 @@ use crate::common::{Place, command};
 
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
-/// How long a command may take before it has saved anything.
+/// How long to wait for a command before the test fails.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A run that does not end by itself.
 const ENDLESS: &str = "run pagerank rmat:scale=8 --tolerance 0 --supersteps 4000000000 \
                        --deterministic -q --checkpoint saved";
 
-/// A part of `time`, different each time.
+/// A random fraction of `time`.
 fn part_of(time: Duration) -> Duration {
     time.mul_f64(RandomState::new().hash_one(0) as f64 / u64::MAX as f64)
 }
 
-/// Kills runs of `line`, saved as often as `often` says, at `kills` moments. Those that end by themselves, resumed or not,
-/// must give the right result; returns how many of them were resumed.
+/// Kills runs of `line` at random moments, `kills` times in all, and resumes them. `often` says
+/// how often they are saved. Runs that end by themselves, resumed or not, must give the right
+/// result; returns how many of these were resumed.
 fn kill_and_resume(line: &str, often: &str, kills: u32) -> u32 {
     let place = Place::new();
     place.out(&format!("{line} -q -o right.tsv"));
@@ -36,7 +37,7 @@ fn kill_and_resume(line: &str, often: &str, kills: u32) -> u32 {
     let (mut killed, mut resumed) = (0, 0);
     loop {
         if place.path("out.tsv").exists() {
-            // A run came to its end before it was killed, and another one begins.
+            // This run ended before it was killed; the next one starts from the beginning.
             assert_eq!(place.read("out.tsv"), right, "{line}");
             let report = fs::read_to_string(place.path("report.json")).unwrap_or_default();
             resumed += u32::from(report.contains("resumed_after"));
@@ -70,10 +71,10 @@ fn a_run_that_is_killed_at_any_moment_can_be_resumed() {
     let ranks = "run pagerank rmat:scale=9 --tolerance 0 --supersteps 1500 --deterministic";
     let mut resumed = kill_and_resume(ranks, "--every 250", 60);
     resumed += kill_and_resume("run sssp grid:rows=3,cols=3000", "--every-seconds 0.05", 40);
-    assert!(resumed > 0, "no run that was resumed came to its end");
+    assert!(resumed > 0, "no resumed run reached its end");
 }
 
-/// Waits until the command has completed a checkpoint.
+/// Waits until the command has written a complete checkpoint.
 fn wait_for_checkpoint(place: &Place, child: &mut Child) {
     let start = Instant::now();
     while !place.path("saved/manifest").exists() {
@@ -89,7 +90,7 @@ fn an_interrupted_run_can_be_resumed() {
     let line = format!("{ENDLESS} --every 100");
     let mut child = command(&place.path(""), &line).spawn().unwrap();
     wait_for_checkpoint(&place, &mut child);
-    // The folder belongs to the run, however long it takes.
+    // The folder is locked while the run goes on.
     place.refuses(&format!("{line} --resume saved"), 1, &["saved is in use by another run"]);
     place.refuses("run hcc rmat:scale=4 --resume saved", 1, &["saved is in use"]);
     let kill = Command::new("kill").args([format!("-{SIGINT}"), child.id().to_string()]).status();
@@ -115,7 +116,7 @@ fn a_checkpoint_that_cannot_be_written_ends_the_run_loudly() {
         .out("run pagerank rmat:scale=12 --tolerance 0 --deterministic -q --supersteps 40 -o -");
     let before = place.read("saved/manifest");
     let pregel = env!("CARGO_BIN_EXE_pregel");
-    // In blocks of 512 bytes; a checkpoint has 36 KiB.
+    // The limit is in blocks of 512 bytes; a checkpoint has 36 KiB.
     let script =
         format!("ulimit -f 40; exec {pregel} {line} --resume saved --supersteps 40 -o out.tsv");
     let done =
@@ -125,7 +126,7 @@ fn a_checkpoint_that_cannot_be_written_ends_the_run_loudly() {
     let words = "error: the run was ended, since a checkpoint could not be written: cannot write \
                  saved/superstep-00000000";
     assert!(said.starts_with(words) && said.contains("too large"), "{said}");
-    // No result, no file that is not whole, and the checkpoint before is still there.
+    // There is no result and no unfinished file, and the previous checkpoint is still there.
     assert_eq!(place.files(), ["saved"]);
     assert_eq!(place.read("saved/manifest"), before);
     let files = fs::read_dir(place.path("saved")).unwrap().count();
@@ -142,7 +143,7 @@ fn a_folder_that_is_removed_ends_the_run_loudly() {
         .spawn()
         .unwrap();
     wait_for_checkpoint(&place, &mut child);
-    // The run may make new files meanwhile.
+    // Removal fails if the run creates a file at the same time.
     let start = Instant::now();
     while fs::remove_dir_all(place.path("saved")).is_err() && place.path("saved").exists() {
         assert!(start.elapsed() < PATIENCE);

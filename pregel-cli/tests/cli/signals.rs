@@ -51,7 +51,7 @@ fn has_open_file(place: &Place, child: &Child) -> bool {
     open.any(|file| file.is_ok_and(|file| inside(&file))) || !place.files().is_empty()
 }
 
-/// Whether this process ignores a signal, and so do its children. Unknown means no.
+/// Whether this process, and so its children, ignores a signal; `false` if unknown.
 fn is_ignored(signal: i32) -> bool {
     let status = read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -63,7 +63,7 @@ fn is_ignored(signal: i32) -> bool {
 fn signals_leave_no_files() {
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         if is_ignored(signal) {
-            // A shell starts its background commands so. Only SIGTERM is never ignored.
+            // Shells start background commands this way, but never with SIGTERM ignored.
             assert_ne!(signal, SIGTERM);
             eprintln!("signal {signal} is not tried: these tests were started to ignore it");
             continue;
@@ -97,9 +97,9 @@ fn a_signal_cancels_the_run() {
             assert!(start.elapsed() < Duration::from_secs(5), "it took {:?}", start.elapsed());
             break;
         }
-        // The run had not begun.
+        // The run had not started yet.
         assert_eq!(said, "");
-        assert!(wait < PATIENCE, "the run does not begin");
+        assert!(wait < PATIENCE, "the run does not start");
         wait *= 2;
     }
 }
