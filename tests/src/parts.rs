@@ -1,9 +1,9 @@
 //! An engine that runs the parts of a graph side by side, and carries messages and signals
 //! between them after every superstep.
 //!
-//! A saved run is put together from all parts, and cut again where one is taken up. So a
-//! [`relay`](crate::relay) between two of these engines, or with one for whole graphs, tests
-//! that too.
+//! Saving merges the saved runs of all parts, and resuming splits them again. A
+//! [`relay`](crate::relay) between two of these engines, or between one of them and an engine
+//! for whole graphs, therefore tests that as well.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -38,7 +38,7 @@ pub struct Parts<E> {
     form: Form,
 }
 
-/// A contender that runs parts on another.
+/// A contender that runs the parts of every graph on the engine of `on`.
 pub fn parts<E: PartEngine>(
     on: Contender<E>,
     cut: fn(u32) -> Partition,
@@ -79,7 +79,7 @@ pub struct PartsSession<E, P: VertexCompute, S> {
     sessions: Vec<S>,
     partition: Partition,
     form: Form,
-    /// The states of the run before, for one that follows it.
+    /// The states of the last run, for the one that follows it.
     kept: Vec<P::Input>,
     engine: PhantomData<E>,
 }
@@ -218,7 +218,7 @@ impl<E: PartEngine, P: VertexCompute, R: PartRun<P>> Run<P> for PartsRun<'_, E, 
     }
 }
 
-/// Adds what another part has done in the same supersteps.
+/// Adds what another part did in the same supersteps.
 fn add(whole: &mut Report, part: &Report) {
     assert_eq!((whole.stop, whole.steps.len()), (part.stop, part.steps.len()));
     whole.messages += part.messages;

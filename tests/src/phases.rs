@@ -1,4 +1,4 @@
-//! Betweenness, an algorithm of two phases, on any engine.
+//! Checks betweenness, an algorithm of two phases, on any engine.
 
 use pregel_algos::betweenness::betweenness;
 use pregel_core::engine::{Engine, StopReason};
@@ -9,7 +9,7 @@ use crate::oracle;
 use crate::suite::Contender;
 use crate::zoo::zoo;
 
-/// Compares betweenness with the oracle's on the graphs of the zoo with at most so many
+/// Compares betweenness with the oracle on the graphs of the zoo that have at most `most`
 /// edges.
 ///
 /// # Panics
@@ -22,7 +22,7 @@ pub fn check<E: Engine>(contender: &Contender<E>, most: u64) {
         if n == 0 || graph.edge_count() > most {
             continue;
         }
-        // The last source once more: it counts twice.
+        // The last source is given twice, so it counts twice.
         let sources: Vec<VertexId> = vec![0, n / 3, n / 2, n - 1, n - 1];
         let indices: Vec<usize> = sources.iter().map(|source| *source as usize).collect();
         let expected = oracle::betweenness::dependencies(&case.lists, &indices);

@@ -1,9 +1,9 @@
 //! An engine that hands every run from one engine to another and back: after each
-//! superstep it saves the run on one and resumes it on the other. A run of more than 32
-//! supersteps changes hands less and less often.
+//! superstep it saves the run on one and resumes it on the other. Beyond superstep 32, a run
+//! changes hands less and less often.
 //!
-//! So one run tests saving and resuming after every superstep, and finishing before the
-//! end, and the conformance suite compares its result.
+//! A single run thus tests saving, resuming and finishing early at many points, and the
+//! conformance suite compares its result.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -105,13 +105,13 @@ pub struct RelayRun<'r, P: VertexCompute, A, B, S, T> {
     sessions: &'r mut RelaySession<A, B, S, T>,
     program: P,
     inputs: Cow<'r, [P::Input]>,
-    /// The run as it was saved last, and its outcome so far.
+    /// The run as it was last saved, and its outcome so far.
     last: Option<(Saved<P>, Outcome<P>)>,
-    /// How often an engine has had its turn.
+    /// How many turns the engines have had.
     turns: u32,
 }
 
-/// Runs this many supersteps in a run of its own.
+/// Starts or resumes the run on one engine, advances it by `more` supersteps, and saves it.
 fn turn<P: VertexCompute, S: Session<P>>(
     session: &mut S,
     program: &P,
@@ -149,7 +149,7 @@ where
             let saved = self.last.as_ref().map(|(saved, _)| saved);
             let first = self.turns.is_multiple_of(2);
             let (program, inputs) = (&self.program, &*self.inputs);
-            // Long runs change hands less and less often.
+            // Handing over after every superstep would make long runs slow.
             let more = 1 + saved.map_or(0, |saved| saved.superstep) / 32;
             let (saved, mut outcome, progress) = if first {
                 turn(&mut self.sessions.first, program, inputs, saved, more)?

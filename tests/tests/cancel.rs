@@ -1,4 +1,4 @@
-//! Runs that are cancelled from another thread, and what their sessions do afterwards.
+//! Runs that are cancelled from another thread or dropped, and the runs after them.
 #![allow(clippy::unwrap_used)]
 
 use std::thread::{scope, sleep};
@@ -16,14 +16,15 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_tests::suite::{Contender, cpu, emulated, reference};
 
-/// How long an engine may take. On a quiet machine it is a tenth of it or less.
+/// How long an engine may take to end a run. On a quiet machine it takes a tenth of this or
+/// less.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn graph(spec: &str) -> Graph {
     spec.parse::<Spec>().unwrap().plain().unwrap()
 }
 
-/// Cancels a run that would go on for ever.
+/// Cancels a run that would otherwise never end.
 fn cancels<E: Engine, P: VertexCompute<Input = ()>>(
     contender: &Contender<E>,
     graph: &Graph<P::Edge>,
@@ -43,7 +44,7 @@ fn cancels<E: Engine, P: VertexCompute<Input = ()>>(
         let RunError::Cancelled { superstep } = error else { panic!("{error}") };
         assert!(took < PATIENCE, "it took {took:?} to end superstep {superstep}");
     });
-    // A request stays made.
+    // The request cannot be taken back.
     let error = session.run(program).err();
     assert_eq!(error, Some(RunError::Cancelled { superstep: 0 }));
 }
@@ -75,9 +76,9 @@ fn any_strategy_of_the_gpu_is_cancelled() {
     }
 }
 
-/// Components of a path take as many rounds in place as it has vertices.
 #[test]
 fn rounds_in_place_are_cancelled() {
+    // Too long a path for three rounds.
     let graph = graph("grid:rows=1,cols=3000000");
     let cancel = Cancel::new();
     let options = RunOptions::default().with_cancel(cancel.clone());
@@ -93,8 +94,8 @@ fn rounds_in_place_are_cancelled() {
     assert_eq!(run.finish().err(), cancelled);
 }
 
-/// Cancels after each number of supersteps, and then runs to the end in another session of
-/// the same engine.
+/// Cancels a run after 0 to 3 supersteps, and then runs to the end in another session of the
+/// same engine.
 fn recovers<E: Engine>(contender: &Contender<E>, graph: &Graph) {
     let expected = Reference.run(graph, &Hcc, &RunOptions::default()).unwrap().states;
     for advanced in 0..4 {
@@ -117,7 +118,7 @@ fn recovers<E: Engine>(contender: &Contender<E>, graph: &Graph) {
 }
 
 #[test]
-fn the_next_run_is_right() {
+fn a_run_after_a_cancelled_one_is_right() {
     let graph = graph("uniform:n=300,m=700");
     recovers(&reference(Auto), &graph);
     for strategy in [Auto, Push, Pull] {
@@ -129,7 +130,7 @@ fn the_next_run_is_right() {
     recovers(&emulated(Auto, false, GpuOptions::default().with_costs(costs)), &graph);
 }
 
-/// A run that was left in the middle leaves its session as it was.
+/// Drops runs after 0 to 3 supersteps, and checks that their session can still be used.
 fn a_run_may_be_dropped<E: Engine>(contender: &Contender<E>, graph: &Graph) {
     let expected = Reference.run(graph, &Hcc, &RunOptions::default()).unwrap().states;
     let mut session = contender.engine.prepare::<Hcc>(graph, &contender.options).unwrap();

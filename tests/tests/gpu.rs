@@ -1,7 +1,7 @@
 //! Compares the GPU engine on a real GPU with the reference: every program of the
 //! roster with every strategy and layout on the zoo, and with every strategy on large
 //! and real graphs. Compares components by union-find and betweenness with their oracles,
-//! hands runs over after every superstep, and cancels long ones.
+//! hands runs from engine to engine after every superstep, and cancels long ones.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
 use std::thread;
@@ -108,13 +108,13 @@ fn phases() {
     check_phases(&relay(gpu(Auto, false, default()), cpu(2, Auto, false)), max_edges.min(2000));
 }
 
-/// Cancels a long run in its middle.
+/// Cancels a long run 300 ms after its first 100 supersteps.
 fn cancels<P: VertexCompute<Input = ()>>(spec: &str, graph: &Graph<P::Edge>, program: &P) {
     let cancel = Cancel::new();
     let options = RunOptions::default().with_cancel(cancel.clone());
     let engine = engine();
     let mut session = engine.prepare::<P>(graph, &options).unwrap_or_else(|e| panic!("{e}"));
-    // The kernels are loaded first.
+    // Loads the kernels, which is not part of the time measured.
     let mut run = session.start(program, &[]).unwrap_or_else(|e| panic!("{e}"));
     let progress = run.advance(100).unwrap_or_else(|e| panic!("{e}"));
     assert!(!progress.has_ended(), "{spec} is too short");
@@ -138,7 +138,7 @@ fn large_runs_are_cancelled_within_a_second() {
     let [power_law, path] = ["rmat:scale=22", "grid:rows=1,cols=4000000"];
     let plain = |text| spec(text).plain().unwrap_or_else(|e| panic!("{e}"));
     cancels(power_law, &plain(power_law), &PageRank::<f32>::new(0.85, 0.0));
-    // In resident supersteps, and in rounds.
+    // Hcc runs in resident supersteps, Sssp in rounds.
     cancels(path, &plain(path), &Hcc);
     let weighted = spec(path).weighted().unwrap_or_else(|e| panic!("{e}"));
     cancels(path, &weighted, &Sssp { source: 0 });

@@ -1,8 +1,8 @@
-//! Every program on runs that change hands: saved after every superstep and taken up on
-//! another engine, and computed in parts of the graph side by side.
+//! Every program in runs that change hands: saved after every superstep and resumed on
+//! another engine, or computed in parts of the graph side by side.
 //!
-//! They take long to compile, so `cargo test` leaves them out:
-//! `cargo test -p pregel-tests --test handover` runs them, and `.ci/run` does.
+//! These take long to compile, so `cargo test` leaves them out.
+//! `cargo test -p pregel-tests --test handover` runs them, as does `.ci/run`.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Costs, GpuOptions};
@@ -21,7 +21,7 @@ fn rounds() -> GpuOptions {
     GpuOptions::default().with_costs(costs)
 }
 
-/// The same with the vertices in the order of their degrees.
+/// The contender with vertices ordered by degree.
 fn ordered(mut contender: Contender<Cpu>) -> Contender<Cpu> {
     contender.options = contender.options.with_order(VertexOrder::Degree);
     contender
@@ -34,7 +34,10 @@ conformance! { sampled:
     push_and_pull: relay(cpu(2, Push, false), cpu(2, Pull, false));
     cpu_and_gpu: relay(cpu(2, Auto, false), emulated(Auto, false, rounds()));
     gpu_and_reference: relay(emulated(Auto, false, rounds()), reference(Auto));
-    gpu_and_gpu: relay(emulated(Auto, true, GpuOptions::default()), emulated(Mailbox, true, GpuOptions::default()));
+    gpu_and_gpu: relay(
+        emulated(Auto, true, GpuOptions::default()),
+        emulated(Mailbox, true, GpuOptions::default())
+    );
 }
 
 fn one(_: u32) -> Partition {
@@ -53,7 +56,7 @@ fn dealt(_: u32) -> Partition {
     Partition::dealt(2, 1)
 }
 
-/// Three parts by a hash, and one that owns no vertex.
+/// Three parts by a hash, and a fourth that owns no vertex.
 fn hashed(_: u32) -> Partition {
     Partition::by(4, |vertex| (vertex.wrapping_mul(0x9E37_79B1) >> 16) % 3)
 }
@@ -68,5 +71,8 @@ conformance! { sampled:
     thirds_by_both: parts(reference(Mailbox), thirds, Both);
     hashed_by_both: parts(reference(Mailbox), hashed, Both);
     whole_and_parts: relay(reference(Mailbox), parts(reference(Mailbox), thirds, Messages));
-    parts_and_other_parts: relay(parts(reference(Mailbox), halves, Messages), parts(reference(Auto), hashed, Signals));
+    parts_and_other_parts: relay(
+        parts(reference(Mailbox), halves, Messages),
+        parts(reference(Auto), hashed, Signals)
+    );
 }

@@ -1,4 +1,4 @@
-//! All tests of this package but those that need a GPU (`gpu.rs`) and those of runs that
+//! All tests of this package except those that need a GPU (`gpu.rs`) and those of runs that
 //! change hands (`handover.rs`), as modules of one executable:
 //! `cargo test -p pregel-tests --test suite resident::` runs the tests of `resident.rs`.
 //!

@@ -1,4 +1,4 @@
-//! What parts of a graph refuse. `handover.rs` compares them with the whole graph.
+//! What runs of parts refuse. `handover.rs` compares their results with whole graphs.
 #![allow(clippy::unwrap_used)]
 
 use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition, Tally};
@@ -39,7 +39,7 @@ fn nothing_is_exchanged_before_superstep_0() {
 }
 
 #[test]
-fn a_part_does_not_go_on_without_the_others() {
+fn a_part_does_not_advance_without_the_others() {
     on_a_half(|run| {
         assert_eq!(run.advance(9).unwrap().superstep, Some(0));
         assert!(matches!(run.advance(1), Err(RunError::Parts(_))));
@@ -53,7 +53,7 @@ fn a_part_does_not_go_on_without_the_others() {
 }
 
 #[test]
-fn parcels_for_others_are_refused() {
+fn parcels_that_do_not_fit_are_refused() {
     on_a_half(|run| {
         run.advance(1).unwrap();
         let refused = |result| assert!(matches!(result, Err(RunError::Parts(_))));

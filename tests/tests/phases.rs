@@ -1,4 +1,4 @@
-//! Algorithms of several phases, whose states stay where an engine has them.
+//! Algorithms of several phases, between which the states stay in the engine.
 #![allow(clippy::unwrap_used)]
 
 use pregel_algos::betweenness::{Accumulate, CountPaths, Dependency};
@@ -12,12 +12,12 @@ use pregel_tests::relay::relay;
 use pregel_tests::suite::{Contender, cpu, emulated, reference};
 
 #[test]
-fn reference_gives_what_brandes_gives() {
+fn reference_agrees_with_brandes() {
     check(&reference(Auto), u64::MAX);
 }
 
 #[test]
-fn cpu_gives_what_brandes_gives() {
+fn cpu_agrees_with_brandes() {
     for strategy in [Auto, Push, Pull, Mailbox] {
         check(&cpu(2, strategy, false), u64::MAX);
     }
@@ -25,7 +25,7 @@ fn cpu_gives_what_brandes_gives() {
 }
 
 #[test]
-fn gpu_gives_what_brandes_gives() {
+fn gpu_agrees_with_brandes() {
     check(&emulated(Auto, false, GpuOptions::default()), 2000);
     check(&emulated(Auto, true, GpuOptions::default()), 400);
     for strategy in [Push, Pull, Mailbox] {
@@ -34,14 +34,14 @@ fn gpu_gives_what_brandes_gives() {
 }
 
 #[test]
-fn phases_may_be_saved_and_taken_up() {
+fn phases_can_be_saved_and_resumed() {
     check(&relay(cpu(1, Auto, false), cpu(3, Auto, false)), 400);
     let gpu = emulated(Auto, false, GpuOptions::default());
     check(&relay(gpu, reference(Auto)), 400);
 }
 
 #[test]
-fn fastest_gives_what_brandes_gives() {
+fn fastest_agrees_with_brandes() {
     let on_gpu = Fastest::new(Some(emulated(Auto, false, GpuOptions::default()).engine));
     check(&Contender { engine: on_gpu, options: RunOptions::default(), picky: true }, 400);
     let on_cpu = Fastest::<Emulator>::new(None);
@@ -107,7 +107,7 @@ fn a_run_follows_only_on_a_graph_of_the_same_size() {
 }
 
 #[test]
-fn a_session_goes_on_after_its_states_were_kept() {
+fn later_runs_leave_kept_states_alone() {
     let engine = emulated(Auto, false, GpuOptions::default()).engine;
     let graph = path();
     let mut session = engine.prepare::<CountPaths>(&graph, &RunOptions::default()).unwrap();
@@ -121,6 +121,6 @@ fn a_session_goes_on_after_its_states_were_kept() {
     let outcome = session.run_with(&CountPaths { source: 3 }, &nothing).unwrap();
     assert_eq!(outcome.states[3].level, 0);
     for (source, kept) in kept.iter().enumerate() {
-        assert_eq!(kept.to_vec().unwrap()[source].level, 0, "later runs leave it alone");
+        assert_eq!(kept.to_vec().unwrap()[source].level, 0, "a later run changed it");
     }
 }

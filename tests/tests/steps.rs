@@ -1,5 +1,5 @@
-//! Runs that are taken up where the numbers of supersteps end. `handover.rs` takes up every
-//! program after every superstep.
+//! Runs that are resumed near the last superstep number. `handover.rs` resumes every program
+//! after every superstep.
 #![allow(clippy::unwrap_used)]
 
 use pregel_algos::hcc::Hcc;
@@ -19,10 +19,10 @@ fn rounds() -> GpuOptions {
     GpuOptions::default().with_costs(costs)
 }
 
-/// The last superstep that a run may have.
+/// The number of the last superstep that any run may have.
 const LAST: u32 = u32::MAX - (1 << 20);
 
-/// Takes runs up around the last superstep, and returns why they stop.
+/// Resumes runs around the last superstep, and returns why they stop.
 fn last_stops<E: Engine, P: VertexCompute<Input = ()>>(
     engine: &E,
     options: &RunOptions,
@@ -53,7 +53,7 @@ fn a_run_ends_when_supersteps_have_no_numbers_left() {
             let stops = last_stops(engine, &options, (&endless, 1.0 / 21.0, &plain));
             assert_eq!(stops, [StopReason::Limit; 6]);
         }
-        // Some of these are done in the last superstep.
+        // Some of these halt by the last superstep, so their reasons differ.
         last_stops(engine, &unlimited, (&Hcc, 7, &plain));
         last_stops(engine, &unlimited, (&Sssp { source: 0 }, 7.0, &graph));
     }
