@@ -1,20 +1,18 @@
-//! A graph that grows between runs: the next run goes on from the states of the last one,
-//! and does work only where something changes.
+//! A graph that grows between runs: the next run continues from the states of the last one,
+//! and works only where something changes.
 //!
 //! `cargo run -p pregel-book --example growing_graph`
 //!
-//! # For which programs this is right
+//! # When this is correct
 //!
-//! * The program is `MONOTONE`: it does not matter when a message
-//!   arrives, so an edge that comes later is an edge whose messages took longer.
-//! * It reads no fact that the new edges change. Degrees and the number of vertices are
-//!   such facts.
+//! * The program is `MONOTONE`: it does not matter when a message arrives, so a new edge is
+//!   no different from one whose messages took longer.
+//! * It reads nothing else that new edges change, such as degrees or the number of vertices.
 //! * Edges are only added, and lengths do not grow. If a shortest path loses an edge, the
-//!   distances behind it are too small, and nothing makes them larger again.
+//!   distances beyond it are too small, and nothing makes them larger again.
 //!
-//! Then the result equals that of a run from the beginning. For all other programs, start
-//! from the beginning. PageRank comes closer to the new ranks from the old ones than from
-//! the start, but that is another argument, and the bits differ.
+//! The result then equals that of a run from the beginning. In all other cases, start from
+//! the beginning. PageRank would converge faster from the old ranks, but not to the same bits.
 
 use std::error::Error;
 
@@ -23,11 +21,11 @@ use pregel_core::engine::{Cpu, Engine, Outcome, Run, RunError, RunOptions, Saved
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId, Vote};
 
-/// Goes on from `states` on a graph that has gained edges. Only `senders` scatter: the ends
-/// of new edges along which messages travel, as far as they have anything to say.
+/// Continues from `states` on a graph that has gained edges. Only `senders` scatter: those ends
+/// of the new edges that have something to send along them.
 ///
-/// A vertex must still have its old id. New ones come after them; `states` holds for each
-/// what `init` would give it.
+/// Old vertices must keep their ids. New ones come after them, each with the state that `init`
+/// would give it.
 pub fn go_on<E: Engine, P: VertexCompute<Input = ()>>(
     engine: &E,
     graph: &Graph<P::Edge>,
@@ -35,12 +33,12 @@ pub fn go_on<E: Engine, P: VertexCompute<Input = ()>>(
     states: Vec<P::State>,
     senders: impl IntoIterator<Item = VertexId>,
 ) -> Result<Outcome<P>, RunError> {
-    const { assert!(P::MONOTONE, "such a program has to start from the beginning") };
+    const { assert!(P::MONOTONE, "a program that is not monotone must start from the beginning") };
     let mut votes = vec![Vote::Halt; states.len()];
     for sender in senders {
         votes[sender as usize] = Vote::Scatter;
     }
-    // As if a run had been saved after superstep 0. Monotone programs do not read the number.
+    // The number does not matter: monotone programs do not read it.
     let saved = Saved::new(0, states, votes);
     let mut session = engine.prepare::<P>(graph, &RunOptions::default())?;
     let mut run = session.resume(program, &[], &saved)?;
@@ -51,14 +49,14 @@ pub fn go_on<E: Engine, P: VertexCompute<Input = ()>>(
 /// A road: from, to, length.
 pub type Road = (VertexId, VertexId, f32);
 
-/// A ring of villages, each with a road to the next, and some roads across.
+/// A ring of villages, each with a road to the next, and some shortcuts.
 pub fn roads(villages: u32) -> Vec<Road> {
     let around = (0..villages).map(|v| (v, (v + 1) % villages, 1.0 + (v % 7) as f32));
     let across = (0..villages).step_by(5).map(|v| (v, v * v % villages, 40.0));
     around.chain(across).collect()
 }
 
-/// Roads that are built later. They reach villages that were not there before.
+/// Roads that are built later, some of them to new villages.
 pub fn new_roads(villages: u32) -> Vec<Road> {
     let last = villages;
     vec![
@@ -79,8 +77,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let graph = Graph::from_weighted_edges(roads)?;
     let mut states = before.states;
     states.resize(graph.vertex_count() as usize, f32::INFINITY);
-    // A village that no road reaches has nothing to say. If one becomes reachable, it
-    // scatters then, along all its roads.
+    // An unreached village has nothing to send. Once it is reached, it scatters along all its
+    // roads anyway.
     let reached = |village: &VertexId| states[*village as usize] < f32::INFINITY;
     let senders: Vec<_> = built.iter().map(|(from, ..)| *from).filter(reached).collect();
     let after = go_on(&engine, &graph, &program, states, senders)?;

@@ -1,11 +1,11 @@
-//! A run that works in a thread of its own, while its caller polls it: what a binding for
-//! Python would wrap.
+//! A run in a thread of its own, which its caller polls. A binding for Python would wrap
+//! something like it.
 //!
 //! `cargo run -p pregel-book --example polled`
 //!
-//! A session borrows its graph and a run borrows its session, which no object of Python can
-//! do. So one thread owns all three, and the caller has a [`Polled`] without lifetimes:
-//! it can be kept anywhere, and no call but [`Polled::join`] waits for the end of the run.
+//! A session borrows its graph and a run borrows its session, which Python objects cannot do.
+//! So one thread owns all three, and the caller has a [`Polled`] without lifetimes. It can be
+//! kept anywhere, and only [`Polled::join`] waits for the end of the run.
 
 use std::error::Error;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,7 +21,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 
-/// A question: send me the run as it is.
+/// A request for a copy of the run: where to send it.
 type Request<P> = Sender<Result<Saved<P>, RunError>>;
 
 /// A run in another thread.
@@ -34,8 +34,8 @@ pub struct Polled<P: VertexCompute> {
 }
 
 impl<P: VertexCompute> Polled<P> {
-    /// Starts a run, or takes up the one in `saved`. Returns at once; whatever is wrong with
-    /// the graph or the program, [`join`](Self::join) says.
+    /// Starts a run, or resumes the one in `saved`. Returns at once; [`join`](Self::join)
+    /// reports all errors.
     pub fn start<E: Engine + Send + 'static>(
         engine: E,
         graph: Graph<P::Edge>,
@@ -60,26 +60,26 @@ impl<P: VertexCompute> Polled<P> {
         Self { progress, requests, cancel, thread }
     }
 
-    /// How far the run has come. Never waits for it.
+    /// How far the run has got. Does not wait for it.
     pub fn progress(&self) -> Progress {
         *self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A copy of the run, to be taken up later on any engine; `None` if it is over, or has
-    /// failed. Waits for the supersteps that are under way.
+    /// A copy of the run, which any engine can resume later; `None` if the run has ended or
+    /// failed. Waits for the supersteps in progress.
     pub fn save(&self) -> Option<Saved<P>> {
         let (answer, answered) = channel();
         self.requests.send(answer).ok()?;
-        // The thread drops the request if it ends before it sees it.
+        // If the thread ends first, it drops the request, and receiving fails.
         answered.recv().ok()?.ok()
     }
 
-    /// Asks the run to end. It then gives [`RunError::Cancelled`].
+    /// Asks the run to end; [`join`](Self::join) then returns [`RunError::Cancelled`].
     pub fn cancel(&self) {
         self.cancel.cancel();
     }
 
-    /// Whether [`join`](Self::join) would not wait.
+    /// Whether [`join`](Self::join) would return at once.
     pub fn is_finished(&self) -> bool {
         self.thread.is_finished()
     }
@@ -87,23 +87,23 @@ impl<P: VertexCompute> Polled<P> {
     /// Waits for the end of the run.
     ///
     /// # Panics
-    /// If the thread has panicked.
+    /// If the thread panicked.
     pub fn join(self) -> Result<Outcome<P>, RunError> {
         self.thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 }
 
-/// For how long the thread works before it looks for requests.
+/// About how long the thread works before it looks for requests.
 const TURN: Duration = Duration::from_millis(50);
 
-/// Advances the run to its end, and answers in between.
+/// Advances the run to its end, and answers requests on the way.
 fn work<P: VertexCompute>(
     mut run: impl Run<P>,
     told: &Mutex<Progress>,
     asked: &Receiver<Request<P>>,
 ) -> Result<Outcome<P>, RunError> {
-    // Engines are faster if they may take many supersteps at a time. Their number is doubled
-    // until they take about a turn.
+    // Engines are faster with many supersteps at a time, so this doubles their number until
+    // they take about a turn.
     let mut at_most = 1u32;
     loop {
         let start = Instant::now();
@@ -112,7 +112,7 @@ fn work<P: VertexCompute>(
         at_most = at_most.max(1);
         *told.lock().unwrap_or_else(PoisonError::into_inner) = progress;
         for answer in asked.try_iter() {
-            // The caller may have gone.
+            // Fails if the caller no longer waits for the answer.
             let _ = answer.send(run.save());
         }
         if progress.has_ended() {
@@ -123,7 +123,7 @@ fn work<P: VertexCompute>(
 
 fn main() -> Result<(), Box<dyn Error>> {
     let graph = "rmat:scale=12".parse::<Spec>()?.plain()?;
-    // With a tolerance of 0 it runs until it is stopped.
+    // With a tolerance of 0, it runs until it is cancelled.
     let program = PageRank::<f32>::new(0.85, 0.0);
     let options = RunOptions::default();
     let polled = Polled::start(Cpu::new(), graph.clone(), program, Vec::new(), None, &options);

@@ -1,6 +1,6 @@
 //! One graph in two parts, as a cluster would compute it. Each part has a thread, which
 //! stands for a process on a machine of its own: it reads the graph itself and shares
-//! nothing with the other. What they have to know of each other goes through channels.
+//! nothing with the other. Everything they exchange goes through channels.
 //!
 //! `cargo run -p pregel-book --example two_parts`
 
@@ -15,26 +15,26 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::{Spec, SpecError};
 use pregel_core::program::{Message, VertexCompute, VertexId};
 
-/// What ends a thread before its time.
+/// Why a thread failed.
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// What a part sends to every part after a superstep. Both are plain data: through a
-/// network they would go as bytes.
+/// What a part sends to every part after a superstep. Both fields are plain data, which could
+/// go over a network as bytes.
 struct Letter<P: VertexCompute> {
     tally: Tally<P>,
     /// Messages to vertices of the receiver, combined by target.
     messages: Parcel<Message<P>>,
 }
 
-/// The channels of one part, in the order of the parts. One of them leads to itself, so
-/// that a part treats its own tally as it treats all others.
+/// The channels of one part, in the order of the parts. One leads back to the part itself, so
+/// that it handles its own tally like all others.
 struct Links<P: VertexCompute> {
     to: Vec<Sender<Letter<P>>>,
     from: Vec<Receiver<Letter<P>>>,
 }
 
-/// A channel from every part to every part. One channel per pair keeps supersteps apart: a
-/// part that is ahead sends its next letter before others have sent their last.
+/// A channel from every part to every part. With one channel per pair, supersteps cannot be
+/// mixed up: a fast part may send its next letter before others have sent their last.
 fn links<P: VertexCompute>(count: u32) -> Vec<Links<P>> {
     let mut links: Vec<_> =
         (0..count).map(|_| Links { to: Vec::new(), from: Vec::new() }).collect();
@@ -48,8 +48,8 @@ fn links<P: VertexCompute>(count: u32) -> Vec<Links<P>> {
     links
 }
 
-/// What has to happen between two supersteps. The tally travels with the messages, so that
-/// there is one round and not two; after the last superstep the messages are not needed.
+/// What has to happen between two supersteps. The tally travels with the messages, which saves
+/// a second round of letters. After the last superstep, the messages are not needed.
 fn exchange<P: VertexCompute>(run: &mut impl PartRun<P>, links: &Links<P>) -> Result<(), Failure> {
     let tally = run.tally()?;
     for (to, messages) in links.to.iter().zip(run.take_messages()?) {
@@ -58,16 +58,16 @@ fn exchange<P: VertexCompute>(run: &mut impl PartRun<P>, links: &Links<P>) -> Re
     let mut all: Option<Tally<P>> = None;
     for from in &links.from {
         let Letter { tally, messages } = from.recv().map_err(|_| "another part has failed")?;
-        // Every part adds in the same order, so that all sums are equal in every bit.
+        // Every part combines in the same order, so all get the same bits.
         all = Some(all.map_or(tally, |all| all.combine(tally)));
         run.put_messages(&messages)?;
     }
-    run.agree(&all.ok_or("there is no part")?)?;
+    run.agree(&all.ok_or("there are no parts")?)?;
     Ok(())
 }
 
-/// Vertices are dealt in groups of 32. On a graph whose ids lie close together where the
-/// graph does, ranges would keep more of the edges within a part.
+/// Deals the vertices in groups of 32. If neighbours have similar ids, ranges would keep more
+/// edges within a part.
 fn partition() -> Partition {
     Partition::dealt(2, 32)
 }
@@ -97,7 +97,7 @@ fn run_part(index: u32, links: &Links<Ranks>) -> Result<Outcome<Ranks>, Failure>
 /// The rank of every vertex, computed in two parts.
 pub fn in_two_parts() -> Result<Vec<f64>, Failure> {
     let start = |(index, links)| thread::spawn(move || run_part(index, &links));
-    // All threads start before the first is waited for.
+    // Collected first, so that all threads start before the first is joined.
     let threads: Vec<_> = (0..).zip(links(partition().count())).map(start).collect();
     let mut parts = Vec::new();
     for thread in threads {
@@ -115,14 +115,14 @@ pub fn in_two_parts() -> Result<Vec<f64>, Failure> {
     Ok(partition().join(&parts)?)
 }
 
-/// The same by one engine that has the whole graph.
+/// The same, computed on the whole graph at once.
 pub fn whole() -> Result<Vec<f64>, Failure> {
     Ok(Reference.run(&graph()?, &ranks(), &RunOptions::default())?.states)
 }
 
 fn main() -> Result<(), Failure> {
     let (parts, whole) = (in_two_parts()?, whole()?);
-    // Sums of floats are rounded in another order.
+    // Sums of floats are rounded differently.
     let difference = parts.iter().zip(&whole).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let highest = (0..).zip(&parts).max_by(|(_, a), (_, b)| a.total_cmp(b));
     let (vertex, rank): (VertexId, _) = highest.ok_or("the graph is empty")?;

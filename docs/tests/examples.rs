@@ -27,7 +27,7 @@ mod polled;
 mod two_parts;
 
 #[test]
-fn two_parts_have_the_ranks_of_the_whole() {
+fn two_parts_give_the_ranks_of_the_whole_graph() {
     let (parts, whole) = (in_two_parts().unwrap(), whole().unwrap());
     assert_eq!(parts.len(), whole.len());
     assert!(parts.iter().zip(&whole).all(|(a, b)| (a - b).abs() < 1e-12));
@@ -37,7 +37,7 @@ fn messages<P: pregel_core::program::Program>(outcome: &Outcome<P>) -> u64 {
     outcome.report.messages
 }
 
-/// Shortest paths go along a road, from its beginning.
+/// Distances travel along roads in one direction, so only their starts scatter.
 fn distances<E: Engine>(engine: &E) {
     let (program, options) = (Sssp { source: 0 }, RunOptions::default());
     let mut all = roads(3_000);
@@ -57,10 +57,10 @@ fn distances<E: Engine>(engine: &E) {
     assert!(messages(&after) < messages(&again));
 }
 
-/// Labels go both ways, so both ends scatter.
+/// Labels travel both ways, so both ends scatter.
 fn labels<E: Engine>(engine: &E) {
     let options = RunOptions::default();
-    // Forty paths of five vertices, of which some are joined later.
+    // Forty paths of five vertices, some of which are joined later.
     let mut edges: Vec<_> = (0..200).filter(|v| v % 5 != 4).map(|v| (v, v + 1)).collect();
     let old = Graph::from_edges(edges.clone()).unwrap();
     let mut states = engine.run(&old, &Hcc, &options).unwrap().states;
@@ -76,7 +76,7 @@ fn labels<E: Engine>(engine: &E) {
 }
 
 #[test]
-fn a_run_on_a_grown_graph_goes_on_from_the_old_states() {
+fn a_run_on_a_grown_graph_continues_from_the_old_states() {
     distances(&Reference);
     distances(&Cpu::new());
     labels(&Reference);
@@ -84,7 +84,7 @@ fn a_run_on_a_grown_graph_goes_on_from_the_old_states() {
 }
 
 #[test]
-fn a_polled_run_is_saved_cancelled_and_taken_up() {
+fn a_polled_run_is_saved_cancelled_and_resumed() {
     let graph = "rmat:scale=8".parse::<Spec>().unwrap().plain().unwrap();
     let program = PageRank::<f64>::new(0.85, 0.0);
     let options = RunOptions::default().with_strategy(Strategy::Pull).with_deterministic(true);
@@ -108,7 +108,7 @@ fn a_polled_run_is_saved_cancelled_and_taken_up() {
 }
 
 #[test]
-fn a_polled_run_says_what_is_wrong() {
+fn a_polled_run_reports_errors() {
     let graph = Graph::from_weighted_edges([(0, 1, 1.0)]).unwrap();
     let (program, options) = (Sssp { source: 7 }, RunOptions::default());
     let polled = Polled::start(Reference, graph, program, Vec::new(), None, &options);
