@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partition};
+use pregel_core::engine::part::{PartEngine, PartRun, PartSession, Partition};
 use pregel_core::engine::{
     Engine, Inputs, Outcome, Progress, Report, Run, RunError, RunOptions, Saved, Session,
 };
@@ -19,7 +19,7 @@ use pregel_core::program::{Delivery, Value, VertexCompute};
 use crate::suite::Contender;
 
 /// What parts send each other.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Messages to vertices of the receiver.
     Messages,
@@ -158,17 +158,13 @@ impl<E, R> PartsRun<'_, E, R> {
                 Form::Messages | Form::Both => sender.take_messages()?,
             };
             let signals = match self.form {
-                Form::Messages => Parcel::default(),
-                Form::Signals | Form::Both => sender.take_signals()?,
+                Form::Messages => None,
+                Form::Signals | Form::Both => Some(sender.take_signals()?),
             };
             for to in (0..count).filter(|to| *to != from) {
-                let by_signals = match self.form {
-                    Form::Messages => false,
-                    Form::Signals => true,
-                    Form::Both => to == (from + 1) % count,
-                };
-                if by_signals {
-                    self.runs[to].put_signals(&signals)?;
+                let by_messages = self.form == Form::Both && to != (from + 1) % count;
+                if let Some(signals) = signals.as_ref().filter(|_| !by_messages) {
+                    self.runs[to].put_signals(signals)?;
                 } else {
                     let targets = &messages[to].vertices;
                     let combined = targets.is_sorted_by(|a, b| a < b);

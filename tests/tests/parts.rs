@@ -22,8 +22,23 @@ fn on_a_half(test: impl FnOnce(&mut dyn PartRun<Ledger, Engine = Reference>)) {
     test(&mut session.start(&LEDGER, &INPUTS).unwrap());
 }
 
+/// What both halves together have done in superstep 0.
 fn all() -> Tally<Ledger> {
-    Tally::new([10, 4], false, false)
+    Tally::new(0, [10, 3]).combine(Tally::new(0, [0, 1]))
+}
+
+/// Messages from the other half after superstep 0.
+fn messages(vertices: &[u32], messages: &[u64]) -> Parcel<u64> {
+    Parcel::new(1, 0, vertices.to_vec(), messages.to_vec())
+}
+
+/// Signals from the other half after superstep 0.
+fn signals(vertices: &[u32]) -> Parcel<[u64; 2]> {
+    Parcel::new(1, 0, vertices.to_vec(), vec![[7, 7]; vertices.len()])
+}
+
+fn refused<T: std::fmt::Debug>(result: Result<T, RunError>) {
+    assert!(matches!(result, Err(RunError::Parts(_))), "{result:?}");
 }
 
 #[test]
@@ -33,8 +48,8 @@ fn nothing_is_exchanged_before_superstep_0() {
         assert_eq!(run.agree(&all()).err(), Some(RunError::NotStarted));
         assert_eq!(run.take_messages().err(), Some(RunError::NotStarted));
         assert_eq!(run.take_signals().err(), Some(RunError::NotStarted));
-        assert_eq!(run.put_messages(&Parcel::default()).err(), Some(RunError::NotStarted));
-        assert_eq!(run.put_signals(&Parcel::default()).err(), Some(RunError::NotStarted));
+        assert_eq!(run.put_messages(&messages(&[], &[])).err(), Some(RunError::NotStarted));
+        assert_eq!(run.put_signals(&signals(&[])).err(), Some(RunError::NotStarted));
     });
 }
 
@@ -42,13 +57,26 @@ fn nothing_is_exchanged_before_superstep_0() {
 fn a_part_does_not_advance_without_the_others() {
     on_a_half(|run| {
         assert_eq!(run.advance(9).unwrap().superstep, Some(0));
-        assert!(matches!(run.advance(1), Err(RunError::Parts(_))));
-        assert!(matches!(run.save(), Err(RunError::Parts(_))));
+        refused(run.advance(1));
+        refused(run.save());
         run.agree(&all()).unwrap();
-        assert!(matches!(run.advance(1), Err(RunError::Parts(_))));
-        assert_eq!(run.save().unwrap().aggregate, [10, 4]);
         run.take_messages().unwrap();
+        refused(run.advance(1));
+        assert_eq!(run.save().unwrap().aggregate, [10, 4]);
+        run.put_messages(&messages(&[], &[])).unwrap();
         assert_eq!(run.advance(9).unwrap().superstep, Some(1));
+    });
+}
+
+#[test]
+fn tallies_that_do_not_fit_are_refused() {
+    on_a_half(|run| {
+        run.advance(1).unwrap();
+        let mine = run.tally().unwrap();
+        refused(run.agree(&mine));
+        refused(run.agree(&mine.combine(Tally::new(1, [0, 1]))));
+        refused(run.agree(&all().combine(mine)));
+        assert_eq!(run.agree(&mine.combine(Tally::new(0, [0, 1]))).unwrap().stop, None);
     });
 }
 
@@ -56,16 +84,27 @@ fn a_part_does_not_advance_without_the_others() {
 fn parcels_that_do_not_fit_are_refused() {
     on_a_half(|run| {
         run.advance(1).unwrap();
-        let refused = |result| assert!(matches!(result, Err(RunError::Parts(_))));
-        refused(run.put_messages(&Parcel::new(vec![2], vec![7])));
-        refused(run.put_messages(&Parcel::new(vec![4], vec![7])));
-        refused(run.put_messages(&Parcel::new(vec![1, 0], vec![7, 7])));
-        refused(run.put_messages(&Parcel::new(vec![0, 1], vec![7])));
-        refused(run.put_signals(&Parcel::new(vec![1], vec![[7, 7]])));
-        refused(run.put_signals(&Parcel::new(vec![4], vec![[7, 7]])));
-        refused(run.put_signals(&Parcel::new(vec![2, 2], vec![[7, 7]; 2])));
-        assert_eq!(run.put_messages(&Parcel::new(vec![1], vec![7])), Ok(()));
-        assert_eq!(run.put_signals(&Parcel::new(vec![2, 3], vec![[7, 7]; 2])), Ok(()));
+        refused(run.put_messages(&messages(&[2], &[7])));
+        refused(run.put_messages(&messages(&[4], &[7])));
+        refused(run.put_messages(&messages(&[1, 0], &[7, 7])));
+        refused(run.put_messages(&messages(&[0, 1], &[7])));
+        refused(run.put_messages(&Parcel::new(1, 1, vec![1], vec![7])));
+        refused(run.put_messages(&Parcel::new(0, 0, vec![1], vec![7])));
+        refused(run.put_messages(&Parcel::new(2, 0, vec![1], vec![7])));
+        refused(run.put_signals(&signals(&[1])));
+        refused(run.put_signals(&signals(&[4])));
+        refused(run.put_signals(&signals(&[2, 2])));
+        // The part's own parcel has no effect.
+        let own = run.take_messages().unwrap().swap_remove(0);
+        assert_eq!(run.put_messages(&own), Ok(()));
+        assert_eq!(run.put_messages(&messages(&[1], &[7])), Ok(()));
+        refused(run.put_messages(&messages(&[1], &[7])));
+        refused(run.put_signals(&signals(&[2, 3])));
+    });
+    on_a_half(|run| {
+        run.advance(1).unwrap();
+        assert_eq!(run.put_signals(&signals(&[2, 3])), Ok(()));
+        refused(run.put_signals(&signals(&[2, 3])));
     });
 }
 

@@ -127,7 +127,7 @@ impl<P: VertexCompute> Run<P> for ReferenceRun<'_, P> {
 
     fn advance(&mut self, at_most: u32) -> Result<Progress, RunError> {
         // A part has to exchange after every superstep.
-        let at_most = if self.places.alone() { at_most } else { at_most.min(1) };
+        let at_most = if self.places.is_alone() { at_most } else { at_most.min(1) };
         self.log.start_clock();
         for _ in 0..at_most {
             if self.stop.is_some() {
@@ -202,7 +202,7 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
         self.votes.clone_from(&saved.votes);
         (self.aggregate, self.seen) = (saved.aggregate, saved.seen);
         // All parts know the aggregate; one of them has to tell the others.
-        if self.places.first() {
+        if self.places.is_first() {
             self.share = saved.aggregate;
         }
         self.exchange_next();
@@ -232,17 +232,18 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
 
     /// Waits for the other parts, if there are any.
     fn exchange_next(&mut self) {
-        if self.places.alone() {
+        if self.places.is_alone() {
             self.conclude(&self.own_tally());
         } else {
-            self.exchange = Exchange::due();
+            self.exchange = Exchange::due(self.places.part());
         }
     }
 
     /// What these vertices have done in the last superstep.
     fn own_tally(&self) -> Tally<P> {
         let halted = self.votes.iter().all(|vote| *vote == Vote::Halt);
-        Tally::new(self.share, halted, self.cancelled)
+        let superstep = self.next.saturating_sub(1);
+        Tally { halted, cancelled: self.cancelled, ..Tally::new(superstep, self.share) }
     }
 
     /// Ends the last superstep, in which all vertices of the graph have done this.

@@ -119,7 +119,9 @@ pub trait PartSession<P: VertexCompute> {
 ///      data if many edges lead from each vertex into the part. This suits several GPUs with
 ///      fast links. Zero-sized signals amount to a bitmap.
 ///
-///    A part may send signals to other parts on its host and messages to all others.
+///    A part may send signals to other parts on its host and messages to all others: one
+///    parcel to each, even if it is empty. A part does not advance before it has heard from
+///    all others, so a parcel that is lost, sent twice or late cannot spoil the result.
 ///
 /// Once the parts have agreed that the run has ended, there is no need to carry messages.
 ///
@@ -207,6 +209,7 @@ pub trait PartRun<P: VertexCompute>: Run<P> {
     /// the same in every part. Has no effect if the parts have already agreed.
     ///
     /// # Errors
+    /// [`RunError::Parts`] if the tally is of another superstep or not of all parts,
     /// [`RunError::NotStarted`] before superstep 0.
     fn agree(&mut self, all: &Tally<P>) -> Result<Progress, RunError>;
 
@@ -218,11 +221,14 @@ pub trait PartRun<P: VertexCompute>: Run<P> {
     /// [`RunError::NotStarted`] before superstep 0.
     fn take_messages(&mut self) -> Result<Vec<Parcel<Message<P>>>, RunError>;
 
-    /// Accepts the messages that another part has for vertices of this one.
+    /// Accepts the messages that another part has for vertices of this one. A parcel from
+    /// this part itself, which is empty, has no effect.
     ///
     /// # Errors
-    /// [`RunError::Parts`] if the columns differ in length, if the targets do not ascend, or if
-    /// this part does not own one of them; [`RunError::NotStarted`] before superstep 0.
+    /// [`RunError::Parts`] if the parcel was taken after another superstep, if one from that
+    /// part has been accepted already, if the columns differ in length, if the targets do not
+    /// ascend, or if this part does not own one of them; [`RunError::NotStarted`] before
+    /// superstep 0.
     fn put_messages(&mut self, messages: &Parcel<Message<P>>) -> Result<(), RunError>;
 
     /// The signals of the vertices of this part that scattered, in ascending order.
@@ -234,8 +240,8 @@ pub trait PartRun<P: VertexCompute>: Run<P> {
     /// Accepts the signals of all vertices of another part that scattered.
     ///
     /// # Errors
-    /// [`RunError::Parts`] if the columns differ in length, if the vertices do not ascend, if
-    /// one does not exist, or if this part owns it; [`RunError::NotStarted`] before superstep
-    /// 0.
+    /// [`RunError::Parts`] as for [`put_messages`](Self::put_messages), or if a vertex does
+    /// not belong to the part that the parcel comes from; [`RunError::NotStarted`] before
+    /// superstep 0.
     fn put_signals(&mut self, signals: &Parcel<P::Signal>) -> Result<(), RunError>;
 }

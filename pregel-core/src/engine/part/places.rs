@@ -42,18 +42,23 @@ impl Places {
         Ok(Self { part: part.clone(), vertices, places })
     }
 
+    /// The part.
+    pub(in crate::engine) fn part(&self) -> &Part {
+        &self.part
+    }
+
     /// The partition that the part belongs to.
     pub(in crate::engine) fn partition(&self) -> &Partition {
         self.part.partition()
     }
 
     /// Whether there is no other part to wait for.
-    pub(in crate::engine) fn alone(&self) -> bool {
+    pub(in crate::engine) fn is_alone(&self) -> bool {
         self.partition().count() == 1
     }
 
     /// Whether this is the first part.
-    pub(in crate::engine) fn first(&self) -> bool {
+    pub(in crate::engine) fn is_first(&self) -> bool {
         self.part.index() == 0
     }
 
@@ -62,9 +67,10 @@ impl Places {
         &self.vertices
     }
 
-    /// Number of vertices of the whole graph.
-    pub(in crate::engine) fn vertex_count(&self) -> usize {
-        self.places.len()
+    /// The part that owns a vertex; `None` if the graph has no such vertex.
+    pub(in crate::engine) fn owner(&self, vertex: VertexId) -> Option<u32> {
+        let exists = (vertex as usize) < self.places.len();
+        exists.then(|| self.partition().owner(vertex))
     }
 
     /// The position of a vertex among the part's own; `None` if another part owns it.

@@ -45,8 +45,8 @@ impl<P: VertexCompute> PartSession<P> for ReferencePart<'_, P::Edge> {
 pub(super) struct Exchange<P: EdgeCompute> {
     /// Whether the parts have agreed on what they know.
     agreed: bool,
-    /// Whether messages or signals were taken.
-    taken: bool,
+    /// Which parts this one waits for.
+    awaited: Vec<bool>,
     pub(super) messages: Vec<(VertexId, Message<P>)>,
     pub(super) signals: Vec<(VertexId, P::Signal)>,
 }
@@ -54,12 +54,13 @@ pub(super) struct Exchange<P: EdgeCompute> {
 impl<P: EdgeCompute> Exchange<P> {
     /// Nothing has to be exchanged.
     pub(super) fn done() -> Self {
-        Self { agreed: true, taken: true, messages: Vec::new(), signals: Vec::new() }
+        Self { agreed: true, awaited: Vec::new(), messages: Vec::new(), signals: Vec::new() }
     }
 
-    /// A superstep has run.
-    pub(super) fn due() -> Self {
-        Self { agreed: false, taken: false, ..Self::done() }
+    /// A superstep of `part` has run.
+    pub(super) fn due(part: &Part) -> Self {
+        let awaited = (0..part.partition().count()).map(|other| other != part.index()).collect();
+        Self { agreed: false, awaited, ..Self::done() }
     }
 
     pub(super) fn check_agreed(&self) -> Result<(), RunError> {
@@ -72,10 +73,21 @@ impl<P: EdgeCompute> Exchange<P> {
 
     pub(super) fn check_done(&self) -> Result<(), RunError> {
         self.check_agreed()?;
-        if self.taken {
-            Ok(())
-        } else {
-            Err(RunError::Parts("neither messages nor signals were taken from this part"))
+        if self.awaited.contains(&true) {
+            return Err(RunError::Parts("another part has put neither messages nor signals here"));
+        }
+        Ok(())
+    }
+
+    /// Notes that a parcel has come from a part.
+    fn hear<T>(&mut self, parcel: &Parcel<T>) -> Result<(), RunError> {
+        match self.awaited.get_mut(parcel.from as usize) {
+            Some(awaited @ true) => {
+                *awaited = false;
+                Ok(())
+            }
+            _ if parcel.is_empty() => Ok(()),
+            _ => Err(RunError::Parts("two parcels came from the same part, or one from no part")),
         }
     }
 }
@@ -87,8 +99,11 @@ impl<P: VertexCompute> PartRun<P> for ReferenceRun<'_, P> {
     }
 
     fn agree(&mut self, all: &Tally<P>) -> Result<Progress, RunError> {
-        self.last()?;
+        let superstep = self.last()?;
         if !self.exchange.agreed {
+            if (all.superstep, all.parts) != (superstep, self.places.partition().count()) {
+                return Err(RunError::Parts("a tally is not of all parts after this superstep"));
+            }
             self.exchange.agreed = true;
             self.conclude(all);
         }
@@ -96,7 +111,7 @@ impl<P: VertexCompute> PartRun<P> for ReferenceRun<'_, P> {
     }
 
     fn take_messages(&mut self) -> Result<Vec<Parcel<Message<P>>>, RunError> {
-        self.last()?;
+        let superstep = self.last()?;
         self.log.start_clock();
         let partition = self.places.partition();
         let mut posts = vec![Vec::new(); partition.count() as usize];
@@ -107,62 +122,59 @@ impl<P: VertexCompute> PartRun<P> for ReferenceRun<'_, P> {
                 posts[owner].extend(message.map(|message| (target, message)));
             }
         });
-        self.exchange.taken = true;
-        let parcels = posts.into_iter().map(parcel::<P>).collect();
+        let from = self.places.part().index();
+        let parcels = posts.into_iter().map(|post| parcel::<P>(from, superstep, post)).collect();
         self.log.stop_clock();
         Ok(parcels)
     }
 
     fn put_messages(&mut self, messages: &Parcel<Message<P>>) -> Result<(), RunError> {
-        self.last()?;
-        let ascends = messages.vertices.is_sorted();
-        self.check(messages, ascends, |place| place.is_some())?;
+        let here = self.places.part().index();
+        self.check(messages, messages.vertices.is_sorted(), here)?;
+        self.exchange.hear(messages)?;
         self.exchange.messages.extend(messages.iter().map(|(vertex, message)| (vertex, *message)));
         Ok(())
     }
 
     fn take_signals(&mut self) -> Result<Parcel<P::Signal>, RunError> {
-        self.last()?;
-        self.exchange.taken = true;
-        Ok(self.scattering().into_iter().collect())
+        let superstep = self.last()?;
+        let (vertices, signals) = self.scattering().into_iter().unzip();
+        Ok(Parcel::new(self.places.part().index(), superstep, vertices, signals))
     }
 
     fn put_signals(&mut self, signals: &Parcel<P::Signal>) -> Result<(), RunError> {
-        self.last()?;
         let ascends = signals.vertices.is_sorted_by(|a, b| a < b);
-        self.check(signals, ascends, |place| place.is_none())?;
+        self.check(signals, ascends, signals.from)?;
+        self.exchange.hear(signals)?;
         self.exchange.signals.extend(signals.iter().map(|(vertex, signal)| (vertex, *signal)));
         Ok(())
     }
 }
 
 impl<P: VertexCompute> ReferenceRun<'_, P> {
-    /// Checks what came from another part; `belongs` says of which places it should be.
-    fn check<T>(
-        &self,
-        parcel: &Parcel<T>,
-        ascends: bool,
-        belongs: impl Fn(Option<usize>) -> bool,
-    ) -> Result<(), RunError> {
-        if parcel.vertices.len() != parcel.values.len() {
-            return Err(RunError::Parts("a parcel has not one value for each of its vertices"));
-        }
-        if !ascends {
-            return Err(RunError::Parts("the vertices of a parcel do not ascend"));
-        }
-        let fits = |vertex: &VertexId| {
-            (*vertex as usize) < self.places.vertex_count() && belongs(self.places.place(*vertex))
-        };
-        if parcel.vertices.iter().all(fits) {
-            Ok(())
+    /// Checks what came from another part; all vertices should be those of part `owner`.
+    fn check<T>(&self, parcel: &Parcel<T>, ascends: bool, owner: u32) -> Result<(), RunError> {
+        let problem = if parcel.superstep != self.last()? {
+            "a parcel was taken after another superstep"
+        } else if parcel.vertices.len() != parcel.values.len() {
+            "a parcel does not have one value for each of its vertices"
+        } else if !ascends {
+            "the vertices of a parcel do not ascend"
+        } else if !parcel.vertices.iter().all(|vertex| self.places.owner(*vertex) == Some(owner)) {
+            "a parcel names a vertex of the wrong part, or of none"
         } else {
-            Err(RunError::Parts("a parcel names a vertex of the wrong part, or of none"))
-        }
+            return Ok(());
+        };
+        Err(RunError::Parts(problem))
     }
 }
 
-/// A parcel of the messages to one part, combined by target if they can be.
-fn parcel<P: VertexCompute>(mut messages: Vec<(VertexId, Message<P>)>) -> Parcel<Message<P>> {
+/// A parcel of messages to one part, combined by target if they can be.
+fn parcel<P: VertexCompute>(
+    from: u32,
+    superstep: u32,
+    mut messages: Vec<(VertexId, Message<P>)>,
+) -> Parcel<Message<P>> {
     // Stable: messages to one target are combined in the order of their senders.
     messages.sort_by_key(|(target, _)| *target);
     if P::Combiner::COMBINES {
@@ -174,14 +186,15 @@ fn parcel<P: VertexCompute>(mut messages: Vec<(VertexId, Message<P>)>) -> Parcel
             same
         });
     }
-    messages.into_iter().collect()
+    let (vertices, values) = messages.into_iter().unzip();
+    Parcel::new(from, superstep, vertices, values)
 }
 
 impl<P: EdgeCompute> fmt::Debug for Exchange<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Exchange")
             .field("agreed", &self.agreed)
-            .field("taken", &self.taken)
+            .field("awaited", &self.awaited)
             .field("messages", &self.messages.len())
             .field("signals", &self.signals.len())
             .finish()
