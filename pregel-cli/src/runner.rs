@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use pregel_algos::verify::Violation;
-use pregel_core::checkpoint::{CheckpointError, Checkpointed};
+use pregel_core::checkpoint::CheckpointError;
 use pregel_core::engine::{
     Cancel, Cpu, Engine, Outcome, Problem, Reference, RunError, RunOptions, Session, Solution,
     Solve, SolveOptions, Solver, StopReason,
@@ -137,10 +137,20 @@ impl Runner<'_> {
         let ran = |outcome: &Outcome<P>| Ran::from(&outcome.report);
         if let Some(checkpoints) = &self.job.checkpoints {
             let run = || {
-                let cancellable = signals::cancel(&cancel);
-                let run = checkpoints.run(engine, graph, program, inputs, &options);
+                let mut cancellable = None;
+                let started = |from: Option<u32>, skipped: Option<&CheckpointError>| {
+                    if let (Some(superstep), Some(why)) = (from, skipped) {
+                        self.note_skipped(superstep, why);
+                    }
+                    // Until here, a signal ends the command at once.
+                    cancellable = Some(signals::cancel(&cancel));
+                };
+                let run =
+                    checkpoints.run_and_tell(engine, graph, program, inputs, &options, started);
                 let done = run.map_err(explain_failure)?;
-                cancellable.end(done.outcome.report.supersteps)?;
+                if let Some(cancellable) = cancellable {
+                    cancellable.end(done.outcome.report.supersteps)?;
+                }
                 Ok(done)
             };
             let (done, mut runs) = self.repeat(
@@ -150,7 +160,11 @@ impl Runner<'_> {
                 |done| check(&done.outcome),
             )?;
             runs.prepare_time = done.outcome.report.prepare_time;
-            runs.saving = Some(self.saving(&done));
+            runs.saving = Some(Saving {
+                resumed_after: done.resumed_after,
+                written: done.written,
+                wait_seconds: done.waited.as_secs_f64(),
+            });
             return Ok((done.outcome.states, runs));
         }
         let start = Instant::now();
@@ -165,17 +179,10 @@ impl Runner<'_> {
         Ok((outcome.states, runs))
     }
 
-    /// How a run was saved. Notes if it was not resumed from the newest checkpoint.
-    fn saving<P: VertexCompute>(&self, done: &Checkpointed<P>) -> Saving {
-        if let (Some(why), Some(superstep)) = (&done.skipped, done.resumed_after) {
-            let text = format!("{why}; resumed from the previous one, after superstep {superstep}");
-            self.progress.note(&text);
-        }
-        Saving {
-            resumed_after: done.resumed_after,
-            written: done.written,
-            wait_seconds: done.waited.as_secs_f64(),
-        }
+    /// Notes that the run is not resumed from the newest checkpoint.
+    fn note_skipped(&self, superstep: u32, why: &CheckpointError) {
+        let text = format!("{why}; resuming from the previous one, after superstep {superstep}");
+        self.progress.note(&text);
     }
 
     /// Solves a problem in all trials and returns the last answer; `check` as in

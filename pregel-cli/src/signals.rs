@@ -37,9 +37,10 @@ impl Cancellable<'_> {
     /// # Errors
     /// [`RunError::Cancelled`] with this superstep if there was a signal.
     pub fn end(self, supersteps: u32) -> Result<(), RunError> {
-        let cancelled = self.0.is_cancelled();
+        let run = self.0;
+        // From here on a signal ends the command.
         drop(self);
-        if cancelled { Err(RunError::Cancelled { superstep: supersteps }) } else { Ok(()) }
+        if run.is_cancelled() { Err(RunError::Cancelled { superstep: supersteps }) } else { Ok(()) }
     }
 }
 

@@ -75,7 +75,7 @@ fn a_damaged_checkpoint_is_not_used() {
     assert_eq!(done.code, Some(0), "{}", done.err);
     let note = "note: saved/superstep-0000000020.checkpoint: the list of states is damaged";
     assert!(done.err.contains(note), "{}", done.err);
-    assert!(done.err.contains("resumed from the previous one, after superstep 10"));
+    assert!(done.err.contains("resuming from the previous one, after superstep 10"));
     assert_eq!(place.read("resumed.tsv"), place.read("whole.tsv"));
 
     let older = place.path("saved/superstep-0000000010.checkpoint");

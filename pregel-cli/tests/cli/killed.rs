@@ -57,7 +57,9 @@ fn kill_and_resume(line: &str, often: &str, kills: u32) -> u32 {
         let line = if complete { format!("{line} --resume saved") } else { line.clone() };
         let mut child = command(&place.path(""), &line).spawn().unwrap();
         if killed < kills {
-            sleep(part_of(time));
+            let moment = part_of(time);
+            println!("kill {killed} after {moment:?}");
+            sleep(moment);
             child.kill().unwrap();
         }
         let status = child.wait().unwrap();

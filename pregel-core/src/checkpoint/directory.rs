@@ -83,7 +83,7 @@ impl Directory {
 
     /// Makes these the checkpoints that the manifest lists, then removes all others and any
     /// temporary files.
-    pub fn list(&self, entries: &[Entry]) -> Result<(), SaveError> {
+    pub fn publish(&self, entries: &[Entry]) -> Result<(), SaveError> {
         self.sync()?;
         manifest::write(&self.path, entries)?;
         self.sync()?;
@@ -116,7 +116,7 @@ impl Directory {
     }
 
     /// The path of a checkpoint.
-    pub fn place(&self, entry: &Entry) -> PathBuf {
+    pub fn path_of(&self, entry: &Entry) -> PathBuf {
         self.path.join(entry.file())
     }
 }
@@ -140,11 +140,13 @@ fn refusal(path: &Path, error: TryLockError) -> CheckpointError {
     }
 }
 
-/// Whether the checkpoint is damaged, so that an older one may be used. A checkpoint of
-/// another version is not damaged.
+/// Whether the checkpoint is damaged for good, so that an older one may be used. A checkpoint
+/// of another version is not damaged, and one that cannot be read now may be readable later.
 pub(super) fn is_damage(error: &CheckpointError) -> bool {
-    match error {
-        CheckpointError::Damaged { problem, .. } => !matches!(problem, Damage::Version { .. }),
-        _ => false,
+    let CheckpointError::Damaged { problem, .. } = error else { return false };
+    match problem {
+        Damage::Version { .. } => false,
+        Damage::Io(error) => error.kind() == io::ErrorKind::NotFound,
+        _ => true,
     }
 }

@@ -18,19 +18,23 @@ pub(super) struct Facts(Vec<(String, String)>);
 pub struct Difference {
     /// What differs, such as `damping`.
     pub name: String,
-    /// Its value in the run that was saved; empty if that run had none.
-    pub saved: String,
-    /// Its value in the run that was to resume it; empty if this run has none.
-    pub now: String,
+    /// Its value in the run that was saved; `None` if that run had none.
+    pub saved: Option<String>,
+    /// Its value in the run that was to resume it; `None` if this run has none.
+    pub now: Option<String>,
 }
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, saved, now } = self;
-        match (saved.as_str(), now.as_str()) {
-            ("", now) => write!(f, "without {name}, but this run has {name} {now}"),
-            (saved, "") => write!(f, "with {name} {saved}, but this run has none"),
-            (saved, now) => write!(f, "with {name} {saved}, but this run has {now}"),
+        match saved {
+            None => write!(f, "without {name}, but this run has ")?,
+            Some(saved) => write!(f, "with {name} {saved}, but this run has ")?,
+        }
+        match now {
+            None => f.write_str("none"),
+            Some(now) if saved.is_none() => write!(f, "{name} {now}"),
+            Some(now) => f.write_str(now),
         }
     }
 }
@@ -101,17 +105,20 @@ impl Facts {
                 names.push(name);
             }
         }
+        let list = |values: &[&str]| (!values.is_empty()).then(|| values.join(", "));
         let compare = |name: &str| {
-            let (saved, now) = (self.get(name), now.get(name));
-            (saved != now).then(|| Difference { name: name.to_owned(), saved, now })
+            let (saved, now) = (self.values(name), now.values(name));
+            let difference =
+                || Difference { name: name.to_owned(), saved: list(&saved), now: list(&now) };
+            (saved != now).then(difference)
         };
         names.into_iter().filter_map(compare).collect()
     }
 
-    /// All values with this name, separated by commas.
-    fn get(&self, name: &str) -> String {
+    /// All values with this name, in order.
+    fn values(&self, name: &str) -> Vec<&str> {
         let values = self.0.iter().filter(|(other, _)| other == name);
-        values.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ")
+        values.map(|(_, value)| value.as_str()).collect()
     }
 
     /// The facts as text, one per line.
@@ -189,8 +196,8 @@ mod tests {
     #[test]
     fn every_field_of_a_program_is_a_fact() {
         let facts = fields(&Mine { damping: 0.85, limits: Limits(3, 1e-6) });
-        assert_eq!(facts.get("program"), "Mine, 3, 1e-6");
-        assert_eq!(facts.get("damping"), "0.85");
+        assert_eq!(facts.values("program"), ["Mine", "3", "1e-6"]);
+        assert_eq!(facts.values("damping"), ["0.85"]);
         let other = fields(&Mine { damping: 0.85, limits: Limits(3, 2e-6) });
         let differences = other.differences(&facts);
         assert_eq!(differences.len(), 1);
@@ -212,6 +219,9 @@ mod tests {
         assert_eq!(says(&[("a", "1")], &[("a", "2")]), "with a 1, but this run has 2");
         assert_eq!(says(&[], &[("a", "2")]), "without a, but this run has a 2");
         assert_eq!(says(&[("a", "1")], &[]), "with a 1, but this run has none");
+        // An empty value is a value, and a comma does not make two of one.
+        assert_eq!(says(&[("a", "")], &[]), "with a , but this run has none");
+        assert_eq!(says(&[("a", "1"), ("a", "2")], &[("a", "1, 2")]).matches("1, 2").count(), 2);
     }
 
     #[test]

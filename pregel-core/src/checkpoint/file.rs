@@ -99,7 +99,7 @@ impl Opened {
         let [section, ..] = self.head.sections;
         if section.length > MOST_FACTS {
             let expected = "at most 1048576 bytes of facts";
-            return self.failed(Damage::Header { expected, found: section.length });
+            return self.damaged(Damage::Header { expected, found: section.length });
         }
         self.section(0, section.length)
     }
@@ -116,14 +116,14 @@ impl Opened {
         };
         if header != right {
             let expected = "the number of vertices and the sizes of this run";
-            return self.failed(Damage::Header { expected, found: header.vertices.into() });
+            return self.damaged(Damage::Header { expected, found: header.vertices.into() });
         }
         let states = self.section(1, vertices.into())?;
         let votes: Vec<u8> = self.section(2, vertices.into())?;
         let [aggregate, seen] = [self.section(3, 1)?, self.section(4, 1)?];
         if let Some(vertex) = votes.iter().position(|vote| vote_of(*vote).is_none()) {
             let (vertex, found) = (vertex as u64, votes[vertex]);
-            return self.failed(Damage::UnknownVote { vertex, found });
+            return self.damaged(Damage::UnknownVote { vertex, found });
         }
         let votes = votes.into_iter().filter_map(vote_of).collect();
         let mut saved = Saved::new(header.superstep, states, votes);
@@ -138,16 +138,16 @@ impl Opened {
         let section = self.head.sections[number];
         if count.checked_mul(size_of::<T>() as u64) != Some(section.length) {
             let expected = "sections as long as their values";
-            return self.failed(Damage::Header { expected, found: section.length });
+            return self.damaged(Damage::Header { expected, found: section.length });
         }
         match read(&mut self.file, section, count as usize, SECTIONS[number]) {
             Ok(values) => Ok(values),
-            Err(problem) => self.failed(problem),
+            Err(problem) => self.damaged(problem),
         }
     }
 
     /// Reports that this checkpoint is damaged.
-    pub fn failed<T>(&self, problem: Damage) -> Result<T, CheckpointError> {
+    pub fn damaged<T>(&self, problem: Damage) -> Result<T, CheckpointError> {
         Err(CheckpointError::Damaged { path: self.path.clone(), problem })
     }
 

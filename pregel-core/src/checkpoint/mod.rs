@@ -163,7 +163,26 @@ impl Checkpoints {
         inputs: &[P::Input],
         options: &RunOptions,
     ) -> Result<Checkpointed<P>, CheckpointError> {
-        run::Task { graph, program, inputs, options }.run(self, engine)
+        self.run_and_tell(engine, graph, program, inputs, options, |_, _| ())
+    }
+
+    /// As [`run`](Self::run), and calls `started` when everything is ready, before the first
+    /// superstep: with the superstep of the checkpoint that the run is resumed from, if it is,
+    /// and with the reason if the newest checkpoint had to be skipped. Before this call a
+    /// [`Cancel`](crate::engine::Cancel) has no effect.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_and_tell<E: Engine, P: VertexCompute + Debug>(
+        &self,
+        engine: &E,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        options: &RunOptions,
+        started: impl FnOnce(Option<u32>, Option<&CheckpointError>),
+    ) -> Result<Checkpointed<P>, CheckpointError> {
+        run::Task { graph, program, inputs, options }.run(self, engine, started)
     }
 
     /// Whether runs are saved, not only resumed.

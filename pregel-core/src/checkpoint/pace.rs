@@ -89,7 +89,7 @@ impl Pace {
 
 /// The first multiple of `every` above `superstep`.
 fn next_multiple(every: u32, superstep: u32) -> u64 {
-    u64::from(superstep / every + 1) * u64::from(every)
+    (u64::from(superstep / every) + 1) * u64::from(every)
 }
 
 #[cfg(test)]
@@ -120,6 +120,8 @@ mod tests {
 
     #[test]
     fn the_largest_superstep_does_not_overflow() {
+        let mut pace = Pace::new(every(1), Some(u32::MAX));
+        assert_eq!(pace.at_most(Some(u32::MAX)), 1);
         let mut pace = Pace::new(every(u32::MAX), Some(u32::MAX - 1));
         assert_eq!(pace.at_most(Some(u32::MAX - 1)), 1);
         assert!(pace.is_due(u32::MAX));

@@ -12,7 +12,7 @@ use super::manifest::Entry;
 use super::pace::Pace;
 use super::writer::{Store, Writer};
 use super::{CheckpointError, Checkpointed, Checkpoints, Damage};
-use crate::engine::{Engine, Outcome, Run, RunError, RunOptions, Saved, Session};
+use crate::engine::{Engine, Run, RunError, RunOptions, Saved, Session};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
 
@@ -24,13 +24,16 @@ pub(super) struct Task<'a, P: VertexCompute> {
     pub options: &'a RunOptions,
 }
 
-/// The run in the checkpoint to resume from.
-struct Restored<P: VertexCompute> {
-    saved: Saved<P>,
-    /// The checkpoint and the older ones.
+/// How a run begins.
+struct Beginning<P: VertexCompute> {
+    /// The run to resume; `None` for a new run.
+    from: Option<Saved<P>>,
+    /// The checkpoints to keep until there are newer ones.
     kept: Vec<Entry>,
-    /// Why the newer one could not be used.
+    /// Why the newest checkpoint could not be used.
     skipped: Option<CheckpointError>,
+    /// The facts as text, if they were needed.
+    facts: Option<String>,
 }
 
 impl<P: VertexCompute + Debug> Task<'_, P> {
@@ -38,43 +41,52 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
         &self,
         checkpoints: &Checkpoints,
         engine: &E,
+        started: impl FnOnce(Option<u32>, Option<&CheckpointError>),
     ) -> Result<Checkpointed<P>, CheckpointError> {
-        let given = &checkpoints.options.facts;
-        let facts = || Facts::of(given, self.graph, self.program, self.inputs, self.options);
-        let (mut known, mut kept, mut skipped, mut from) = (None, Vec::new(), None, None);
-        if let Some(source) = checkpoints.source() {
-            let now = facts();
-            let restored = self.restore(source, &now)?;
-            known = Some(now.encode());
-            (skipped, from) = (restored.skipped, Some(restored.saved));
-            // A run that is saved in another folder starts without checkpoints there.
-            kept = if checkpoints.from.is_none() { restored.kept } else { kept };
-        } else if let Some(to) = &checkpoints.to {
-            // An earlier run may have been saved here since the folder was opened.
-            to.check_free()?;
-        }
+        let Beginning { from, kept, skipped, facts } = self.beginning(checkpoints)?;
         let resumed_after = from.as_ref().map(|saved| saved.superstep);
         let mut session = engine.prepare::<P>(self.graph, self.options)?;
-        let run = match &from {
-            Some(saved) => session.resume(self.program, self.inputs, saved)?,
-            None => session.start(self.program, self.inputs)?,
-        };
+        let mut run = session.begin(self.program, self.inputs.into(), from.as_ref())?;
         drop(from);
-        let facts = || known.clone().unwrap_or_else(|| facts().encode());
-        thread::scope(|scope| {
+        started(resumed_after, skipped.as_ref());
+        let pace = Pace::new(checkpoints.options.interval, resumed_after);
+        let (written, waited) = thread::scope(|scope| {
+            let facts = || facts.clone().unwrap_or_else(|| self.facts(checkpoints).encode());
             let ahead = self.may_be_ahead();
             let store = |directory| Store { directory, kept, facts, ahead };
             let writer = checkpoints.to.as_ref().map(|to| Writer::start(scope, store(to)));
             let writer = writer.transpose()?;
-            let pace = Pace::new(checkpoints.options.interval, resumed_after);
-            let mut waited = Duration::ZERO;
-            let outcome = drive(run, resumed_after, pace, writer.as_ref(), &mut waited);
+            let driven = drive(&mut run, resumed_after, pace, writer.as_ref());
             let start = Instant::now();
-            let written = writer.map(Writer::finish).transpose();
-            waited += start.elapsed();
-            let (outcome, written) = (outcome?, written?.unwrap_or(0));
-            Ok(Checkpointed { outcome, resumed_after, skipped, written, waited })
-        })
+            // Without checkpoints to go back to, it matters less how the run ended.
+            let written = writer.map_or(Ok(0), Writer::finish)?;
+            Ok::<_, CheckpointError>((written, driven? + start.elapsed()))
+        })?;
+        let outcome = run.finish()?;
+        Ok(Checkpointed { outcome, resumed_after, skipped, written, waited })
+    }
+
+    fn facts(&self, checkpoints: &Checkpoints) -> Facts {
+        let given = &checkpoints.options.facts;
+        Facts::of(given, self.graph, self.program, self.inputs, self.options)
+    }
+
+    fn beginning(&self, checkpoints: &Checkpoints) -> Result<Beginning<P>, CheckpointError> {
+        let Some(source) = checkpoints.source() else {
+            if let Some(to) = &checkpoints.to {
+                // An earlier run may have been saved here since the folder was opened.
+                to.check_free()?;
+            }
+            return Ok(Beginning { from: None, kept: Vec::new(), skipped: None, facts: None });
+        };
+        let facts = self.facts(checkpoints);
+        let mut beginning = self.restore(source, &facts)?;
+        beginning.facts = Some(facts.encode());
+        if checkpoints.from.is_some() {
+            // The run is saved in another folder, which has no checkpoints yet.
+            beginning.kept.clear();
+        }
+        Ok(beginning)
     }
 
     /// Whether an engine may update states in place, so that they need not be those of any
@@ -84,12 +96,15 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
     }
 
     /// The newest checkpoint that is not damaged.
-    fn restore(&self, source: &Directory, now: &Facts) -> Result<Restored<P>, CheckpointError> {
+    fn restore(&self, source: &Directory, now: &Facts) -> Result<Beginning<P>, CheckpointError> {
         let entries = source.entries()?;
         let mut skipped = None;
         for (i, entry) in entries.iter().enumerate() {
-            match self.read(source.place(entry), entry, now) {
-                Ok(saved) => return Ok(Restored { saved, kept: entries[i..].to_vec(), skipped }),
+            match self.read(source.path_of(entry), entry, now) {
+                Ok(saved) => {
+                    let (from, kept) = (Some(saved), entries[i..].to_vec());
+                    return Ok(Beginning { from, kept, skipped, facts: None });
+                }
                 Err(error) if is_damage(&error) => {
                     skipped = Some(match skipped {
                         None => error,
@@ -108,7 +123,7 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
     fn read(&self, path: PathBuf, entry: &Entry, now: &Facts) -> Result<Saved<P>, CheckpointError> {
         let mut file = Opened::new(path, entry.length, entry.crc)?;
         let Some(facts) = Facts::decode(&file.facts()?) else {
-            return file.failed(Damage::Facts);
+            return file.damaged(Damage::Facts);
         };
         let differences = facts.differences(now);
         if !differences.is_empty() {
@@ -129,22 +144,22 @@ impl<P: VertexCompute + Debug> Task<'_, P> {
     }
 }
 
-/// Advances the run to its end and hands copies of it to the writer. `superstep` is the last
-/// one that ran. Adds the time that the run is held up to `waited`.
-fn drive<P: VertexCompute, R: Run<P>>(
-    mut run: R,
+/// Advances the run until it ends or cannot be saved, and hands copies of it to the writer.
+/// `superstep` is the last one that ran. Returns how long the run was held up.
+fn drive<P: VertexCompute>(
+    run: &mut impl Run<P>,
     mut superstep: Option<u32>,
     mut pace: Pace,
     writer: Option<&Writer<'_, P>>,
-    waited: &mut Duration,
-) -> Result<Outcome<P>, RunError> {
+) -> Result<Duration, RunError> {
+    let mut waited = Duration::ZERO;
     loop {
         let at_most = writer.map_or(u32::MAX, |_| pace.at_most(superstep));
         let start = Instant::now();
         let progress = run.advance(at_most)?;
         pace.took(start.elapsed());
         if progress.has_ended() || writer.is_some_and(Writer::failed) {
-            return run.finish();
+            return Ok(waited);
         }
         superstep = progress.superstep;
         if let (Some(writer), Some(superstep)) = (writer, superstep)
@@ -152,7 +167,7 @@ fn drive<P: VertexCompute, R: Run<P>>(
         {
             let start = Instant::now();
             writer.write(run.save()?);
-            *waited += start.elapsed();
+            waited += start.elapsed();
         }
     }
 }

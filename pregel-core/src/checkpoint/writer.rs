@@ -38,13 +38,13 @@ impl<F: Fn() -> String> Store<'_, F> {
         facts: &str,
     ) -> Result<(), CheckpointError> {
         let mut entry = Entry { superstep: saved.superstep, length: 0, crc: 0 };
-        let place = self.directory.place(&entry);
-        let head = file::write(&place, facts, saved, self.ahead).map_err(CheckpointError::Write)?;
+        let path = self.directory.path_of(&entry);
+        let head = file::write(&path, facts, saved, self.ahead).map_err(CheckpointError::Write)?;
         (entry.length, entry.crc) = (head.length, head.crc);
         self.kept.retain(|kept| kept.superstep != entry.superstep);
         self.kept.insert(0, entry);
         self.kept.truncate(KEPT);
-        self.directory.list(&self.kept).map_err(CheckpointError::Write)
+        self.directory.publish(&self.kept).map_err(CheckpointError::Write)
     }
 }
 
