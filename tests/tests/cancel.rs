@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
+use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Costs, GpuOptions};
 use pregel_core::engine::{
@@ -92,6 +93,27 @@ fn rounds_in_place_are_cancelled() {
     assert_eq!(run.advance(1).err(), cancelled);
     assert_eq!(run.save().err(), cancelled);
     assert_eq!(run.finish().err(), cancelled);
+}
+
+#[test]
+fn rounds_in_place_are_cut_short() {
+    let spec: Spec = "grid:rows=1000,cols=1000".parse().unwrap();
+    let (graph, sssp) = (spec.weighted().unwrap(), Sssp { source: 0 });
+    let engine = cpu(2, Auto, false).engine;
+    let start = Instant::now();
+    engine.run(&graph, &sssp, &RunOptions::default()).unwrap();
+    let whole = start.elapsed();
+    let cancel = Cancel::new();
+    let options = RunOptions::default().with_cancel(cancel.clone());
+    let mut session = engine.prepare::<Sssp>(&graph, &options).unwrap();
+    scope(|scope| {
+        scope.spawn(|| {
+            sleep(whole / 10);
+            cancel.cancel();
+        });
+        let error = session.run(&sssp).err();
+        assert!(matches!(error, Some(RunError::Cancelled { superstep: 1.. })), "{error:?}");
+    });
 }
 
 /// Cancels a run after 0 to 3 supersteps, and then runs to the end in another session of the

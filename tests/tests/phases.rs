@@ -3,10 +3,11 @@
 
 use pregel_algos::betweenness::{Accumulate, CountPaths, Dependency};
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Gpu, GpuOptions};
-use pregel_core::engine::{Engine, Fastest, Kept, Reference, Run, RunError, RunOptions, Session};
+use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
+use pregel_core::engine::{Fastest, Inputs, Kept, Run};
 use pregel_core::graph::Graph;
-use pregel_emulator::Emulator;
+use pregel_core::prelude::*;
+use pregel_emulator::{Emulator, graph};
 use pregel_tests::phases::check;
 use pregel_tests::relay::relay;
 use pregel_tests::suite::{Contender, cpu, emulated, reference};
@@ -122,5 +123,83 @@ fn later_runs_leave_kept_states_alone() {
     assert_eq!(outcome.states[3].level, 0);
     for (source, kept) in kept.iter().enumerate() {
         assert_eq!(kept.to_vec().unwrap()[source].level, 0, "a later run changed it");
+    }
+}
+
+/// Every vertex adds up, three times, what its neighbours have and were given.
+#[derive(Clone, Copy, Debug)]
+struct Allowance;
+
+impl Program for Allowance {
+    type Input = u32;
+    type State = u32;
+    type Signal = u32;
+    type Edge = ();
+    type Combiner = Sum<u32>;
+    type Aggregate = Nothing;
+}
+
+impl EdgeCompute for Allowance {
+    fn edge_compute(&self, amount: &u32, _: Edge<()>) -> Option<u32> {
+        Some(*amount)
+    }
+}
+
+impl VertexCompute for Allowance {
+    fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+        (context.vertex(), Vote::Scatter)
+    }
+
+    fn vertex_compute(
+        &self,
+        state: &mut u32,
+        sum: Option<u32>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        *state = sum.unwrap_or(0);
+        if context.superstep() < 3 { Vote::Scatter } else { Vote::Halt }
+    }
+
+    fn signal(&self, state: &u32, context: &Context<'_, Self>) -> u32 {
+        state + context.input()
+    }
+}
+
+pregel_emulator::export!(allowance: Allowance);
+
+#[test]
+fn a_run_with_kept_inputs_is_resumed() {
+    /// What a run with the states of another as its inputs gives, and what it gives if it is
+    /// saved after superstep 1 and resumed.
+    fn whole_and_resumed<E: Engine>(engine: &E, options: &RunOptions) -> [Vec<u32>; 2] {
+        let graph = path();
+        let mut session = engine.prepare::<Allowance>(&graph, options).unwrap();
+        let mut kept = || {
+            let mut run = session.start(&Allowance, &[10, 20, 30, 40]).unwrap();
+            run.advance_to_end().unwrap();
+            run.keep().unwrap().states
+        };
+        let (first, second) = (kept(), kept());
+        let mut session = engine.prepare::<Allowance>(&graph, options).unwrap();
+        let mut run = session.follow(&Allowance, first).unwrap();
+        run.advance(2).unwrap();
+        let saved = run.save().unwrap();
+        run.advance_to_end().unwrap();
+        let whole = run.finish().unwrap().states;
+        let mut run = session.begin(&Allowance, Inputs::Kept(second), Some(&saved)).unwrap();
+        run.advance_to_end().unwrap();
+        [whole, run.finish().unwrap().states]
+    }
+    let options = RunOptions::default();
+    let [expected, resumed] = whole_and_resumed(&Reference, &options);
+    assert_eq!(resumed, expected);
+    assert_eq!(whole_and_resumed(&cpu(2, Auto, false).engine, &options), [&*expected; 2]);
+    for strategy in [Auto, Push, Pull, Mailbox] {
+        let images = Images::new().graph(graph::KERNELS);
+        let images = images.program::<Allowance>("allowance", allowance::KERNELS);
+        let gpu = Gpu::new(Emulator::new(), images);
+        let options = RunOptions::default().with_strategy(strategy);
+        assert_eq!(whole_and_resumed(&gpu, &options), [&*expected; 2], "{strategy:?}");
+        assert_eq!(whole_and_resumed(&Fastest::new(Some(gpu)), &options), [&*expected; 2]);
     }
 }
