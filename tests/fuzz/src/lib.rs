@@ -1,6 +1,8 @@
 //! What every fuzz target does: parse the bytes and, if they make a graph, visit
 //! all of it. A panic or an error of the sanitizer is a finding.
 
+pub mod checkpoint;
+
 use pregel_core::io::{Format, Header, IdKind, LoadError, LoadOptions, Loaded, parse_bytes};
 
 /// Options that keep one run small.
