@@ -139,3 +139,28 @@ fn options_that_make_no_sense_are_refused() {
     failure("hcc rmat:scale=4 --checkpoint a --resume a", &["a holds no complete checkpoint"]);
     failure("hcc rmat:scale=4 --checkpoint no/saved", &["cannot use no/saved for checkpoints"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_none_is_refused_with_the_reason() {
+    use std::os::unix::fs::symlink;
+    let place = Place::new();
+    place.write("file", "");
+    symlink("circle", place.path("circle")).unwrap();
+    symlink("gone", place.path("nowhere")).unwrap();
+    let refuses = |folder: &str, option: &str, reason: &str| {
+        let words = format!("error: cannot use {folder} for checkpoints: {reason}");
+        place.refuses(&format!("{RANKS} {option} {folder}"), 1, &[&words]);
+    };
+    for option in ["--checkpoint", "--resume"] {
+        refuses("file", option, "Not a directory");
+        refuses("circle", option, "Too many levels of symbolic links");
+    }
+    refuses("nowhere", "--checkpoint", "No such file or directory");
+
+    std::fs::create_dir_all(place.path("mine/lock")).unwrap();
+    for option in ["--checkpoint", "--resume"] {
+        let words = "error: cannot use mine/lock for checkpoints: this is not a regular file";
+        place.refuses(&format!("{RANKS} {option} mine"), 1, &[words]);
+    }
+}

@@ -29,18 +29,22 @@ impl Directory {
     pub fn to_write(path: &Path) -> Result<Self, CheckpointError> {
         let failed = |source| CheckpointError::Directory { path: path.to_owned(), source };
         match fs::create_dir(path) {
-            Err(error) if !path.is_dir() => return Err(failed(error)),
+            Err(error) if !path.is_dir() => {
+                let exists = error.kind() == io::ErrorKind::AlreadyExists;
+                // "File exists" is not what is wrong: the path may be a file, or a link that
+                // leads nowhere. Listing it gives that reason.
+                let why = fs::read_dir(path).err().filter(|_| exists);
+                return Err(failed(why.unwrap_or(error)));
+            }
             _ => {}
         }
         // Creating a file is the only reliable test of whether the folder is writable.
         tempfile::tempfile_in(path).map_err(failed)?;
-        let lock = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .write(true)
-            .open(path.join(LOCK))
-            .map_err(failed)?;
-        let lock = locked(lock, File::try_lock).map_err(|error| refusal(path, error))?;
+        let lock = path.join(LOCK);
+        let file = check_regular(&lock)
+            .and_then(|()| OpenOptions::new().create(true).truncate(false).write(true).open(&lock));
+        let file = file.map_err(|source| CheckpointError::Directory { path: lock, source })?;
+        let lock = locked(file, File::try_lock).map_err(|error| refusal(path, error))?;
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
 
@@ -50,13 +54,18 @@ impl Directory {
     /// [`CheckpointError::Directory`] if the lock cannot be opened or taken,
     /// [`CheckpointError::Busy`] if another process writes to it.
     pub fn to_read(path: &Path) -> Result<Self, CheckpointError> {
-        let lock = match File::open(path.join(LOCK)) {
+        let lock = path.join(LOCK);
+        let lock = match check_regular(&lock).and_then(|()| File::open(&lock)) {
             Ok(file) => {
                 locked(file, File::try_lock_shared).map_err(|error| refusal(path, error))?
             }
             // Checkpoints may have been copied without the lock.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-            Err(source) => return Err(CheckpointError::Directory { path: path.into(), source }),
+            // The folder itself may be the problem: it may be a file.
+            Err(source) => {
+                let path = if path.is_dir() { lock } else { path.to_owned() };
+                return Err(CheckpointError::Directory { path, source });
+            }
         };
         Ok(Self { path: path.to_owned(), _lock: lock })
     }
@@ -118,6 +127,16 @@ impl Directory {
     /// The path of a checkpoint.
     pub fn path_of(&self, entry: &Entry) -> PathBuf {
         self.path.join(entry.file())
+    }
+}
+
+/// Refuses anything that exists and is not a regular file: opening a pipe would block until its
+/// other end is opened.
+pub(super) fn check_regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(known) if !known.is_file() => Err(io::Error::other("this is not a regular file")),
+        // A missing file may be created, and opening it reports any other problem.
+        _ => Ok(()),
     }
 }
 

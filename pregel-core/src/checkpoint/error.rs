@@ -13,10 +13,10 @@ use crate::io::SaveError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum CheckpointError {
-    /// A folder that cannot be created or written to.
+    /// A folder that cannot be created, written to or locked.
     #[error("cannot use {} for checkpoints", path.display())]
     Directory {
-        /// The folder.
+        /// The folder, or the lock file in it.
         path: PathBuf,
         /// What the system said.
         source: io::Error,

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use super::directory::check_regular;
 use super::layout::{HEAD, Head, Header, SECTIONS, Section};
 use super::{CheckpointError, Damage};
 use crate::engine::Saved;
@@ -29,6 +30,7 @@ pub(super) fn write<P: Program>(
         let source = io::ErrorKind::Unsupported.into();
         return Err(SaveError::Io { path: path.to_owned(), source });
     }
+    check_regular(path).map_err(|source| SaveError::Io { path: path.to_owned(), source })?;
     let votes: Vec<u8> = saved.votes.iter().map(|vote| *vote as u8).collect();
     let contents: [&[u8]; SECTIONS.len()] = [
         facts.as_bytes(),
@@ -157,6 +159,7 @@ impl Opened {
 }
 
 fn open(path: &Path, length: u64, crc: u32) -> Result<(File, Head), Damage> {
+    check_regular(path).map_err(|_| Damage::Magic)?;
     let mut file = File::open(path).map_err(Damage::Io)?;
     let found = file.metadata().map_err(Damage::Io)?.len();
     let least = HEAD as u64;

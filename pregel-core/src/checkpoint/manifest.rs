@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::CheckpointError;
+use super::directory::check_regular;
 use crate::io::{SaveError, write_file};
 
 /// The file name of the manifest.
@@ -80,7 +81,7 @@ fn encode(entries: &[Entry]) -> String {
 /// is no manifest.
 pub(super) fn read(folder: &Path) -> Result<Option<Vec<Entry>>, CheckpointError> {
     let path = folder.join(NAME);
-    let text = File::open(&path).and_then(|file| {
+    let text = check_regular(&path).and_then(|()| File::open(&path)).and_then(|file| {
         let mut text = Vec::new();
         file.take(LONGEST + 1).read_to_end(&mut text).map(|_| text)
     });

@@ -62,6 +62,20 @@ fn a_folder_is_used_by_one_run_at_a_time() {
     assert_eq!(place.files("one"), ["manifest", OLDER, NEWER]);
 }
 
+/// Checks that this path can neither be written to nor resumed from.
+fn unusable(path: &Path) {
+    for options in [every(10, path), resume(path), every(10, path).with_resume(path)] {
+        check_reason(path, &Checkpoints::open(&options).unwrap_err());
+    }
+}
+
+/// Checks that the error names this folder and why the system does not list it.
+fn check_reason(folder: &Path, error: &CheckpointError) {
+    let CheckpointError::Directory { path, source } = error else { panic!("{error}") };
+    assert_eq!(path, folder);
+    assert_eq!(source.kind(), fs::read_dir(folder).unwrap_err().kind(), "{source}");
+}
+
 #[test]
 fn folders_that_cannot_be_used_are_refused_at_once() {
     let place = Place::new();
@@ -69,8 +83,20 @@ fn folders_that_cannot_be_used_are_refused_at_once() {
     let missing = refused(&every(10, &place.path("no/folder")));
     assert!(matches!(missing, CheckpointError::Directory { .. }), "{missing}");
     fs::write(place.path("file"), "").unwrap();
-    let file = refused(&every(10, &place.path("file")));
-    assert!(matches!(file, CheckpointError::Directory { .. }), "{file}");
+    unusable(&place.path("file"));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::symlink;
+        symlink("circle", place.path("circle")).unwrap();
+        unusable(&place.path("circle"));
+        symlink("file", place.path("link")).unwrap();
+        unusable(&place.path("link"));
+        // A link to nothing is no folder to write to, and none with checkpoints.
+        symlink("gone", place.path("nowhere")).unwrap();
+        let nowhere = refused(&every(10, &place.path("nowhere")));
+        check_reason(&place.path("nowhere"), &nowhere);
+        assert!(!place.path("gone").exists());
+    }
     for same in [true, false] {
         let options = resume(&place.path("none"));
         let options = if same { options.with_directory(place.path("none")) } else { options };
@@ -116,4 +142,14 @@ fn a_write_that_fails_at_the_end_fails_the_run() {
     });
     let error = run(&Reference, &options, &limited).unwrap_err();
     assert!(matches!(error, CheckpointError::Write(_)), "{error}");
+}
+
+#[test]
+fn a_file_that_is_called_lock_keeps_its_content() {
+    let place = Place::new();
+    let folder = place.path("one");
+    fs::create_dir(&folder).unwrap();
+    fs::write(folder.join("lock"), "mine").unwrap();
+    run(&Reference, &every(10, &folder), &limited()).unwrap();
+    assert_eq!(fs::read(folder.join("lock")).unwrap(), b"mine");
 }

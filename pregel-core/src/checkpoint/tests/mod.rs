@@ -3,6 +3,8 @@
 
 mod damage;
 mod folders;
+#[cfg(target_os = "linux")]
+mod foreign;
 mod programs;
 mod resuming;
 
