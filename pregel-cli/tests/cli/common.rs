@@ -46,7 +46,12 @@ impl Place {
 
     /// Names of all files, sorted.
     pub fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).unwrap();
+        self.files_in("")
+    }
+
+    /// Names of all files in a folder, sorted.
+    pub fn files_in(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<_> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
         names.sort();

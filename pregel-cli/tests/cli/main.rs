@@ -3,6 +3,8 @@
 
 mod checkpoints;
 mod common;
+#[cfg(target_os = "linux")]
+mod disks;
 mod errors;
 mod graphs;
 #[cfg(unix)]
