@@ -115,7 +115,11 @@ fn another_run_is_refused_and_the_error_says_what_differs() {
 fn checkpoints_are_not_destroyed() {
     let place = saved();
     let line = format!("{RANKS} --checkpoint saved");
-    place.refuses(&line, 1, &["saved already holds ", "resume from it, remove it, or save"]);
+    place.refuses(
+        &line,
+        1,
+        &["saved already holds checkpoints: resume from them, remove them, or save"],
+    );
     place.out(&format!("{line} --resume saved --every 5"));
 }
 

@@ -49,11 +49,8 @@ fn kill_and_resume(line: &str, often: &str, kills: u32) -> u32 {
                 return resumed;
             }
         }
-        // Checkpoints that no manifest lists are not complete.
+        // Without a manifest, no checkpoint is complete.
         let complete = place.path("saved/manifest").exists();
-        if !complete && place.path("saved").exists() {
-            fs::remove_dir_all(place.path("saved")).unwrap();
-        }
         let line = if complete { format!("{line} --resume saved") } else { line.clone() };
         let mut child = command(&place.path(""), &line).spawn().unwrap();
         if killed < kills {

@@ -74,13 +74,12 @@ impl Directory {
         &self.path
     }
 
-    /// Refuses a folder whose checkpoints a new run would destroy.
+    /// Refuses a folder whose checkpoints a new run would destroy. Those that no manifest
+    /// lists do not count: a run that was killed early left them, and nothing can resume them.
     pub fn check_free(&self) -> Result<(), CheckpointError> {
-        let failed = |source| CheckpointError::Directory { path: self.path.clone(), source };
-        let mut files = self.files().map_err(failed)?;
-        match files.find(|file| file == manifest::NAME || superstep_of(file).is_some()) {
-            Some(file) => Err(CheckpointError::Occupied { path: self.path.clone(), file }),
-            None => Ok(()),
+        match fs::symlink_metadata(self.path.join(manifest::NAME)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            _ => Err(CheckpointError::Occupied { path: self.path.clone() }),
         }
     }
 

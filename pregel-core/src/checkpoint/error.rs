@@ -29,14 +29,12 @@ pub enum CheckpointError {
     },
     /// A folder with checkpoints that would be lost.
     #[error(
-        "{} already holds {file}: resume from it, remove it, or save in another folder",
+        "{} already holds checkpoints: resume from them, remove them, or save in another folder",
         path.display()
     )]
     Occupied {
         /// The folder.
         path: PathBuf,
-        /// A file in it.
-        file: String,
     },
     /// A folder without a manifest.
     #[error("{} holds no complete checkpoint", path.display())]

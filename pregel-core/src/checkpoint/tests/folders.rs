@@ -25,19 +25,28 @@ fn two_checkpoints_are_kept_and_nothing_else() {
 fn checkpoints_are_never_destroyed_by_a_new_run() {
     let place = Place::with_checkpoints("one");
     let folder = place.path("one");
-    says(run(&Reference, &every(5, &folder), &limited()), "resume from it, remove it, or save");
+    says(run(&Reference, &every(5, &folder), &limited()), "resume from them, remove them, or save");
     let other = Place::with_checkpoints("two");
     let elsewhere = every(5, &folder).with_resume(other.path("two"));
     says(run(&Reference, &elsewhere, &limited()), "already holds");
-    // Even without a manifest.
-    fs::remove_file(folder.join("manifest")).unwrap();
-    says(run(&Reference, &every(5, &folder), &limited()), "already holds superstep-");
-    assert_eq!(place.files("one"), ["lock", OLDER, NEWER]);
+    assert_eq!(place.files("one"), ["lock", "manifest", OLDER, NEWER]);
     // Nor by a second run with the same value.
     let fresh = Checkpoints::open(&every(10, &place.path("fresh"))).unwrap();
     let once = || fresh.run(&Reference, &rumour_graph(), &SOME, &inputs(), &limited());
     once().unwrap();
     says(once(), "already holds");
+}
+
+#[test]
+fn unlisted_checkpoints_do_not_hinder_a_new_run() {
+    let place = Place::with_checkpoints("one");
+    let folder = place.path("one");
+    fs::remove_file(folder.join("manifest")).unwrap();
+    says(run(&Reference, &resume(&folder), &limited()), "holds no complete checkpoint");
+    let done = run(&Reference, &every(8, &folder), &limited()).unwrap();
+    assert_eq!((done.resumed_after, done.written), (None, 3));
+    let [before, newest] = [16, 24].map(|n| format!("superstep-{n:010}.checkpoint"));
+    assert_eq!(place.files("one"), ["lock", "manifest", &before, &newest]);
 }
 
 #[test]
@@ -127,13 +136,9 @@ fn a_folder_that_vanishes_ends_the_run() {
 fn a_write_that_fails_at_the_end_fails_the_run() {
     let place = Place::new();
     let folder = place.path("one");
-    // A folder stands where the last checkpoint belongs.
-    fs::create_dir_all(folder.join("superstep-0000000024.checkpoint/in-the-way")).unwrap();
-    let gone = folder.join("superstep-0000000024.checkpoint");
     let options = every(12, &folder);
-    says(run(&Reference, &options, &limited()), "already holds");
-    let late = gone.clone();
-    fs::remove_dir_all(&gone).unwrap();
+    // A folder stands where the last checkpoint belongs.
+    let late = folder.join("superstep-0000000024.checkpoint");
     let limited = limited().with_observer(move |step| {
         if step.superstep == 1 {
             fs::create_dir_all(late.join("in-the-way")).unwrap();

@@ -216,15 +216,15 @@ pub(super) fn gather<P: VertexCompute>(
     hubs: &HubMessages<Message<P>>,
     v: VertexId,
 ) -> Option<Message<P>> {
-    let [first, others @ ..] = &shape.gather[..] else { return None };
+    let first = shape.gather.first();
     if shape.gather_degree(v) > HUB {
         return hubs.of(v).and_then(Combined::message);
     }
     let mut all = combine(program, first.edges(first.range(v)), signals);
-    for rows in others {
-        if !(all.any && P::Combiner::settled(&all.value)) {
-            all = both::<P>(all, combine(program, rows.edges(rows.range(v)), signals));
-        }
+    if let Some(rows) = shape.gather.second()
+        && !(all.any && P::Combiner::settled(&all.value))
+    {
+        all = both::<P>(all, combine(program, rows.edges(rows.range(v)), signals));
     }
     all.message()
 }

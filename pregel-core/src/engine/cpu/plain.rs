@@ -28,7 +28,7 @@ impl<P: VertexCompute> Plain<P> {
 
     /// Goes on where another run was saved.
     pub(super) fn resume_from(&mut self, env: &Env<'_, P>, saved: &Saved<P>) {
-        let tally = self.memory.resume_from(env, saved);
+        let tally = self.memory.begin(env, Some(saved));
         self.open = tally.open.unsigned_abs();
     }
 
@@ -42,7 +42,7 @@ impl<P: VertexCompute> Plain<P> {
         let messages = self.memory.frontier.edges;
         let memory = &mut self.memory;
         let (strategy, messages, tally) = match env.superstep {
-            0 => (Strategy::Pull, 0, memory.init(env)),
+            0 => (Strategy::Pull, 0, memory.begin(env, None)),
             _ => {
                 let vertices = env.shape.vertex_count;
                 match self.direction.next::<P>(&memory.frontier, self.open, vertices) {

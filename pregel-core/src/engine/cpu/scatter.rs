@@ -71,15 +71,19 @@ impl<P: VertexCompute> Scatter<'_, P> {
     pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<Vec<VertexId>> {
         if edges < ALONE || rayon::current_num_threads() == 1 {
             let mut receivers = Vec::new();
-            for batch in senders.chunks(BATCH) {
-                self.vertices::<false>(batch, &mut receivers);
+            for batch in senders.chunks(ALONE as usize) {
+                if !self.shape.cancelled() {
+                    self.vertices::<false>(batch, &mut receivers);
+                }
             }
             return vec![receivers];
         }
         senders
             .par_chunks(BATCH)
             .fold(Vec::new, |mut receivers, batch| {
-                self.vertices::<true>(batch, &mut receivers);
+                if !self.shape.cancelled() {
+                    self.vertices::<true>(batch, &mut receivers);
+                }
                 receivers
             })
             .collect()
@@ -89,9 +93,6 @@ impl<P: VertexCompute> Scatter<'_, P> {
     /// few vertices ahead.
     #[inline(always)]
     fn vertices<const SHARED: bool>(&self, senders: &[VertexId], receivers: &mut Vec<VertexId>) {
-        if self.shape.cancelled() {
-            return;
-        }
         for (k, v) in senders.iter().enumerate() {
             if let Some(later) = senders.get(k + AHEAD) {
                 self.shape.prefetch_scatter(*later);

@@ -2,6 +2,7 @@
 //! how the vertices are cut into spans of equal work.
 
 use std::ops::Range;
+use std::slice;
 
 use crate::engine::Cancel;
 use crate::graph::{Csr, Graph};
@@ -57,6 +58,60 @@ impl<'g, E: Value> Rows<'g, E> {
     }
 }
 
+/// One set of rows, or two if messages travel both ways along directed edges.
+///
+/// Kept in place rather than in a vector, which would take one pointer more for each vertex.
+#[derive(Clone, Copy)]
+pub(super) struct Sides<'g, E> {
+    /// The second is a copy of the first if there is only one.
+    rows: [Rows<'g, E>; 2],
+    two: bool,
+}
+
+impl<'g, E: Value> Sides<'g, E> {
+    fn one(rows: Rows<'g, E>) -> Self {
+        Self { rows: [rows; 2], two: false }
+    }
+
+    fn two(first: Rows<'g, E>, second: Rows<'g, E>) -> Self {
+        Self { rows: [first, second], two: true }
+    }
+
+    #[inline(always)]
+    pub(super) fn first(&self) -> &Rows<'g, E> {
+        &self.rows[0]
+    }
+
+    #[inline(always)]
+    pub(super) fn second(&self) -> Option<&Rows<'g, E>> {
+        self.two.then_some(&self.rows[1])
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, v: VertexId) {
+        self.first().prefetch(v);
+        if let Some(rows) = self.second() {
+            rows.prefetch(v);
+        }
+    }
+
+    #[inline(always)]
+    fn degree(&self, v: VertexId) -> u64 {
+        self.first().degree(v) + self.second().map_or(0, |rows| rows.degree(v))
+    }
+}
+
+impl<'a, 'g, E> IntoIterator for &'a Sides<'g, E> {
+    type Item = &'a Rows<'g, E>;
+    type IntoIter = slice::Iter<'a, Rows<'g, E>>;
+
+    #[inline(always)]
+    fn into_iter(self) -> Self::IntoIter {
+        let [first, _] = &self.rows;
+        if self.two { self.rows.iter() } else { slice::from_ref(first).iter() }
+    }
+}
+
 /// Some of the edges of one row.
 #[derive(Clone, Copy)]
 pub(super) struct Edges<'g, E> {
@@ -84,9 +139,9 @@ pub(super) struct Shape<'g, E> {
     incoming: Rows<'g, E>,
     /// Rows whose edges bring messages to their vertex: one set of rows, or two for
     /// both directions of a directed graph.
-    pub(super) gather: Vec<Rows<'g, E>>,
+    pub(super) gather: Sides<'g, E>,
     /// Rows along whose edges a vertex sends: the same sets, the other way round.
-    pub(super) scatter: Vec<Rows<'g, E>>,
+    pub(super) scatter: Sides<'g, E>,
     pub(super) cut: &'g Cut,
     /// Ends the run from outside.
     cancel: Option<&'g Cancel>,
@@ -120,10 +175,10 @@ impl<'g, E: Value> Shape<'g, E> {
         let out = Rows::new(graph.out(), graph.out_values());
         let incoming = Rows::new(graph.incoming(), graph.incoming_values());
         let (gather, scatter) = match (direction, graph.directed()) {
-            (_, false) => (vec![out], vec![out]),
-            (Direction::Out, true) => (vec![incoming], vec![out]),
-            (Direction::In, true) => (vec![out], vec![incoming]),
-            (Direction::Both, true) => (vec![incoming, out], vec![out, incoming]),
+            (_, false) => (Sides::one(out), Sides::one(out)),
+            (Direction::Out, true) => (Sides::one(incoming), Sides::one(out)),
+            (Direction::In, true) => (Sides::one(out), Sides::one(incoming)),
+            (Direction::Both, true) => (Sides::two(incoming, out), Sides::two(out, incoming)),
         };
         let vertex_count = graph.vertex_count();
         Self { vertex_count, vertex_at, out, incoming, gather, scatter, cut, cancel: None }
@@ -170,19 +225,19 @@ impl<'g, E: Value> Shape<'g, E> {
 
     /// Number of edges that bring messages, for all vertices together.
     pub(super) fn edge_count(&self) -> u64 {
-        self.gather.iter().map(|rows| rows.targets.len() as u64).sum()
+        self.gather.into_iter().map(|rows| rows.targets.len() as u64).sum()
     }
 
     /// Prefetches the beginning of the rows from which `v` gathers.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: VertexId) {
-        self.gather.iter().for_each(|rows| rows.prefetch(v));
+        self.gather.prefetch(v);
     }
 
     /// Prefetches the beginning of the rows along which `v` sends.
     #[inline(always)]
     pub(super) fn prefetch_scatter(&self, v: VertexId) {
-        self.scatter.iter().for_each(|rows| rows.prefetch(v));
+        self.scatter.prefetch(v);
     }
 
     #[inline(always)]
@@ -198,12 +253,12 @@ impl<'g, E: Value> Shape<'g, E> {
     /// Number of edges that bring messages to `v`.
     #[inline(always)]
     pub(super) fn gather_degree(&self, v: VertexId) -> u64 {
-        self.gather.iter().map(|rows| rows.degree(v)).sum()
+        self.gather.degree(v)
     }
 
     /// Number of edges along which `v` sends.
     #[inline(always)]
     pub(super) fn scatter_degree(&self, v: VertexId) -> u64 {
-        self.scatter.iter().map(|rows| rows.degree(v)).sum()
+        self.scatter.degree(v)
     }
 }

@@ -68,33 +68,9 @@ impl<P: VertexCompute> Memory<P> {
         })
     }
 
-    /// Superstep 0.
-    pub(super) fn init(&mut self, env: &Env<'_, P>) -> Tally<P> {
-        self.begin(env, |v, out, tally| {
-            // SAFETY: `begin` visits each vertex once.
-            unsafe { env.init(v, out, tally) }
-        })
-    }
-
-    /// Goes on where another run was saved: superstep `env.superstep`, with its states and
-    /// votes. `env.last` is the aggregate that vertices saw in it.
-    pub(super) fn resume_from(&mut self, env: &Env<'_, P>, saved: &Saved<P>) -> Tally<P> {
-        self.begin(env, |v, out, tally| {
-            let at = env.shape.vertex(v) as usize;
-            let vote = saved.votes[at];
-            // SAFETY: `begin` visits each vertex once.
-            unsafe { env.enter(v, saved.states[at], vote, out, tally) };
-            vote
-        })
-    }
-
-    /// Lets every vertex begin by `enter`, which is called once for each and returns its
-    /// vote.
-    fn begin(
-        &mut self,
-        env: &Env<'_, P>,
-        enter: impl Fn(VertexId, &Outbox<'_, P>, &mut Tally<P>) -> Vote + Sync,
-    ) -> Tally<P> {
+    /// Lets every vertex begin: superstep 0, or superstep `env.superstep` of a run that was
+    /// saved, of which `env.last` is the aggregate that vertices saw.
+    pub(super) fn begin(&mut self, env: &Env<'_, P>, saved: Option<&Saved<P>>) -> Tally<P> {
         self.open.clear();
         self.states = memory::zeroed(env.shape.vertex_count as usize);
         let out = outbox(
@@ -107,9 +83,9 @@ impl<P: VertexCompute> Memory<P> {
         let tally = dense(env.shape, |span, tally| {
             words(&span, |i, range| {
                 let mut votes = Votes::default();
-                // Spans do not overlap, so each vertex is visited once.
                 for v in range {
-                    votes.add(v, enter(v, &out, tally));
+                    // SAFETY: spans do not overlap, so each vertex is visited once.
+                    votes.add(v, unsafe { env.begin(v, saved, &out, tally) });
                 }
                 votes.store(i, &out);
             });
@@ -408,9 +384,8 @@ fn dense<P: VertexCompute>(
 ) -> Tally<P> {
     let run = |range: &Range<VertexId>| {
         let mut tally = Tally::new();
-        if !shape.cancelled() {
-            work(range.clone(), &mut tally);
-        }
+        let range = if shape.cancelled() { 0..0 } else { range.clone() };
+        work(range, &mut tally);
         tally
     };
     let tallies: Vec<Tally<P>> = match shape.cut.spans.len() {

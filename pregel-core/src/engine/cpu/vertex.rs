@@ -2,6 +2,7 @@
 
 use super::bitmap::Bitmap;
 use super::shape::Shape;
+use crate::engine::Saved;
 use crate::program::{
     Context, Facts, Inbox, Monoid, Program, VertexCompute, VertexId, Vote, Zeroable,
 };
@@ -100,50 +101,40 @@ impl<P: VertexCompute> Env<'_, P> {
         Context::new(facts, &self.last, total)
     }
 
-    /// Superstep 0 of a vertex. No other thread may change its word of `open`, or
-    /// bits would be lost.
+    /// Lets a vertex begin: in superstep 0, or as it was saved. No other thread may change
+    /// its word of `open`, or bits would be lost.
     ///
     /// # Safety
     /// No other thread may touch the vertex's places in the outbox.
     #[inline(always)]
-    pub(super) unsafe fn init(
+    pub(super) unsafe fn begin(
         &self,
         v: VertexId,
+        saved: Option<&Saved<P>>,
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> Vote {
-        let (state, vote) = self.program.init(&mut self.context(v, &mut tally.total));
-        // SAFETY: the caller's promise.
-        unsafe { self.enter(v, state, vote, out, tally) };
-        vote
-    }
-
-    /// Lets a vertex begin in this state, with this vote. No other thread may change its
-    /// word of `open`, or bits would be lost.
-    ///
-    /// # Safety
-    /// No other thread may touch the vertex's places in the outbox.
-    #[inline(always)]
-    pub(super) unsafe fn enter(
-        &self,
-        v: VertexId,
-        state: P::State,
-        vote: Vote,
-        out: &Outbox<'_, P>,
-        tally: &mut Tally<P>,
-    ) {
+        let mut context = self.context(v, &mut tally.total);
+        let (state, vote) = match saved {
+            None => self.program.init(&mut context),
+            Some(saved) => {
+                let vertex = self.shape.vertex(v) as usize;
+                (saved.states[vertex], saved.votes[vertex])
+            }
+        };
         if vote.scatters() {
-            let signal = self.program.signal(&state, &self.context(v, &mut tally.total));
             // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, signal) };
+            unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
         }
-        if self.shape.gather_degree(v) > 0 && self.program.wants_message(&state) {
-            tally.open += self.shape.gather_degree(v) as i64;
+        let degree = self.shape.gather_degree(v);
+        if degree > 0 && self.program.wants_message(&state) {
+            tally.open += degree as i64;
             out.open.insert::<false>(v);
         }
         // SAFETY: the caller's promise.
         unsafe { out.states.write(v as usize, state) };
         self.count(v, vote, tally);
+        vote
     }
 
     /// A later superstep of a vertex. With `SHARED` other threads may compute
