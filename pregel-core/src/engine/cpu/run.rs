@@ -260,7 +260,11 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
             Mode::Plain(plain) => {
                 let memory = &plain.memory;
                 let states = session.by_vertex(|place| memory.states[place as usize]);
-                (states, memory.with_votes(|vote| session.by_vertex(vote)))
+                let votes = match memory.common_vote() {
+                    Some(vote) => vec![vote; states.len()],
+                    None => memory.with_votes(|vote| session.by_vertex(vote)),
+                };
+                (states, votes)
             }
             Mode::InPlace(run) => {
                 let states = session.by_vertex(|place| run.state(place));

@@ -57,6 +57,13 @@ impl<P: VertexCompute> Memory<P> {
         std::mem::take(&mut self.states)
     }
 
+    /// The vote of every vertex if all voted the same. O(1).
+    pub(super) fn common_vote(&self) -> Option<Vote> {
+        let n = self.states.len() as u64;
+        let all = |count: u64| [0, n].contains(&count).then_some(count == n);
+        Some(Vote::of(all(self.frontier.count)?, all(self.awake.count)?))
+    }
+
     /// Calls `f` with a function that tells the vote of each vertex.
     pub(super) fn with_votes<R>(
         &self,
