@@ -31,8 +31,8 @@ use rounds::Rounds;
 ///
 /// It may be saved there, with the vertices that still have a change to send as those that
 /// scatter. Every other change has been sent, and a program that is `MONOTONE` reaches the
-/// same fixpoint from any states between, in any order of sending, and even if a message arrives more
-/// than once.
+/// same fixpoint from any states between, in any order of sending, and even if a message
+/// arrives more than once.
 pub(super) struct InPlace<P: VertexCompute> {
     /// States, and the vertices that have voted to scatter; `None` before superstep 0.
     memory: Option<(Cells<P::State>, Bitmap)>,
