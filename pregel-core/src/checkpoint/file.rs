@@ -8,7 +8,7 @@ use super::directory::check_regular;
 use super::layout::{HEAD, Head, Header, SECTIONS, Section};
 use super::{CheckpointError, Damage};
 use crate::engine::Saved;
-use crate::io::{SaveError, checksum, write_file};
+use crate::io::{SaveError, checksum, write_file_past_cache};
 use crate::memory;
 use crate::program::{Monoid, Program, Value, Vote};
 
@@ -46,7 +46,7 @@ pub(super) fn write<P: Program>(
         ..expected::<P>()
     };
     let head = Head::new(header, contents.map(|bytes| (checksum(bytes), bytes.len() as u64)));
-    write_file(path, |to| {
+    write_file_past_cache(path, |to| {
         to.write_all(&head.encode())?;
         let mut at = HEAD as u64;
         for (section, bytes) in head.sections.iter().zip(contents) {

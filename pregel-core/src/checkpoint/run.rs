@@ -166,7 +166,7 @@ fn drive<P: VertexCompute>(
             && pace.is_due(superstep)
         {
             let start = Instant::now();
-            writer.write(run.save()?);
+            writer.write(run)?;
             waited += start.elapsed();
         }
     }

@@ -1,12 +1,12 @@
 //! The thread that writes checkpoints while the run goes on.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use super::directory::Directory;
 use super::manifest::{Entry, KEPT};
 use super::{CheckpointError, file};
-use crate::engine::Saved;
+use crate::engine::{Run, RunError, Saved};
 use crate::program::VertexCompute;
 
 /// What the thread needs.
@@ -21,13 +21,19 @@ pub(super) struct Store<'a, F> {
 }
 
 impl<F: Fn() -> String> Store<'_, F> {
-    /// Writes every saved run that arrives; returns their number.
-    fn work<P: VertexCompute>(mut self, runs: &Receiver<Saved<P>>) -> Result<u32, CheckpointError> {
+    /// Writes every saved run that arrives, and sends it back; returns their number.
+    fn work<P: VertexCompute>(
+        mut self,
+        runs: &Receiver<Saved<P>>,
+        done: &Sender<Saved<P>>,
+    ) -> Result<u32, CheckpointError> {
         let (mut written, mut facts) = (0, None);
         for saved in runs {
             let facts = facts.get_or_insert_with(|| (self.facts)());
             self.write(&saved, facts)?;
             written += 1;
+            // Once the run has ended, no more copies are needed.
+            let _ = done.send(saved);
         }
         Ok(written)
     }
@@ -51,6 +57,8 @@ impl<F: Fn() -> String> Store<'_, F> {
 /// The run's handle on the thread.
 pub(super) struct Writer<'scope, P: VertexCompute> {
     runs: SyncSender<Saved<P>>,
+    /// Copies that have been written; their memory is used again.
+    done: Receiver<Saved<P>>,
     thread: ScopedJoinHandle<'scope, Result<u32, CheckpointError>>,
 }
 
@@ -63,17 +71,26 @@ impl<'scope, P: VertexCompute> Writer<'scope, P> {
         // A queue of one: with the copy being written and the copy being sent, no more than
         // three are in memory.
         let (runs, arriving) = sync_channel(1);
+        let (sent_back, done) = channel();
         let thread = Builder::new()
             .name("checkpoints".into())
-            .spawn_scoped(scope, move || store.work(&arriving))
+            .spawn_scoped(scope, move || store.work(&arriving, &sent_back))
             .map_err(CheckpointError::Thread)?;
-        Ok(Self { runs, thread })
+        Ok(Self { runs, done, thread })
     }
 
-    /// Queues a saved run. Blocks while another one is queued.
-    pub fn write(&self, saved: Saved<P>) {
+    /// Saves the run and queues the copy. Blocks while another one is queued.
+    pub fn write(&self, run: &impl Run<P>) -> Result<(), RunError> {
+        let saved = match self.done.try_recv() {
+            Ok(mut saved) => {
+                run.save_into(&mut saved)?;
+                saved
+            }
+            Err(_) => run.save()?,
+        };
         // Sending fails only if the thread has failed, which `failed` reports.
         let _ = self.runs.send(saved);
+        Ok(())
     }
 
     /// Whether the thread has failed, so that the run should end.

@@ -360,6 +360,14 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
         }
     }
 
+    fn save_into(&self, saved: &mut Saved<P>) -> Result<(), RunError> {
+        match &self.on {
+            On::Gpu(run) => run.save_into(saved),
+            On::Cpu(run) => run.save_into(saved),
+            On::Neither => Err(lost()),
+        }
+    }
+
     fn finish(self) -> Result<Outcome<P>, RunError> {
         match self.on {
             On::Gpu(run) => run.finish(),

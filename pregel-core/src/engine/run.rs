@@ -91,6 +91,17 @@ pub trait Run<P: VertexCompute> {
     /// [`RunError::NotStarted`] before superstep 0, [`RunError::Device`] if a device fails.
     fn save(&self) -> Result<Saved<P>, RunError>;
 
+    /// As [`save`](Run::save), into the memory of an earlier copy, which stays as it was if
+    /// this fails. Faster where the engine can fill the memory in place: what a process has
+    /// not used before, the system has to find and clear first.
+    ///
+    /// # Errors
+    /// As [`save`](Run::save).
+    fn save_into(&self, saved: &mut Saved<P>) -> Result<(), RunError> {
+        *saved = self.save()?;
+        Ok(())
+    }
+
     /// Ends the run, and returns the states as they are. If the run has not ended by
     /// itself, the report says [`StopReason::Stopped`].
     ///

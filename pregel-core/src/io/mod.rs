@@ -29,7 +29,7 @@ pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, Sn
 pub use note::Note;
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights, Written};
 pub(crate) use snapshot::checksum;
-pub(crate) use write::is_temporary;
+pub(crate) use write::{is_temporary, write_file_past_cache};
 pub use write::{remove_temporary_files, save, save_format, write_file};
 
 use input::{Input, Opened};

@@ -167,10 +167,19 @@ impl<P: VertexCompute> CpuSession<'_, P> {
 
     /// For each of the user's vertices, what `at` says of its place. O(V), parallel.
     fn by_vertex<T: Send>(&self, at: impl Fn(VertexId) -> T + Sync) -> Vec<T> {
+        let mut values = Vec::new();
+        self.by_vertex_into(&mut values, at);
+        values
+    }
+
+    /// [`by_vertex`](Self::by_vertex) in place of what `values` held.
+    fn by_vertex_into<T: Send>(&self, values: &mut Vec<T>, at: impl Fn(VertexId) -> T + Sync) {
         let vertices = (0..self.graph.vertex_count()).into_par_iter().with_min_len(4096);
         match &self.renumbered {
-            Some((order, _)) => vertices.map(|v| at(order.place_of[v as usize])).collect(),
-            None => vertices.map(&at).collect(),
+            Some((order, _)) => {
+                vertices.map(|v| at(order.place_of[v as usize])).collect_into_vec(values);
+            }
+            None => vertices.map(&at).collect_into_vec(values),
         }
     }
 }

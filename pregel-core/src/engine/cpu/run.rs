@@ -253,25 +253,35 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
     }
 
     fn save(&self) -> Result<Saved<P>, RunError> {
+        let mut saved = Saved::new(0, Vec::new(), Vec::new());
+        self.save_into(&mut saved)?;
+        Ok(saved)
+    }
+
+    fn save_into(&self, saved: &mut Saved<P>) -> Result<(), RunError> {
         let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
         self.check()?;
         let session = &*self.session;
-        let (states, votes) = session.engine.install(|| match &self.mode {
+        let Saved { states, votes, .. } = saved;
+        session.engine.install(|| match &self.mode {
             Mode::Plain(plain) => {
                 let memory = &plain.memory;
-                let states = session.by_vertex(|place| memory.states[place as usize]);
-                let votes = match memory.common_vote() {
-                    Some(vote) => vec![vote; states.len()],
-                    None => memory.with_votes(|vote| session.by_vertex(vote)),
-                };
-                (states, votes)
+                session.by_vertex_into(states, |place| memory.states[place as usize]);
+                match memory.common_vote() {
+                    Some(vote) => {
+                        votes.clear();
+                        votes.resize(states.len(), vote);
+                    }
+                    None => memory.with_votes(|vote| session.by_vertex_into(votes, vote)),
+                }
             }
             Mode::InPlace(run) => {
-                let states = session.by_vertex(|place| run.state(place));
-                (states, run.with_votes(|vote| session.by_vertex(vote)))
+                session.by_vertex_into(states, |place| run.state(place));
+                run.with_votes(|vote| session.by_vertex_into(votes, vote));
             }
         });
-        Ok(Saved { superstep, states, votes, aggregate: self.aggregate, seen: self.seen })
+        (saved.superstep, saved.aggregate, saved.seen) = (superstep, self.aggregate, self.seen);
+        Ok(())
     }
 
     fn finish(self) -> Result<Outcome<P>, RunError> {

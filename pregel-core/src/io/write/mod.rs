@@ -5,7 +5,7 @@ mod text;
 
 use std::path::Path;
 
-pub(crate) use output::is_temporary;
+pub(crate) use output::{is_temporary, write_file_past_cache};
 pub use output::{remove_temporary_files, write_file};
 use text::View;
 

@@ -1,5 +1,6 @@
 //! Files that appear whole or not at all.
 
+mod past_cache;
 mod temporary;
 
 use std::fs::{self, File, OpenOptions};
@@ -35,10 +36,26 @@ pub fn write_file(
     if let Some(kind) = compression.filter(|kind| !kind.is_built_in()) {
         return Err(SaveError::Feature { path: path.to_owned(), what: kind.name() });
     }
+    fill(path, |file| compress(compression, file, write))
+}
+
+/// As [`write_file`], for a large file that is not read soon: writes it past the system's page
+/// cache where possible. Does not compress.
+///
+/// # Errors
+/// As [`write_file`].
+pub(crate) fn write_file_past_cache(
+    path: &Path,
+    write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
+) -> Result<(), SaveError> {
+    fill(path, |file| past_cache::write(file, write))
+}
+
+fn fill(path: &Path, write: impl FnOnce(&File) -> io::Result<()>) -> Result<(), SaveError> {
     let failed = |source| SaveError::Io { path: path.to_owned(), source };
     let place = Place::of(path).map_err(failed)?;
     let piped = matches!(place, Place::Direct(_));
-    let filled = place.fill(|file| compress(compression, file, write));
+    let filled = place.fill(write);
     filled.map_err(|source| match source.kind() {
         io::ErrorKind::BrokenPipe if piped => SaveError::ReaderLeft { path: path.to_owned() },
         _ => failed(source),
