@@ -6,7 +6,7 @@
 
 use std::fmt::Debug;
 
-use pregel_core::engine::gpu::{Gpu, GpuOptions};
+use pregel_core::engine::gpu::{Costs, Gpu, GpuOptions};
 use pregel_core::engine::{
     Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, Strategy,
 };
@@ -53,6 +53,13 @@ pub fn emulated(
     let engine = Gpu::new(Emulator::new(), crate::emulated::images()).with_options(layout);
     let options = RunOptions::default().with_strategy(strategy).with_deterministic(deterministic);
     Contender { engine, options, picky: true }
+}
+
+/// Rounds by priority on graphs of any size.
+pub fn rounds() -> GpuOptions {
+    let mut costs = Costs::default();
+    costs.rounds_edges = 0;
+    GpuOptions::default().with_costs(costs)
 }
 
 /// Whether an engine may refuse this combination with [`RunError::Unsupported`].

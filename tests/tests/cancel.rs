@@ -8,14 +8,14 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Costs, GpuOptions};
+use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{
     Cancel, Engine, Outcome, Reference, Run, RunError, RunOptions, Session, StopReason,
 };
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_tests::suite::{Contender, cpu, emulated, reference};
+use pregel_tests::suite::{Contender, cpu, emulated, reference, rounds};
 
 /// How long an engine may take to end a run. On a quiet machine it takes a tenth of this or
 /// less.
@@ -147,9 +147,7 @@ fn a_run_after_a_cancelled_one_is_right() {
         recovers(&cpu(2, strategy, false), &graph);
         recovers(&emulated(strategy, false, GpuOptions::default()), &graph);
     }
-    let mut costs = Costs::default();
-    costs.rounds_edges = 0;
-    recovers(&emulated(Auto, false, GpuOptions::default().with_costs(costs)), &graph);
+    recovers(&emulated(Auto, false, rounds()), &graph);
 }
 
 /// Drops runs after 0 to 3 supersteps, and checks that their session can still be used.

@@ -24,7 +24,7 @@ use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::phases::check as check_phases;
 use pregel_tests::relay::relay;
 use pregel_tests::short_cuts::{judge, long_rows};
-use pregel_tests::suite::{Extent, cpu};
+use pregel_tests::suite::{Extent, cpu, rounds};
 use pregel_tests::zoo::{Case, large_graphs, zoo};
 
 // No contender leaves hubs unsplit on large graphs: one thread would read a million
@@ -84,13 +84,6 @@ conformance! { large:
     large_pull_bins: gpu(Pull, false, bins(0.25));
     large_mailbox: gpu(Mailbox, false, default());
     large_medusa: gpu(Mailbox, false, GpuOptions::medusa());
-}
-
-/// Rounds by priority on graphs of any size.
-fn rounds() -> GpuOptions {
-    let mut costs = Costs::default();
-    costs.rounds_edges = 0;
-    default().with_costs(costs)
 }
 
 conformance! { sampled:

@@ -5,21 +5,14 @@
 //! `cargo test -p pregel-tests --test handover` runs them, as does `.ci/run`.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Costs, GpuOptions};
+use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::part::Partition;
 use pregel_core::engine::{Cpu, VertexOrder};
 use pregel_tests::conformance;
 use pregel_tests::parts::Form::{Both, Messages, Signals};
 use pregel_tests::parts::parts;
 use pregel_tests::relay::relay;
-use pregel_tests::suite::{Contender, cpu, emulated, reference};
-
-/// Rounds by priority on graphs of any size.
-fn rounds() -> GpuOptions {
-    let mut costs = Costs::default();
-    costs.rounds_edges = 0;
-    GpuOptions::default().with_costs(costs)
-}
+use pregel_tests::suite::{Contender, cpu, emulated, reference, rounds};
 
 /// The contender with vertices ordered by degree.
 fn ordered(mut contender: Contender<Cpu>) -> Contender<Cpu> {

@@ -5,7 +5,7 @@
 use pregel_algos::bfs::Bfs;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions};
+use pregel_core::engine::gpu::{Choice, Gpu, GpuOptions};
 use pregel_core::engine::{
     Cpu, Engine, Reference, RunError, RunOptions, Session, StopReason, Strategy,
 };
@@ -16,7 +16,7 @@ use pregel_core::program::{
 };
 use pregel_emulator::Emulator;
 use pregel_tests::emulated::images;
-use pregel_tests::suite::course;
+use pregel_tests::suite::{course, rounds};
 use pregel_tests::test_programs::Ledger;
 
 fn weighted(spec: &str) -> Graph<f32> {
@@ -136,10 +136,7 @@ fn a_run_that_found_no_memory_may_be_repeated() {
     assert!(short_of_memory(hosted, &auto, &plain, &Bfs { source: 0 }));
     let resident = usual.with_resident(Choice::Always);
     assert!(short_of_memory(resident, &auto, &plain, &Hcc));
-    let mut costs = Costs::default();
-    costs.rounds_edges = 0;
-    let rounds = usual.with_costs(costs);
-    assert!(short_of_memory(rounds, &auto, &graph, &Sssp { source: 0 }));
+    assert!(short_of_memory(rounds(), &auto, &graph, &Sssp { source: 0 }));
 }
 
 /// Counts the messages that arrive, which have no content and are not combined.
@@ -353,11 +350,9 @@ fn a_monotone_program_may_converge_before_it_halts() {
     let edges: Vec<[u32; 2]> = (1..50).map(|v| [v - 1, v]).collect();
     let list = EdgeList { vertex_count: 50, values: vec![1.0; edges.len()], edges };
     let path = GraphBuilder::new().with_edge_list(list).build().unwrap();
-    let mut costs = Costs::default();
-    costs.rounds_edges = 0;
     let layouts = [
         GpuOptions::default(),
-        GpuOptions::default().with_costs(costs),
+        rounds(),
         GpuOptions::default().with_resident(Choice::Always),
         GpuOptions::default().with_resident(Choice::Never),
     ];

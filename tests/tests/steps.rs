@@ -6,20 +6,12 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::Auto;
-use pregel_core::engine::gpu::{Costs, GpuOptions};
 use pregel_core::engine::{
     Engine, Outcome, Reference, Run, RunOptions, Saved, Session, StopReason,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, Vote};
-use pregel_tests::suite::{cpu, emulated};
-
-/// Rounds by priority on graphs of any size.
-fn rounds() -> GpuOptions {
-    let mut costs = Costs::default();
-    costs.rounds_edges = 0;
-    GpuOptions::default().with_costs(costs)
-}
+use pregel_tests::suite::{cpu, emulated, rounds};
 
 /// The number of the last superstep that any run may have.
 const LAST: u32 = u32::MAX - (1 << 20);
