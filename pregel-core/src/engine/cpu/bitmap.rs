@@ -1,14 +1,14 @@
 //! Sets of vertices as bits.
 
+use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+
+use bytemuck::TransparentWrapper;
 
 use crate::memory;
 use crate::program::VertexId;
 
 /// A set of vertices, one bit each, that several threads may change.
-///
-/// All accesses are relaxed: supersteps are separated by the joins of the
-/// thread pool, and within one a bit says nothing about other memory.
 #[derive(Debug, Default)]
 pub(super) struct Bitmap {
     words: Vec<AtomicU64>,
@@ -28,29 +28,49 @@ impl Bitmap {
         });
         set
     }
+}
 
+impl Deref for Bitmap {
+    type Target = Bits;
+
+    #[inline(always)]
+    fn deref(&self) -> &Bits {
+        Bits::wrap_ref(&self.words)
+    }
+}
+
+/// The bits of a [`Bitmap`]. Loops refer to these: a reference to them holds the address of
+/// the words, which need not be loaded again after each value that the loop writes.
+///
+/// All accesses are relaxed: supersteps are separated by the joins of the
+/// thread pool, and within one a bit says nothing about other memory.
+#[derive(Debug, TransparentWrapper)]
+#[repr(transparent)]
+pub(super) struct Bits([AtomicU64]);
+
+impl Bits {
     /// The 64 bits from vertex `64 * i` on.
     #[inline(always)]
     pub(super) fn word(&self, i: usize) -> u64 {
-        self.words[i].load(Relaxed)
+        self.0[i].load(Relaxed)
     }
 
     /// Replaces 64 bits; no other thread may be changing them.
     #[inline(always)]
     pub(super) fn set_word(&self, i: usize, word: u64) {
-        self.words[i].store(word, Relaxed);
+        self.0[i].store(word, Relaxed);
     }
 
     #[inline(always)]
     pub(super) fn contains(&self, v: VertexId) -> bool {
-        self.words[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
+        self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
     }
 
     /// Adds `v`; returns whether it was missing. With `SHARED` other threads may add
     /// at the same time.
     #[inline(always)]
     pub(super) fn insert<const SHARED: bool>(&self, v: VertexId) -> bool {
-        let (word, bit) = (&self.words[v as usize / 64], 1 << (v % 64));
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
         // The bit is usually there already, and reading is cheaper than writing.
         let before = word.load(Relaxed);
         if before & bit != 0 {
@@ -66,7 +86,7 @@ impl Bitmap {
     /// Removes `v`; with `SHARED` as in [`insert`](Bitmap::insert).
     #[inline(always)]
     pub(super) fn remove<const SHARED: bool>(&self, v: VertexId) {
-        let (word, bit) = (&self.words[v as usize / 64], 1 << (v % 64));
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
         if SHARED {
             word.fetch_and(!bit, Relaxed);
         } else {
@@ -74,14 +94,27 @@ impl Bitmap {
         }
     }
 
+    /// Removes `v`; returns whether it was there. With `SHARED` only one of the threads that
+    /// remove it at the same time is told so.
+    #[inline(always)]
+    pub(super) fn take<const SHARED: bool>(&self, v: VertexId) -> bool {
+        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+        if SHARED {
+            return word.fetch_and(!bit, Relaxed) & bit != 0;
+        }
+        let before = word.load(Relaxed);
+        word.store(before & !bit, Relaxed);
+        before & bit != 0
+    }
+
     pub(super) fn clear(&self) {
-        self.words.iter().for_each(|word| word.store(0, Relaxed));
+        self.0.iter().for_each(|word| word.store(0, Relaxed));
     }
 
     /// The members in ascending order.
     pub(super) fn to_list(&self, count: usize) -> Vec<VertexId> {
         let mut list = Vec::with_capacity(count);
-        for (i, word) in self.words.iter().enumerate() {
+        for (i, word) in self.0.iter().enumerate() {
             each_bit(i, word.load(Relaxed), |v| list.push(v));
         }
         list
@@ -90,36 +123,67 @@ impl Bitmap {
 
 /// Marks on vertices whose state has changed, and that have not sent it yet.
 ///
-/// Accesses are sequentially consistent, and so are the exchanges and the ordered
-/// load of [`Cells`](super::cells::Cells): one thread changes a state, then sets
+/// Accesses are sequentially consistent while threads share them, and so are the exchanges
+/// and the ordered load of [`CellsRef`](super::cells::CellsRef): one thread changes a state, then sets
 /// the mark; another takes the mark, then reads the state. If the first finds the
 /// old mark still set, the other takes it later and reads the new state.
 #[derive(Debug)]
-pub(super) struct Marks(Vec<AtomicU64>);
+pub(super) struct Marks(Bitmap);
 
 impl Marks {
     pub(super) fn new(len: u32) -> Self {
-        Self(Bitmap::new(len).words)
+        Self(Bitmap::new(len))
     }
 
+    pub(super) fn all(&self) -> MarksRef<'_> {
+        MarksRef(Bits::peel_ref(&self.0))
+    }
+}
+
+/// All [`Marks`]. Like [`Bits`] it holds their address.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MarksRef<'a>(&'a [AtomicU64]);
+
+impl MarksRef<'_> {
+    /// Sets the mark. Without `SHARED` no other thread may be changing marks.
     #[inline(always)]
-    pub(super) fn set(&self, v: VertexId) {
+    pub(super) fn set<const SHARED: bool>(self, v: VertexId) {
         let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        if word.load(SeqCst) & bit == 0 {
+        let before = word.load(SeqCst);
+        if before & bit != 0 {
+            return;
+        }
+        if SHARED {
             word.fetch_or(bit, SeqCst);
+        } else {
+            word.store(before | bit, Relaxed);
         }
     }
 
-    /// Removes the mark; returns whether there was one.
+    /// Removes the mark; returns whether there was one. `SHARED` as in [`set`](MarksRef::set).
     #[inline(always)]
-    pub(super) fn take(&self, v: VertexId) -> bool {
+    pub(super) fn take<const SHARED: bool>(self, v: VertexId) -> bool {
         let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        word.load(SeqCst) & bit != 0 && word.fetch_and(!bit, SeqCst) & bit != 0
+        let before = word.load(SeqCst);
+        if before & bit == 0 {
+            return false;
+        }
+        if SHARED {
+            return word.fetch_and(!bit, SeqCst) & bit != 0;
+        }
+        word.store(before & !bit, Relaxed);
+        true
     }
 
-    pub(super) fn is_set(&self, v: VertexId) -> bool {
+    pub(super) fn is_set(self, v: VertexId) -> bool {
         self.0[v as usize / 64].load(SeqCst) >> (v % 64) & 1 != 0
     }
+}
+
+/// The bits of these vertices, of which there is at least one, in the word that they share.
+#[inline(always)]
+pub(super) fn full(vertices: &Range<VertexId>) -> u64 {
+    !0 >> (64 - vertices.len()) << (vertices.start % 64)
 }
 
 /// Calls `f` for every vertex in word `i`.
@@ -144,6 +208,9 @@ mod tests {
         assert_eq!(set.to_list(3), [0, 64, 129]);
         set.remove::<true>(64);
         set.remove::<false>(0);
+        assert!(!set.take::<true>(0) && !set.take::<false>(64));
+        assert!(set.take::<true>(129) && !set.contains(129) && set.insert::<false>(129));
+        assert!(set.take::<false>(129) && !set.contains(129) && set.insert::<true>(129));
         assert_eq!(set.to_list(1), [129]);
         set.clear();
         assert!(set.to_list(0).is_empty());

@@ -12,8 +12,7 @@ use crate::program::Value;
 /// An array of `T` with an atomic view of every element.
 ///
 /// Which of the three arrays holds the values depends on the size of `T` alone, so
-/// the compiler chooses. Accesses are relaxed unless stated otherwise, for the
-/// reason given at [`Bitmap`](super::bitmap::Bitmap).
+/// the compiler chooses.
 #[derive(Debug)]
 pub(super) struct Cells<T> {
     words32: Vec<AtomicU32>,
@@ -38,11 +37,39 @@ impl<T: Value> Cells<T> {
         let vertices = (0..len).into_par_iter().with_min_len(4096);
         match Self::SIZE {
             0 => {}
-            4 | 8 => vertices.for_each(|i| cells.store(i, value(i))),
+            4 | 8 => vertices.for_each(|i| cells.all().store(i, value(i))),
             _ => vertices.map(|i| value(i).into()).collect_into_vec(&mut cells.locked),
         }
         cells
     }
+
+    #[inline(always)]
+    pub(super) fn all(&self) -> CellsRef<'_, T> {
+        let Self { words32, words64, locked } = self;
+        CellsRef { words32, words64, locked }
+    }
+}
+
+/// All elements of [`Cells`]. Like [`Bits`](super::bitmap::Bits) it holds their address.
+///
+/// Accesses are relaxed unless stated otherwise, for the reason given there.
+#[derive(Debug)]
+pub(super) struct CellsRef<'a, T> {
+    words32: &'a [AtomicU32],
+    words64: &'a [AtomicU64],
+    locked: &'a [Mutex<T>],
+}
+
+impl<T> Clone for CellsRef<'_, T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for CellsRef<'_, T> {}
+
+impl<T: Value> CellsRef<'_, T> {
+    const SIZE: usize = size_of::<T>();
 
     #[inline(always)]
     pub(super) fn load(&self, i: u32) -> T {
@@ -139,11 +166,12 @@ mod tests {
         sum: T,
     ) {
         let cells = Cells::new(3, |_| T::zeroed());
-        (0..1000).into_par_iter().for_each(|_| cells.update::<true, _>(1, |x| *x = plus(*x, one)));
-        cells.update::<false, _>(2, |x| *x = plus(*x, one));
-        assert_eq!([0, 1, 2].map(|v| cells.load(v)), [T::zeroed(), sum, one]);
-        cells.store(1, one);
-        assert_eq!(cells.load(1), one);
+        let all = cells.all();
+        (0..1000).into_par_iter().for_each(|_| all.update::<true, _>(1, |x| *x = plus(*x, one)));
+        all.update::<false, _>(2, |x| *x = plus(*x, one));
+        assert_eq!([0, 1, 2].map(|v| all.load(v)), [T::zeroed(), sum, one]);
+        all.store(1, one);
+        assert_eq!(all.load(1), one);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::bitmap::Bitmap;
+use super::bitmap::Bits;
 use super::shape::{Edges, HUB, SEGMENT, Shape};
 use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
 
@@ -24,7 +24,7 @@ pub(super) struct Everyone<'a, S>(pub(super) &'a [S]);
 
 /// The vertices of a set scatter.
 #[derive(Clone, Copy)]
-pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bitmap);
+pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bits);
 
 impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
     #[inline(always)]
@@ -65,9 +65,12 @@ impl<M> Combined<M> {
     }
 }
 
-/// How many partial results a row is combined in, so that one addition need not
+/// How many partial results a long row is combined in, so that one addition need not
 /// wait for the previous one.
 const LANES: usize = 4;
+/// The most edges of a row that is combined in one partial result: the rows of other
+/// vertices fill the time that its additions wait.
+const SHORT: usize = 12;
 
 /// The messages of some edges, combined in a fixed order.
 #[inline(always)]
@@ -81,6 +84,18 @@ pub(super) fn combine<P: VertexCompute>(
     }
     let message = |i: usize| message_of(program, edges, signals, i);
     let count = edges.targets.len();
+    if count <= SHORT {
+        let (mut value, mut any) = (P::Combiner::neutral(), false);
+        for i in 0..count {
+            if let Some(message) = message(i) {
+                (value, any) = (P::Combiner::merge(value, message), true);
+                if P::Combiner::settled(&value) {
+                    break;
+                }
+            }
+        }
+        return Combined { value, any };
+    }
     let mut lanes = [P::Combiner::neutral(); LANES];
     let mut any = false;
     let mut take = |lane: &mut Message<P>, i: usize| {
@@ -159,7 +174,7 @@ impl<M: Value> HubMessages<M> {
     /// that threads share. The order of combining is fixed.
     pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
-        shape: &Shape<'_, P::Edge>,
+        shape: &Shape<'_, P>,
         signals: impl Signals<P::Signal>,
         wanted: impl Fn(VertexId) -> bool,
     ) -> Self {
@@ -169,7 +184,7 @@ impl<M: Value> HubMessages<M> {
 
     fn one<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
-        shape: &Shape<'_, P::Edge>,
+        shape: &Shape<'_, P>,
         signals: impl Signals<P::Signal>,
         v: VertexId,
     ) -> Combined<M> {
@@ -208,23 +223,30 @@ fn both<P: VertexCompute>(
 }
 
 /// The combined message of vertex `v`.
+///
+/// # Safety
+/// `v` must be a vertex of the graph.
 #[inline(always)]
-pub(super) fn gather<P: VertexCompute>(
+pub(super) unsafe fn gather<P: VertexCompute>(
     program: &P,
-    shape: &Shape<'_, P::Edge>,
+    shape: &Shape<'_, P>,
     signals: impl Signals<P::Signal>,
     hubs: &HubMessages<Message<P>>,
     v: VertexId,
 ) -> Option<Message<P>> {
-    let first = shape.gather.first();
-    if shape.gather_degree(v) > HUB {
+    // SAFETY: the caller's promise.
+    let row = unsafe { shape.gather.first().row(v) };
+    // SAFETY: the caller's promise.
+    let other = shape.gather.second().map(|rows| unsafe { rows.row(v) });
+    let degree = row.targets.len() + other.map_or(0, |row| row.targets.len());
+    if degree as u64 > HUB {
         return hubs.of(v).and_then(Combined::message);
     }
-    let mut all = combine(program, first.edges(first.range(v)), signals);
-    if let Some(rows) = shape.gather.second()
+    let mut all = combine(program, row, signals);
+    if let Some(row) = other
         && !(all.any && P::Combiner::settled(&all.value))
     {
-        all = both::<P>(all, combine(program, rows.edges(rows.range(v)), signals));
+        all = both::<P>(all, combine(program, row, signals));
     }
     all.message()
 }
@@ -232,7 +254,7 @@ pub(super) fn gather<P: VertexCompute>(
 /// Collects every message of vertex `v` in `mail`, in the order of its edges.
 pub(super) fn collect<P: VertexCompute>(
     program: &P,
-    shape: &Shape<'_, P::Edge>,
+    shape: &Shape<'_, P>,
     signals: impl Signals<P::Signal>,
     v: VertexId,
     mail: &mut Vec<Message<P>>,

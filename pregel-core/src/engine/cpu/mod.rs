@@ -149,10 +149,10 @@ impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
 }
 
 impl<P: VertexCompute> CpuSession<'_, P> {
-    fn shape(&self) -> Shape<'_, P::Edge> {
+    fn shape(&self) -> Shape<'_, P> {
         let shape = match &self.renumbered {
-            Some((order, graph)) => Shape::new(graph, P::DIRECTION, &order.vertex_at, &self.cut),
-            None => Shape::new(self.graph, P::DIRECTION, &[], &self.cut),
+            Some((order, graph)) => Shape::new(graph, &order.vertex_at, &self.cut),
+            None => Shape::new(self.graph, &[], &self.cut),
         };
         shape.with_cancel(self.options.cancel.as_ref())
     }

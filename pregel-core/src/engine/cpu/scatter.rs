@@ -1,13 +1,35 @@
-//! Push: scattering vertices send along their edges into combined slots.
+//! Push: scattering vertices send along their edges.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bitmap::Bitmap;
+use super::bitmap::{Bitmap, Bits};
 use super::cells::Cells;
-use super::shape::{Rows, SEGMENT, Shape};
+use super::shape::{Edges, Rows, SEGMENT};
+use super::vertex::Env;
 use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId};
+
+/// Where messages go.
+pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
+    /// What a thread notes of the messages that it has delivered.
+    type Log: Send;
+
+    fn log() -> Self::Log;
+
+    /// Adds what another thread has noted.
+    fn append(log: &mut Self::Log, other: Self::Log);
+
+    /// Delivers `message` to `v`, which wanted one when it was asked last. With `SHARED` other
+    /// threads may deliver at the same time.
+    fn deliver<const SHARED: bool>(
+        self,
+        env: &Env<'_, P>,
+        v: VertexId,
+        message: Message<P>,
+        log: &mut Self::Log,
+    );
+}
 
 /// One slot per vertex for the combined message, and a bit that says whether any
 /// has arrived.
@@ -24,67 +46,91 @@ impl<P: VertexCompute> Inboxes<P> {
         }
     }
 
-    /// Combines `message` into the slot of `v`; returns whether it is the first.
-    #[inline(always)]
-    fn deliver<const SHARED: bool>(&self, v: VertexId, message: Message<P>) -> bool {
-        if P::Combiner::MERGE_LAW == Law::Arbitrary {
-            let first = self.arrived.insert::<SHARED>(v);
-            if first {
-                self.slots.store(v, message);
-            }
-            return first;
-        }
-        self.slots.update::<SHARED, _>(v, |slot| *slot = P::Combiner::merge(*slot, message));
-        self.arrived.insert::<SHARED>(v)
-    }
-
     /// Takes the message of `v`, which must have arrived, and makes the slot neutral
     /// again. The caller clears the bit.
     #[inline(always)]
     pub(super) fn take(&self, v: VertexId) -> Message<P> {
-        let message = self.slots.load(v);
-        self.slots.store(v, P::Combiner::neutral());
+        let message = self.slots.all().load(v);
+        self.slots.all().store(v, P::Combiner::neutral());
         message
     }
 }
 
+/// Combines the messages of a vertex in its slot.
+impl<P: VertexCompute> Receive<P> for &Inboxes<P> {
+    /// The vertices whose first message this thread has delivered.
+    type Log = Vec<VertexId>;
+
+    fn log() -> Vec<VertexId> {
+        Vec::new()
+    }
+
+    fn append(log: &mut Vec<VertexId>, other: Vec<VertexId>) {
+        log.extend(other);
+    }
+
+    #[inline(always)]
+    fn deliver<const SHARED: bool>(
+        self,
+        _: &Env<'_, P>,
+        v: VertexId,
+        message: Message<P>,
+        log: &mut Vec<VertexId>,
+    ) {
+        let first = if P::Combiner::MERGE_LAW == Law::Arbitrary {
+            let first = self.arrived.insert::<SHARED>(v);
+            if first {
+                self.slots.all().store(v, message);
+            }
+            first
+        } else {
+            self.slots
+                .all()
+                .update::<SHARED, _>(v, |slot| *slot = P::Combiner::merge(*slot, message));
+            self.arrived.insert::<SHARED>(v)
+        };
+        if first {
+            log.push(v);
+        }
+    }
+}
+
 /// What all senders of a superstep have in common.
-pub(super) struct Scatter<'a, P: VertexCompute> {
-    pub(super) program: &'a P,
-    pub(super) shape: &'a Shape<'a, P::Edge>,
+pub(super) struct Scatter<'a, P: VertexCompute, R> {
+    pub(super) env: &'a Env<'a, P>,
     /// Vertices that want messages.
-    pub(super) open: &'a Bitmap,
+    pub(super) open: &'a Bits,
     pub(super) signals: &'a [P::Signal],
-    pub(super) inboxes: &'a Inboxes<P>,
+    pub(super) to: R,
 }
 
 /// With fewer edges than this, waking other threads does not pay.
-const ALONE: u64 = 1 << 12;
+const ALONE: u64 = 1 << 10;
 /// Senders that a thread takes at a time.
 const BATCH: usize = 128;
 /// How many senders ahead a row is prefetched.
 const AHEAD: usize = 8;
 
-impl<P: VertexCompute> Scatter<'_, P> {
-    /// Sends for every vertex of `senders`, which have `edges` edges together.
-    /// Returns the receivers, each once, in lists of no particular order.
-    pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<Vec<VertexId>> {
+impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
+    /// Sends for every vertex of `senders`, which have `edges` edges together. Returns what
+    /// each thread has noted.
+    pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<R::Log> {
         if edges < ALONE || rayon::current_num_threads() == 1 {
-            let mut receivers = Vec::new();
+            let mut log = R::log();
             for batch in senders.chunks(ALONE as usize) {
-                if !self.shape.cancelled() {
-                    self.vertices::<false>(batch, &mut receivers);
+                if !self.env.shape.cancelled() {
+                    self.vertices::<false>(batch, &mut log);
                 }
             }
-            return vec![receivers];
+            return vec![log];
         }
         senders
             .par_chunks(BATCH)
-            .fold(Vec::new, |mut receivers, batch| {
-                if !self.shape.cancelled() {
-                    self.vertices::<true>(batch, &mut receivers);
+            .fold(R::log, |mut log, batch| {
+                if !self.env.shape.cancelled() {
+                    self.vertices::<true>(batch, &mut log);
                 }
-                receivers
+                log
             })
             .collect()
     }
@@ -92,24 +138,41 @@ impl<P: VertexCompute> Scatter<'_, P> {
     /// Sends for some vertices. Their rows may lie anywhere, so each is prefetched a
     /// few vertices ahead.
     #[inline(always)]
-    fn vertices<const SHARED: bool>(&self, senders: &[VertexId], receivers: &mut Vec<VertexId>) {
-        for (k, v) in senders.iter().enumerate() {
-            if let Some(later) = senders.get(k + AHEAD) {
-                self.shape.prefetch_scatter(*later);
+    fn vertices<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
+        self.env.locally(|env| {
+            let here = Scatter { env, ..*self };
+            for (k, v) in senders.iter().enumerate() {
+                if let Some(later) = senders.get(k + AHEAD) {
+                    env.shape.prefetch_scatter(*later);
+                }
+                here.vertex::<SHARED>(*v, log);
             }
-            self.vertex::<SHARED>(*v, receivers);
+        });
+    }
+
+    #[inline(always)]
+    fn vertex<const SHARED: bool>(&self, v: VertexId, log: &mut R::Log) {
+        let (signal, sides) = (self.signals[v as usize], &self.env.shape.scatter);
+        self.row::<SHARED>(v, signal, sides.first(), log);
+        if let Some(rows) = sides.second() {
+            self.row::<SHARED>(v, signal, rows, log);
         }
     }
 
     #[inline(always)]
-    fn vertex<const SHARED: bool>(&self, v: VertexId, receivers: &mut Vec<VertexId>) {
-        for rows in &self.shape.scatter {
-            let range = rows.range(v);
-            if SHARED && range.len() > SEGMENT {
-                self.hub(v, rows, range, receivers);
-            } else {
-                self.edges::<SHARED>(v, rows, range, receivers);
-            }
+    fn row<const SHARED: bool>(
+        &self,
+        v: VertexId,
+        signal: P::Signal,
+        rows: &Rows<'_, P::Edge>,
+        log: &mut R::Log,
+    ) {
+        let range = rows.range(v);
+        if SHARED && range.len() > SEGMENT {
+            let rows = *rows;
+            self.env.locally(|env| Scatter { env, ..*self }.hub(signal, &rows, range, log));
+        } else {
+            self.edges::<SHARED>(signal, rows.edges(range), log);
         }
     }
 
@@ -117,44 +180,38 @@ impl<P: VertexCompute> Scatter<'_, P> {
     #[cold]
     fn hub(
         &self,
-        v: VertexId,
+        signal: P::Signal,
         rows: &Rows<'_, P::Edge>,
         range: Range<usize>,
-        receivers: &mut Vec<VertexId>,
+        log: &mut R::Log,
     ) {
-        let lists: Vec<Vec<VertexId>> = (0..range.len().div_ceil(SEGMENT))
+        let logs: Vec<R::Log> = (0..range.len().div_ceil(SEGMENT))
             .into_par_iter()
             .map(|i| {
                 let start = range.start + i * SEGMENT;
-                let mut receivers = Vec::new();
-                let segment = start..range.end.min(start + SEGMENT);
-                self.edges::<true>(v, rows, segment, &mut receivers);
-                receivers
+                let segment = rows.edges(start..range.end.min(start + SEGMENT));
+                let mut log = R::log();
+                self.edges::<true>(signal, segment, &mut log);
+                log
             })
             .collect();
-        receivers.extend(lists.into_iter().flatten());
+        logs.into_iter().for_each(|part| R::append(log, part));
     }
 
     #[inline(always)]
     fn edges<const SHARED: bool>(
         &self,
-        v: VertexId,
-        rows: &Rows<'_, P::Edge>,
-        range: Range<usize>,
-        receivers: &mut Vec<VertexId>,
+        signal: P::Signal,
+        edges: Edges<'_, P::Edge>,
+        log: &mut R::Log,
     ) {
-        let signal = self.signals[v as usize];
-        let edges = rows.edges(range);
         for (i, &target) in edges.targets.iter().enumerate() {
             if !self.open.contains(target) {
                 continue;
             }
-            let Some(message) = self.program.edge_compute(&signal, Edge::new(edges.value(i)))
-            else {
-                continue;
-            };
-            if self.inboxes.deliver::<SHARED>(target, message) {
-                receivers.push(target);
+            let edge = Edge::new(edges.value(i));
+            if let Some(message) = self.env.program.edge_compute(&signal, edge) {
+                self.to.deliver::<SHARED>(self.env, target, message, log);
             }
         }
     }

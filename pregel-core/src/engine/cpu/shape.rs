@@ -4,10 +4,13 @@
 use std::ops::Range;
 use std::slice;
 
+use rayon::prelude::*;
+
+use super::bitmap::{each_bit, full};
 use crate::engine::Cancel;
 use crate::graph::{Csr, Graph};
 use crate::memory;
-use crate::program::{Direction, Value, VertexId};
+use crate::program::{Direction, Program, Value, VertexId};
 
 /// One set of rows with the values of its edges.
 #[derive(Clone, Copy)]
@@ -26,6 +29,29 @@ impl<'g, E: Value> Rows<'g, E> {
     #[inline(always)]
     pub(super) fn range(&self, v: VertexId) -> Range<usize> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
+    }
+
+    /// The row of a vertex, with the invariants of [`Csr`] in place of checks.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn row(&self, v: VertexId) -> Edges<'g, E> {
+        // SAFETY: there is an offset for every vertex and one more. They do not fall, and the
+        // last is the number of targets, and of values where those have a size.
+        unsafe {
+            let start = *self.offsets.get_unchecked(v as usize) as usize;
+            let end = *self.offsets.get_unchecked(v as usize + 1) as usize;
+            let values =
+                if size_of::<E>() == 0 { &[] } else { self.values.get_unchecked(start..end) };
+            Edges { targets: self.targets.get_unchecked(start..end), values }
+        }
+    }
+
+    /// The number of edges of these vertices together.
+    #[inline(always)]
+    fn edges_of(&self, vertices: &Range<VertexId>) -> u64 {
+        self.offsets[vertices.end as usize] - self.offsets[vertices.start as usize]
     }
 
     /// Neighbours and edge values of the edges in `range`, a part of a row.
@@ -62,48 +88,70 @@ impl<'g, E: Value> Rows<'g, E> {
 ///
 /// Kept in place rather than in a vector, which would take one pointer more for each vertex.
 #[derive(Clone, Copy)]
-pub(super) struct Sides<'g, E> {
+pub(super) struct Sides<'g, P: Program> {
     /// The second is a copy of the first if there is only one.
-    rows: [Rows<'g, E>; 2],
+    rows: [Rows<'g, P::Edge>; 2],
     two: bool,
 }
 
-impl<'g, E: Value> Sides<'g, E> {
-    fn one(rows: Rows<'g, E>) -> Self {
+impl<'g, P: Program> Sides<'g, P> {
+    fn one(rows: Rows<'g, P::Edge>) -> Self {
         Self { rows: [rows; 2], two: false }
     }
 
-    fn two(first: Rows<'g, E>, second: Rows<'g, E>) -> Self {
+    fn two(first: Rows<'g, P::Edge>, second: Rows<'g, P::Edge>) -> Self {
         Self { rows: [first, second], two: true }
     }
 
     #[inline(always)]
-    pub(super) fn first(&self) -> &Rows<'g, E> {
+    pub(super) fn first(&self) -> &Rows<'g, P::Edge> {
         &self.rows[0]
     }
 
+    /// The second set of rows, if there are two. Costs nothing for a program whose messages
+    /// travel one way.
     #[inline(always)]
-    pub(super) fn second(&self) -> Option<&Rows<'g, E>> {
-        self.two.then_some(&self.rows[1])
+    pub(super) fn second(&self) -> Option<&Rows<'g, P::Edge>> {
+        (P::DIRECTION == Direction::Both && self.two).then_some(&self.rows[1])
+    }
+
+    /// Calls `f` for each set of rows. Unlike a loop, this lets the compiler keep their
+    /// addresses in registers.
+    #[inline(always)]
+    fn each(&self, mut f: impl FnMut(&Rows<'g, P::Edge>)) {
+        f(self.first());
+        if let Some(rows) = self.second() {
+            f(rows);
+        }
     }
 
     #[inline(always)]
     fn prefetch(&self, v: VertexId) {
-        self.first().prefetch(v);
-        if let Some(rows) = self.second() {
-            rows.prefetch(v);
-        }
+        self.each(|rows| rows.prefetch(v));
     }
 
     #[inline(always)]
     fn degree(&self, v: VertexId) -> u64 {
         self.first().degree(v) + self.second().map_or(0, |rows| rows.degree(v))
     }
+
+    /// The number of edges of some of these vertices together: those whose bits are set in
+    /// `members`. The vertices share a word of a bitmap.
+    #[inline(always)]
+    pub(super) fn edges_of(&self, vertices: &Range<VertexId>, members: u64) -> u64 {
+        let mut edges = 0;
+        if members == full(vertices) {
+            self.each(|rows| edges += rows.edges_of(vertices));
+        } else {
+            each_bit(vertices.start as usize / 64, members, |v| edges += self.degree(v));
+        }
+        edges
+    }
 }
 
-impl<'a, 'g, E> IntoIterator for &'a Sides<'g, E> {
-    type Item = &'a Rows<'g, E>;
-    type IntoIter = slice::Iter<'a, Rows<'g, E>>;
+impl<'a, 'g, P: Program> IntoIterator for &'a Sides<'g, P> {
+    type Item = &'a Rows<'g, P::Edge>;
+    type IntoIter = slice::Iter<'a, Rows<'g, P::Edge>>;
 
     #[inline(always)]
     fn into_iter(self) -> Self::IntoIter {
@@ -129,19 +177,20 @@ impl<E: Value> Edges<'_, E> {
 
 /// The graph as one run sees it. Vertices are named by their place in the
 /// engine's order; [`vertex`](Shape::vertex) gives the user's name.
-pub(super) struct Shape<'g, E> {
+#[derive(Clone, Copy)]
+pub(super) struct Shape<'g, P: Program> {
     pub(super) vertex_count: u32,
     /// The vertex at each place; empty if the order is the user's.
     vertex_at: &'g [VertexId],
     /// Rows by source, for out-degrees.
-    out: Rows<'g, E>,
+    out: Rows<'g, P::Edge>,
     /// Rows by target, for in-degrees.
-    incoming: Rows<'g, E>,
+    incoming: Rows<'g, P::Edge>,
     /// Rows whose edges bring messages to their vertex: one set of rows, or two for
     /// both directions of a directed graph.
-    pub(super) gather: Sides<'g, E>,
+    pub(super) gather: Sides<'g, P>,
     /// Rows along whose edges a vertex sends: the same sets, the other way round.
-    pub(super) scatter: Sides<'g, E>,
+    pub(super) scatter: Sides<'g, P>,
     pub(super) cut: &'g Cut,
     /// Ends the run from outside.
     cancel: Option<&'g Cancel>,
@@ -156,6 +205,16 @@ pub(super) struct Cut {
     pub(super) spans: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
+    /// Vertices with an edge to gather, one bit each.
+    linked: Vec<u64>,
+}
+
+impl Cut {
+    /// The vertices with an edge to gather among the 64 from vertex `64 * i` on.
+    #[inline(always)]
+    pub(super) fn linked(&self, i: usize) -> u64 {
+        self.linked[i]
+    }
 }
 
 /// Units of work per span: an edge to gather along is one, a vertex is four.
@@ -165,16 +224,11 @@ pub(super) const HUB: u64 = 1 << 16;
 /// Edges per segment of a hub's row.
 pub(super) const SEGMENT: usize = 1 << 14;
 
-impl<'g, E: Value> Shape<'g, E> {
-    pub(super) fn new(
-        graph: &'g Graph<E>,
-        direction: Direction,
-        vertex_at: &'g [VertexId],
-        cut: &'g Cut,
-    ) -> Self {
+impl<'g, P: Program> Shape<'g, P> {
+    pub(super) fn new(graph: &'g Graph<P::Edge>, vertex_at: &'g [VertexId], cut: &'g Cut) -> Self {
         let out = Rows::new(graph.out(), graph.out_values());
         let incoming = Rows::new(graph.incoming(), graph.incoming_values());
-        let (gather, scatter) = match (direction, graph.directed()) {
+        let (gather, scatter) = match (P::DIRECTION, graph.directed()) {
             (_, false) => (Sides::one(out), Sides::one(out)),
             (Direction::Out, true) => (Sides::one(incoming), Sides::one(out)),
             (Direction::In, true) => (Sides::one(out), Sides::one(incoming)),
@@ -196,23 +250,33 @@ impl<'g, E: Value> Shape<'g, E> {
         self.cancel.is_some_and(Cancel::is_cancelled)
     }
 
-    /// Divides the vertices of the graph.
+    /// Divides the vertices of the graph. O(V), parallel.
     pub(super) fn cut(&self) -> Cut {
-        let mut cut = Cut::default();
+        let n = self.vertex_count;
+        let word = |i: usize| {
+            let (mut linked, mut work, mut hubs) = (0, 0, false);
+            for v in vertices_of(i, n) {
+                let degree = self.gather_degree(v);
+                linked |= u64::from(degree > 0) << (v % 64);
+                work += degree.min(HUB) + 4;
+                hubs |= degree > HUB;
+            }
+            (linked, (work, hubs))
+        };
+        let words = (0..n.div_ceil(64) as usize).into_par_iter().with_min_len(64);
+        let (linked, loads): (Vec<u64>, Vec<(u64, bool)>) = words.map(word).unzip();
+        let mut cut = Cut { linked, ..Cut::default() };
         let (mut start, mut work) = (0, 0);
-        for v in 0..self.vertex_count {
-            let degree = self.gather_degree(v);
-            work += degree.min(HUB) + 4;
-            if degree > HUB {
-                cut.hubs.push(v);
+        for (i, (load, hubs)) in loads.into_iter().enumerate() {
+            let vertices = vertices_of(i, n);
+            work += load;
+            if hubs {
+                cut.hubs.extend(vertices.clone().filter(|v| self.gather_degree(*v) > HUB));
             }
-            if v % 64 == 63 && work >= SPAN {
-                cut.spans.push(start..v + 1);
-                (start, work) = (v + 1, 0);
+            if work >= SPAN || vertices.end == n {
+                cut.spans.push(start..vertices.end);
+                (start, work) = (vertices.end, 0);
             }
-        }
-        if start < self.vertex_count {
-            cut.spans.push(start..self.vertex_count);
         }
         cut
     }
@@ -261,4 +325,10 @@ impl<'g, E: Value> Shape<'g, E> {
     pub(super) fn scatter_degree(&self, v: VertexId) -> u64 {
         self.scatter.degree(v)
     }
+}
+
+/// The vertices whose bits are in word `i` of a bitmap of `n` vertices.
+fn vertices_of(i: usize, n: u32) -> Range<VertexId> {
+    let start = i as VertexId * 64;
+    start..n.min(start.saturating_add(64))
 }

@@ -1,6 +1,6 @@
 //! One vertex in one superstep: its context, its vote, and the sums of these.
 
-use super::bitmap::Bitmap;
+use super::bitmap::Bits;
 use super::shape::Shape;
 use crate::engine::Saved;
 use crate::program::{
@@ -13,7 +13,7 @@ pub(super) type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 /// What all vertices of a superstep have in common.
 pub(super) struct Env<'a, P: VertexCompute> {
     pub(super) program: &'a P,
-    pub(super) shape: &'a Shape<'a, P::Edge>,
+    pub(super) shape: &'a Shape<'a, P>,
     pub(super) inputs: &'a [P::Input],
     pub(super) superstep: u32,
     /// The aggregate of the previous superstep.
@@ -26,10 +26,10 @@ pub(super) struct Outbox<'a, P: VertexCompute> {
     pub(super) states: SharedSlice<'a, P::State>,
     /// The signals of the vertices that scatter; all others are stale.
     pub(super) signals: SharedSlice<'a, P::Signal>,
-    pub(super) scattering: &'a Bitmap,
-    pub(super) awake: &'a Bitmap,
+    pub(super) scattering: &'a Bits,
+    pub(super) awake: &'a Bits,
     /// Vertices that want messages and have an edge that could bring one.
-    pub(super) open: &'a Bitmap,
+    pub(super) open: &'a Bits,
 }
 
 /// What the vertices of a span did.
@@ -54,6 +54,17 @@ impl<P: VertexCompute> Tally<P> {
         Self { active: 0, scattering: 0, offered: 0, awake: 0, open: 0, total }
     }
 
+    /// Adds a vertex that computed.
+    #[inline(always)]
+    pub(super) fn count(&mut self, shape: &Shape<'_, P>, v: VertexId, vote: Vote) {
+        self.active += 1;
+        self.awake += u64::from(vote.awake());
+        if vote.scatters() {
+            self.scattering += 1;
+            self.offered += shape.scatter_degree(v);
+        }
+    }
+
     /// The sum of both, in this order.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
@@ -67,20 +78,15 @@ impl<P: VertexCompute> Tally<P> {
     }
 }
 
-impl<P: VertexCompute> Outbox<'_, P> {
-    /// Notes the vote of `v` among bits that no other thread changes.
-    #[inline(always)]
-    pub(super) fn vote(&self, v: VertexId, vote: Vote) {
-        if vote.scatters() {
-            self.scattering.insert::<false>(v);
-        }
-        if vote.awake() {
-            self.awake.insert::<false>(v);
-        }
-    }
-}
-
 impl<P: VertexCompute> Env<'_, P> {
+    /// Calls `f` with a copy that nothing else refers to, so that the compiler need not load
+    /// its fields again after each value that `f` writes.
+    #[inline(always)]
+    pub(super) fn locally<R>(&self, f: impl FnOnce(&Env<'_, P>) -> R) -> R {
+        let (program, shape) = (*self.program, *self.shape);
+        f(&Env { program: &program, shape: &shape, ..*self })
+    }
+
     #[inline(always)]
     pub(super) fn context<'c>(
         &'c self,
@@ -101,8 +107,8 @@ impl<P: VertexCompute> Env<'_, P> {
         Context::new(facts, &self.last, total)
     }
 
-    /// Lets a vertex begin: in superstep 0, or as it was saved. No other thread may change
-    /// its word of `open`, or bits would be lost.
+    /// Lets a vertex begin: in superstep 0, or as it was saved. Returns its vote, and whether
+    /// it wants messages.
     ///
     /// # Safety
     /// No other thread may touch the vertex's places in the outbox.
@@ -113,7 +119,7 @@ impl<P: VertexCompute> Env<'_, P> {
         saved: Option<&Saved<P>>,
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
-    ) -> Vote {
+    ) -> (Vote, bool) {
         let mut context = self.context(v, &mut tally.total);
         let (state, vote) = match saved {
             None => self.program.init(&mut context),
@@ -126,19 +132,14 @@ impl<P: VertexCompute> Env<'_, P> {
             // SAFETY: the caller's promise.
             unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
         }
-        let degree = self.shape.gather_degree(v);
-        if degree > 0 && self.program.wants_message(&state) {
-            tally.open += degree as i64;
-            out.open.insert::<false>(v);
-        }
+        let wants = self.program.wants_message(&state);
         // SAFETY: the caller's promise.
         unsafe { out.states.write(v as usize, state) };
-        self.count(v, vote, tally);
-        vote
+        (vote, wants)
     }
 
-    /// A later superstep of a vertex. With `SHARED` other threads may compute
-    /// vertices of the same bitmap word.
+    /// A later superstep of a vertex. With `SHARED` other threads may compute vertices of
+    /// the same bitmap word.
     ///
     /// # Safety
     /// No other thread may touch the vertex's places in the outbox.
@@ -153,13 +154,8 @@ impl<P: VertexCompute> Env<'_, P> {
         // SAFETY: the caller's promise.
         let state = unsafe { out.states.get_mut(v as usize) };
         let wanted = self.program.wants_message(state);
-        let mut context = self.context(v, &mut tally.total);
-        let vote = self.program.vertex_compute(state, inbox, &mut context);
-        if vote.scatters() {
-            // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
-        }
-        let wants = self.program.wants_message(state);
+        // SAFETY: the caller's promise.
+        let (vote, wants) = unsafe { self.vertex(v, state, inbox, out, tally) };
         if wanted && !wants {
             tally.open -= self.shape.gather_degree(v) as i64;
             out.open.remove::<SHARED>(v);
@@ -167,17 +163,52 @@ impl<P: VertexCompute> Env<'_, P> {
             tally.open += self.shape.gather_degree(v) as i64;
             out.open.insert::<SHARED>(v);
         }
-        self.count(v, vote, tally);
         vote
     }
 
+    /// A later superstep of a vertex that wanted messages, and was therefore taken out of the
+    /// open ones. Returns its vote, and whether it still wants messages.
+    ///
+    /// # Safety
+    /// No other thread may touch the vertex's places in the outbox.
     #[inline(always)]
-    fn count(&self, v: VertexId, vote: Vote, tally: &mut Tally<P>) {
-        tally.active += 1;
-        tally.awake += u64::from(vote.awake());
-        if vote.scatters() {
-            tally.scattering += 1;
-            tally.offered += self.shape.scatter_degree(v);
+    pub(super) unsafe fn compute_open(
+        &self,
+        v: VertexId,
+        inbox: Inbox<'_, P>,
+        out: &Outbox<'_, P>,
+        tally: &mut Tally<P>,
+    ) -> (Vote, bool) {
+        // SAFETY: the caller's promise.
+        let state = unsafe { out.states.get_mut(v as usize) };
+        // SAFETY: the caller's promise.
+        let (vote, wants) = unsafe { self.vertex(v, state, inbox, out, tally) };
+        if !wants {
+            tally.open -= self.shape.gather_degree(v) as i64;
         }
+        (vote, wants)
+    }
+
+    /// Lets a vertex compute, and writes its signal. Returns its vote, and whether it wants
+    /// messages now.
+    ///
+    /// # Safety
+    /// No other thread may touch the vertex's places in the outbox.
+    #[inline(always)]
+    unsafe fn vertex(
+        &self,
+        v: VertexId,
+        state: &mut P::State,
+        inbox: Inbox<'_, P>,
+        out: &Outbox<'_, P>,
+        tally: &mut Tally<P>,
+    ) -> (Vote, bool) {
+        let mut context = self.context(v, &mut tally.total);
+        let vote = self.program.vertex_compute(state, inbox, &mut context);
+        if vote.scatters() {
+            // SAFETY: the caller's promise.
+            unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
+        }
+        (vote, self.program.wants_message(state))
     }
 }

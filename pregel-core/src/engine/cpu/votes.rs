@@ -1,7 +1,10 @@
 //! Votes, a word of a bitmap at a time.
 
-use super::bitmap::Bitmap;
-use super::vertex::Outbox;
+use std::ops::Range;
+
+use super::bitmap::{Bitmap, full};
+use super::shape::Shape;
+use super::vertex::{Outbox, Tally};
 use crate::program::{VertexCompute, VertexId, Vote};
 
 /// The vertices that compute even without a message.
@@ -28,23 +31,50 @@ impl Awake {
     }
 }
 
-/// The votes of up to 64 vertices.
+/// What up to 64 vertices did that share a word of a bitmap.
 #[derive(Default)]
 pub(super) struct Votes {
+    computed: u64,
     scatter: u64,
     awake: u64,
 }
 
 impl Votes {
+    /// For vertices that all compute.
+    #[inline(always)]
+    pub(super) fn of_all(vertices: &Range<VertexId>) -> Self {
+        Self { computed: full(vertices), ..Self::default() }
+    }
+
+    /// Notes a vertex that computed, with its vote.
     #[inline(always)]
     pub(super) fn add(&mut self, v: VertexId, vote: Vote) {
+        self.computed |= 1 << (v % 64);
+        self.vote(v, vote);
+    }
+
+    /// Notes the vote of a vertex.
+    #[inline(always)]
+    pub(super) fn vote(&mut self, v: VertexId, vote: Vote) {
         self.scatter |= u64::from(vote.scatters()) << (v % 64);
         self.awake |= u64::from(vote.awake()) << (v % 64);
     }
 
+    /// Replaces the word that these vertices share, and adds them to the tally.
     #[inline(always)]
-    pub(super) fn store<P: VertexCompute>(self, i: usize, out: &Outbox<'_, P>) {
+    pub(super) fn store<P: VertexCompute>(
+        self,
+        vertices: &Range<VertexId>,
+        shape: &Shape<'_, P>,
+        out: &Outbox<'_, P>,
+        tally: &mut Tally<P>,
+    ) {
+        let i = vertices.start as usize / 64;
         out.scattering.set_word(i, self.scatter);
         out.awake.set_word(i, self.awake);
+        tally.active += u64::from(self.computed.count_ones());
+        tally.awake += u64::from(self.awake.count_ones());
+        tally.scattering += u64::from(self.scatter.count_ones());
+        tally.offered += shape.scatter.edges_of(vertices, self.scatter);
     }
 }

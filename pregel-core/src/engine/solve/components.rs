@@ -17,7 +17,7 @@
 //! O(V + E) otherwise and on directed graphs.
 
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -231,18 +231,31 @@ impl Forest {
     }
 
     /// Hangs every vertex directly under its root.
+    ///
+    /// Threads take the batches in ascending order. Parents are smaller than their children,
+    /// so most of them hang under their roots already; from the middle of a long path it
+    /// would be a long way to its beginning.
     fn flatten(&self) {
-        self.parents.par_chunks(BATCH).for_each(|batch| {
-            for parent in batch {
-                let mut root = parent.load(Relaxed);
-                loop {
-                    match self.parent(root) {
-                        above if above == root => break parent.store(root, Relaxed),
-                        above => root = above,
-                    }
-                }
+        let next = AtomicUsize::new(0);
+        (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| {
+            loop {
+                let first = next.fetch_add(BATCH, Relaxed);
+                let Some(rest) = self.parents.get(first..) else { return };
+                rest.iter().take(BATCH).for_each(|parent| self.hang(parent));
             }
         });
+    }
+
+    /// Hangs the vertex with this parent directly under its root.
+    #[inline(always)]
+    fn hang(&self, parent: &AtomicU32) {
+        let mut root = parent.load(Relaxed);
+        loop {
+            match self.parent(root) {
+                above if above == root => break parent.store(root, Relaxed),
+                above => root = above,
+            }
+        }
     }
 
     /// The most frequent root in a sample, after [`flatten`](Forest::flatten).

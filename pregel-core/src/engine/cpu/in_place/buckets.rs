@@ -16,11 +16,11 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::Live;
-use crate::engine::cpu::bitmap::Marks;
+use crate::engine::cpu::bitmap::{Marks, MarksRef};
 use crate::engine::cpu::shape::Shape;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::program::{Value, VertexCompute, VertexId};
+use crate::program::{Program, VertexCompute, VertexId};
 
 /// Buckets that are kept separately; vertices beyond them wait in one list.
 const WINDOW: usize = 128;
@@ -84,16 +84,16 @@ pub(super) struct Buckets {
 
 impl Buckets {
     /// `first` are the vertices that scatter first, `delta` is the width of a bucket.
-    pub(super) fn new<E: Value>(shape: &Shape<'_, E>, first: Vec<VertexId>, delta: f32) -> Self {
+    pub(super) fn new<P: Program>(shape: &Shape<'_, P>, first: Vec<VertexId>, delta: f32) -> Self {
         let marks = Marks::new(shape.vertex_count);
-        first.iter().for_each(|v| marks.set(*v));
+        first.iter().for_each(|v| marks.all().set::<false>(*v));
         let window = Bins { far: first, ..Bins::default() };
         Self { delta, marks, window, base: 0, ahead: 0 }
     }
 
     /// Whether a vertex has a change to send.
     pub(super) fn is_pending(&self, v: VertexId) -> bool {
-        self.marks.is_set(v)
+        self.marks.all().is_set(v)
     }
 
     /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
@@ -105,12 +105,6 @@ impl Buckets {
         at_most: u32,
         log: &mut Log,
     ) -> Option<StopReason> {
-        let delta = self.delta;
-        let bucket_of = |state: &P::State| {
-            // The cast saturates: NaN and negative priorities come first, and huge ones
-            // share the last bucket.
-            (live.env.program.priority(state).unwrap_or(0.0) / delta) as u64
-        };
         for _ in 0..at_most {
             if live.env.shape.cancelled() {
                 return None;
@@ -118,12 +112,14 @@ impl Buckets {
             if *next > LAST && !self.is_empty() {
                 return Some(StopReason::Limit);
             }
-            let Some(list) = self.next_bucket(|v| bucket_of(&live.states.load(v))) else {
+            let delta = self.delta;
+            let bucket_of = |v| bucket_of(live.env.program, &live.states.load(v), delta);
+            let Some(list) = self.next_bucket(bucket_of) else {
                 return Some(StopReason::Halted);
             };
             let start = Instant::now();
             let (base, bucket) = (self.base, self.base + self.ahead as u64);
-            let work = Work { live, bucket_of, bucket, base, marks: &self.marks };
+            let work = Work { live, delta, bucket, base, marks: self.marks.all() };
             let bins = work.round(&list);
             let (active, messages) = (bins.active, bins.messages);
             self.window.append(Bins { active: 0, messages: 0, ..bins });
@@ -140,7 +136,7 @@ impl Buckets {
     /// Whether no vertex has a change to send.
     fn is_empty(&self) -> bool {
         let near = self.window.near.iter().flatten();
-        !near.chain(&self.window.far).any(|v| self.marks.is_set(*v))
+        !near.chain(&self.window.far).any(|v| self.marks.all().is_set(*v))
     }
 
     /// Takes out the first bucket that is not empty, if there is one. Begins a new window
@@ -154,7 +150,7 @@ impl Buckets {
                 self.ahead += 1;
             }
             let mut far = std::mem::take(&mut self.window.far);
-            far.retain(|v| self.marks.is_set(*v));
+            far.retain(|v| self.marks.all().is_set(*v));
             self.base = far.iter().map(|v| bucket_of(*v)).min()?;
             (self.window, self.ahead) = (Bins::default(), 0);
             for v in far {
@@ -164,21 +160,35 @@ impl Buckets {
     }
 }
 
+/// The bucket of a vertex in this state.
+#[inline(always)]
+fn bucket_of<P: VertexCompute>(program: &P, state: &P::State, delta: f32) -> u64 {
+    // The cast saturates: NaN and negative priorities come first, and huge ones share the
+    // last bucket.
+    (program.priority(state).unwrap_or(0.0) / delta) as u64
+}
+
 /// The bucket that is being emptied.
-struct Work<'a, 'b, P: VertexCompute, F> {
-    live: &'a Live<'b, P>,
-    bucket_of: F,
+struct Work<'a, P: VertexCompute> {
+    live: &'a Live<'a, P>,
+    delta: f32,
     bucket: u64,
     base: u64,
     /// Vertices that have not sent their last change yet.
-    marks: &'a Marks,
+    marks: MarksRef<'a>,
 }
 
-impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F> {
+impl<P: VertexCompute> Work<'_, P> {
+    /// Calls `f` with a copy that nothing else refers to; see `Env::locally`.
+    #[inline(always)]
+    fn locally<R>(&self, f: impl FnOnce(&Work<'_, P>) -> R) -> R {
+        self.live.locally(|live| f(&Work { live, ..*self }))
+    }
+
     fn round(&self, list: &[VertexId]) -> Bins {
         if list.len() < ALONE || rayon::current_num_threads() == 1 {
             let mut bins = Bins::default();
-            list.iter().for_each(|v| self.vertex::<false>(*v, &mut bins));
+            self.vertices::<false>(list, &mut bins);
             self.fuse::<false>(&mut bins);
             return bins;
         }
@@ -194,9 +204,7 @@ impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F>
                     let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
                         break;
                     };
-                    for v in &rest[..rest.len().min(BATCH)] {
-                        self.vertex::<true>(*v, &mut bins);
-                    }
+                    self.vertices::<true>(&rest[..rest.len().min(BATCH)], &mut bins);
                 }
                 self.fuse::<true>(&mut bins);
                 bins
@@ -215,27 +223,31 @@ impl<P: VertexCompute, F: Fn(&P::State) -> u64 + Sync + Copy> Work<'_, '_, P, F>
             if list.is_empty() || list.len() > FUSE || self.live.env.shape.cancelled() {
                 return;
             }
-            for v in std::mem::take(list) {
-                self.vertex::<SHARED>(v, bins);
-            }
+            let list = std::mem::take(list);
+            self.vertices::<SHARED>(&list, bins);
         }
+    }
+
+    fn vertices<const SHARED: bool>(&self, list: &[VertexId], bins: &mut Bins) {
+        self.locally(|work| list.iter().for_each(|v| work.vertex::<SHARED>(*v, bins)));
     }
 
     #[inline(always)]
     fn vertex<const SHARED: bool>(&self, v: VertexId, bins: &mut Bins) {
-        if !self.marks.take(v) {
+        let Self { live, delta, bucket, base, marks } = *self;
+        if !marks.take::<SHARED>(v) {
             return;
         }
         bins.active += 1;
-        bins.messages += self.live.env.shape.scatter_degree(v);
-        let (bucket_of, bucket, base, marks) = (self.bucket_of, self.bucket, self.base, self.marks);
-        self.live.send::<SHARED, Bins>(
+        bins.messages += live.env.shape.scatter_degree(v);
+        let program = *live.env.program;
+        live.send::<SHARED, Bins>(
             v,
             bins,
             |bins, v, state| {
-                marks.set(v);
+                marks.set::<SHARED>(v);
                 // A better priority than the present bucket's counts as its own.
-                bins.put(bucket_of(state).max(bucket) - base, v);
+                bins.put(bucket_of(&program, state, delta).max(bucket) - base, v);
             },
             |bins, part| bins.append(part),
         );

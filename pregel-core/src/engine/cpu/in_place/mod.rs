@@ -16,10 +16,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bitmap::Bitmap;
-use super::cells::Cells;
+use super::bitmap::{Bitmap, Bits};
+use super::cells::{Cells, CellsRef};
 use super::gather::Signals;
-use super::shape::{Edges, SEGMENT};
+use super::shape::{Edges, Rows, SEGMENT};
 use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
 use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
@@ -55,8 +55,18 @@ impl<P: VertexCompute> InPlace<P> {
     /// Superstep 0. `delta` is the width of a bucket if the user gives one. Returns how
     /// many vertices scatter.
     pub(super) fn init(&mut self, env: &Env<'_, P>, delta: Option<f32>) -> usize {
-        let (live, first) = Live::new(env);
-        self.begin(live, first, delta)
+        let n = env.shape.vertex_count;
+        let sent = Bitmap::new(n);
+        let states = Cells::new(n, |v| {
+            let (state, vote) =
+                env.program.init(&mut env.context(v, &mut P::Aggregate::identity()));
+            if vote.scatters() {
+                sent.insert::<true>(v);
+            }
+            state
+        });
+        let first = sent.to_list(0);
+        self.begin(env, (states, sent), first, delta)
     }
 
     /// Goes on where another run was saved.
@@ -66,17 +76,25 @@ impl<P: VertexCompute> InPlace<P> {
         let states = Cells::new(n, |v| saved.states[vertex(v)]);
         let first: Vec<_> = (0..n).filter(|v| saved.votes[vertex(*v)].scatters()).collect();
         let sent = Bitmap::of(n, &first);
-        self.begin(Live { env, states, sent }, first, delta);
+        self.begin(env, (states, sent), first, delta);
     }
 
-    fn begin(&mut self, live: Live<'_, P>, first: Vec<VertexId>, delta: Option<f32>) -> usize {
+    /// Returns the number of `first`, the vertices that scatter first.
+    fn begin(
+        &mut self,
+        env: &Env<'_, P>,
+        memory: (Cells<P::State>, Bitmap),
+        first: Vec<VertexId>,
+        delta: Option<f32>,
+    ) -> usize {
         let scattering = first.len();
+        let live = Live::new(env, &memory);
         self.schedule = match self::delta(&live, &first, delta) {
             Some(delta) => Schedule::Buckets(Buckets::new(live.env.shape, first, delta)),
             None => Schedule::Rounds(Rounds::new(live.env.shape, first)),
         };
         self.vertices = live.env.shape.vertex_count;
-        self.memory = Some((live.states, live.sent));
+        self.memory = Some(memory);
         scattering
     }
 
@@ -89,19 +107,16 @@ impl<P: VertexCompute> InPlace<P> {
         at_most: u32,
         log: &mut Log,
     ) -> Option<StopReason> {
-        let (states, sent) = self.memory.take()?;
-        let live = Live { env, states, sent };
-        let stop = match &mut self.schedule {
+        let live = Live::new(env, self.memory.as_ref()?);
+        match &mut self.schedule {
             Schedule::Rounds(rounds) => rounds.run(&live, next, at_most, log),
             Schedule::Buckets(buckets) => buckets.run(&live, next, at_most, log),
-        };
-        self.memory = Some((live.states, live.sent));
-        stop
+        }
     }
 
     /// The state of a vertex.
     pub(super) fn state(&self, v: VertexId) -> P::State {
-        self.memory.as_ref().map_or_else(P::State::zeroed, |(states, _)| states.load(v))
+        self.memory.as_ref().map_or_else(P::State::zeroed, |(states, _)| states.all().load(v))
     }
 
     /// Calls `f` with a function that tells the vote of each vertex.
@@ -185,26 +200,28 @@ pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> b
 /// States that all threads read and change in place.
 struct Live<'a, P: VertexCompute> {
     env: &'a Env<'a, P>,
-    states: Cells<P::State>,
-    /// Vertices that have voted to scatter so far.
-    sent: Bitmap,
+    states: CellsRef<'a, P::State>,
+    /// Vertices that have voted to scatter so far; noted only by [`Rounds`].
+    sent: &'a Bits,
 }
 
+impl<P: VertexCompute> Clone for Live<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: VertexCompute> Copy for Live<'_, P> {}
+
 impl<'a, P: VertexCompute> Live<'a, P> {
-    /// Superstep 0; also returns the vertices that scatter.
-    fn new(env: &'a Env<'a, P>) -> (Self, Vec<VertexId>) {
-        let n = env.shape.vertex_count;
-        let sent = Bitmap::new(n);
-        let states = Cells::new(n, |v| {
-            let (state, vote) =
-                env.program.init(&mut env.context(v, &mut P::Aggregate::identity()));
-            if vote.scatters() {
-                sent.insert::<true>(v);
-            }
-            state
-        });
-        let first = sent.to_list(0);
-        (Self { env, states, sent }, first)
+    fn new(env: &'a Env<'a, P>, (states, sent): &'a (Cells<P::State>, Bitmap)) -> Self {
+        Self { env, states: states.all(), sent }
+    }
+
+    /// Calls `f` with a copy that nothing else refers to; see [`Env::locally`].
+    #[inline(always)]
+    fn locally<R>(&self, f: impl FnOnce(&Live<'_, P>) -> R) -> R {
+        self.env.locally(|env| f(&Live { env, ..*self }))
     }
 
     /// The signal of a vertex in this state.
@@ -233,26 +250,55 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         v: VertexId,
         log: &mut L,
         changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
-        merge: impl Fn(&mut L, L),
+        merge: impl Fn(&mut L, L) + Copy,
     ) {
         let signal = self.signal(v, &self.states.load_ordered(v));
-        for rows in &self.env.shape.scatter {
-            let range = rows.range(v);
-            if !SHARED || range.len() <= SEGMENT {
-                self.edges::<SHARED, L>(&signal, rows.edges(range), log, changed);
-                continue;
-            }
-            let segment = |i: usize| {
-                let start = range.start + i * SEGMENT;
-                let part = start..range.end.min(start + SEGMENT);
-                let mut log = L::default();
-                self.edges::<SHARED, L>(&signal, rows.edges(part), &mut log, changed);
-                log
-            };
-            let parts: Range<usize> = 0..range.len().div_ceil(SEGMENT);
-            let logs: Vec<L> = parts.into_par_iter().map(segment).collect();
-            logs.into_iter().for_each(|part| merge(log, part));
+        let sides = &self.env.shape.scatter;
+        self.row::<SHARED, L>(v, &signal, sides.first(), log, changed, merge);
+        if let Some(rows) = sides.second() {
+            self.row::<SHARED, L>(v, &signal, rows, log, changed, merge);
         }
+    }
+
+    #[inline(always)]
+    fn row<const SHARED: bool, L: Default + Send>(
+        &self,
+        v: VertexId,
+        signal: &P::Signal,
+        rows: &Rows<'_, P::Edge>,
+        log: &mut L,
+        changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
+        merge: impl Fn(&mut L, L),
+    ) {
+        let range = rows.range(v);
+        if !SHARED || range.len() <= SEGMENT {
+            self.edges::<SHARED, L>(signal, rows.edges(range), log, changed);
+            return;
+        }
+        let (rows, signal) = (*rows, *signal);
+        self.locally(|live| live.hub(&signal, &rows, range, changed))
+            .into_iter()
+            .for_each(|part| merge(log, part));
+    }
+
+    /// A long row, cut into segments that threads share.
+    #[cold]
+    fn hub<L: Default + Send>(
+        &self,
+        signal: &P::Signal,
+        rows: &Rows<'_, P::Edge>,
+        range: Range<usize>,
+        changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
+    ) -> Vec<L> {
+        let segment = |i: usize| {
+            let start = range.start + i * SEGMENT;
+            let part = rows.edges(start..range.end.min(start + SEGMENT));
+            let mut log = L::default();
+            self.edges::<true, L>(signal, part, &mut log, changed);
+            log
+        };
+        let parts: Range<usize> = 0..range.len().div_ceil(SEGMENT);
+        parts.into_par_iter().map(segment).collect()
     }
 
     #[inline(always)]
@@ -273,7 +319,6 @@ impl<'a, P: VertexCompute> Live<'a, P> {
                 vote
             });
             if vote.scatters() {
-                self.sent.insert::<SHARED>(target);
                 changed(log, target, &after);
             }
         }

@@ -17,7 +17,7 @@ use crate::engine::cpu::gather::{HubMessages, Signals, combine, gather};
 use crate::engine::cpu::shape::Shape;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::program::{Value, VertexCompute, VertexId};
+use crate::program::{Program, VertexCompute, VertexId};
 
 /// A round pulls while the changed vertices have more than 1 / `GAMMA` of the
 /// edges.
@@ -46,7 +46,7 @@ pub(super) struct Rounds {
 
 impl Rounds {
     /// `changed` are the vertices that scatter first.
-    pub(super) fn new<E: Value>(shape: &Shape<'_, E>, changed: Vec<VertexId>) -> Self {
+    pub(super) fn new<P: Program>(shape: &Shape<'_, P>, changed: Vec<VertexId>) -> Self {
         let n = shape.vertex_count;
         let everyone = changed.len() == n as usize;
         let dense = shape.edge_count() / u64::from(n.max(1)) > 4 * SAMPLE as u64;
@@ -118,9 +118,9 @@ impl Rounds {
 /// Lets every vertex exchange signals with the first few of its neighbours;
 /// returns how many changed.
 fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
-    let (program, shape) = (live.env.program, live.env.shape);
-    let signals = PresentAll(live);
-    let visit = |span: &Range<VertexId>| {
+    let visit = |live: &Live<'_, P>, span: &Range<VertexId>| {
+        let (program, shape) = (live.env.program, live.env.shape);
+        let signals = PresentAll(live);
         let mut changed = 0;
         if shape.cancelled() {
             return changed;
@@ -141,7 +141,8 @@ fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
         }
         changed
     };
-    shape.cut.spans.par_iter().map(visit).sum()
+    let spans = live.env.shape.cut.spans.par_iter();
+    spans.map(|span| live.locally(|live| visit(live, span))).sum()
 }
 
 fn first_edges(row: Range<usize>) -> Range<usize> {
@@ -164,7 +165,9 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
             if !program.wants_message(&state) {
                 continue;
             }
-            let Some(message) = gather(program, shape, signals, &hubs, v) else { continue };
+            // SAFETY: spans cover the vertices of the graph.
+            let message = unsafe { gather(program, shape, signals, &hubs, v) };
+            let Some(message) = message else { continue };
             let vote = live.compute(v, &mut state, message);
             live.states.store(v, state);
             if vote.scatters() {
@@ -194,6 +197,7 @@ fn push<P: VertexCompute>(
                 *v,
                 &mut list,
                 |list, v, _| {
+                    live.sent.insert::<false>(v);
                     if queued.insert::<false>(v) {
                         list.push(v);
                     }
@@ -211,6 +215,7 @@ fn push<P: VertexCompute>(
                     *v,
                     &mut list,
                     |list, v, _| {
+                        live.sent.insert::<true>(v);
                         if queued.insert::<true>(v) {
                             list.push(v);
                         }

@@ -1,0 +1,230 @@
+//! Supersteps that push.
+
+use rayon::prelude::*;
+
+use super::{Memory, dense, outbox, words};
+use crate::engine::cpu::bitmap::{each_bit, full};
+use crate::engine::cpu::scatter::{Inboxes, Receive, Scatter};
+use crate::engine::cpu::vertex::{Env, Outbox, Tally};
+use crate::engine::cpu::votes::Votes;
+use crate::program::{Delivery, Law, Message, Monoid, VertexCompute, VertexId, Vote};
+
+impl<P: VertexCompute> Memory<P> {
+    /// One superstep by pushing. If `ordered`, the vertices compute in the order of
+    /// their ids, so that a rounded aggregate does not vary.
+    pub(in crate::engine::cpu) fn push(&mut self, env: &Env<'_, P>, ordered: bool) -> Tally<P> {
+        let n = env.shape.vertex_count;
+        let ordered = ordered && P::Aggregate::LAW != Law::Exact;
+        let free = self.awake.count == 0 && !ordered;
+        if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
+            return self.push_at_once(env);
+        }
+        let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
+        let edges = self.frontier.edges;
+        let scatter = Scatter { env, open: &self.open, signals: &self.signals, to: &*inboxes };
+        let receivers = scatter.send(self.frontier.as_list(), edges);
+        let count: usize = receivers.iter().map(Vec::len).sum();
+        if free && count < n as usize / 16 {
+            return self.compute_listed(env, receivers, count);
+        }
+        self.compute_arrived(env)
+    }
+
+    /// One superstep by pushing, of a program that needs only one message, while no vertex is
+    /// awake: each receiver computes as soon as its message comes.
+    fn push_at_once(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let Self {
+            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
+        } = self;
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let edges = frontier.edges;
+        let scatter = Scatter { env, open, signals, to: AtOnce(out) };
+        let mut all = Listed::new();
+        for part in scatter.send(frontier.as_list(), edges) {
+            all.append(part);
+        }
+        all.wanting.iter().for_each(|v| {
+            open.insert::<false>(*v);
+        });
+        self.now_listed(all)
+    }
+
+    /// After a push: computes the receivers and the awake, in bit order.
+    fn compute_arrived(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let Self { states, next_signals, next_frontier, awake, next_awake, open, inboxes, .. } =
+            self;
+        let Some(inboxes) = inboxes else { return Tally::new() };
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let (awake, n) = (&*awake, u64::from(env.shape.vertex_count));
+        let tally = dense(env, |env, span, tally| {
+            words(&span, |i, vertices| {
+                let arrived = inboxes.arrived.word(i);
+                inboxes.arrived.set_word(i, 0);
+                let mut votes = Votes::default();
+                let may = (arrived | awake.word(i, n)) & full(&vertices);
+                each_bit(i, may, |v| {
+                    let came = arrived >> (v % 64) & 1 != 0;
+                    let mut message = came.then(|| inboxes.take(v));
+                    let inbox = P::Combiner::inbox_of_one(&mut message);
+                    // SAFETY: spans do not overlap.
+                    votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
+                });
+                votes.store(&vertices, env.shape, &out, tally);
+            });
+        });
+        self.turn(&tally);
+        tally
+    }
+
+    /// After a push to few receivers while no vertex is awake: computes those.
+    fn compute_listed(
+        &mut self,
+        env: &Env<'_, P>,
+        receivers: Vec<Vec<VertexId>>,
+        count: usize,
+    ) -> Tally<P> {
+        let Self { states, next_signals, next_frontier, next_awake, open, inboxes, .. } = self;
+        let Some(inboxes) = inboxes else { return Tally::new() };
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let run = |list: &[VertexId], shared: bool| {
+            let mut done = Listed::new();
+            let list = if env.shape.cancelled() { &[] } else { list };
+            for &v in list {
+                // SAFETY: the lists name every receiver once.
+                unsafe {
+                    if shared {
+                        done.compute::<true>(env, v, inboxes, &out);
+                    } else {
+                        done.compute::<false>(env, v, inboxes, &out);
+                    }
+                }
+            }
+            done
+        };
+        const BATCH: usize = 1024;
+        let parts: Vec<Listed<P>> = if count <= BATCH {
+            receivers.iter().map(|list| run(list, false)).collect()
+        } else {
+            let batches = receivers.par_iter().flat_map(|list| list.par_chunks(BATCH));
+            batches.map(|list| run(list, true)).collect()
+        };
+        let mut all = Listed::new();
+        parts.into_iter().for_each(|part| all.append(part));
+        self.now_listed(all)
+    }
+
+    /// Goes to the next superstep after one whose vertices were listed.
+    fn now_listed(&mut self, all: Listed<P>) -> Tally<P> {
+        self.awake.count = all.awake.len() as u64;
+        if self.awake.count > 0 {
+            self.awake.bits.clear();
+            for v in &all.awake {
+                self.awake.bits.insert::<false>(*v);
+            }
+        }
+        self.frontier.now_list(all.scattering, all.tally.offered);
+        std::mem::swap(&mut self.signals, &mut self.next_signals);
+        all.tally
+    }
+}
+
+/// What receivers did that computed in no particular order.
+struct Listed<P: VertexCompute> {
+    tally: Tally<P>,
+    scattering: Vec<VertexId>,
+    awake: Vec<VertexId>,
+    /// Vertices that want messages again: only of those that [compute at once](AtOnce).
+    wanting: Vec<VertexId>,
+}
+
+impl<P: VertexCompute> Listed<P> {
+    fn new() -> Self {
+        let [scattering, awake, wanting] = [const { Vec::new() }; 3];
+        Self { tally: Tally::new(), scattering, awake, wanting }
+    }
+
+    fn append(&mut self, other: Self) {
+        self.tally = self.tally.and(other.tally);
+        append(&mut self.scattering, other.scattering);
+        append(&mut self.awake, other.awake);
+        append(&mut self.wanting, other.wanting);
+    }
+
+    /// Computes `v`, which has received a message. With `SHARED` other threads
+    /// compute other vertices at the same time.
+    ///
+    /// # Safety
+    /// No other thread may compute `v`.
+    #[inline(always)]
+    unsafe fn compute<const SHARED: bool>(
+        &mut self,
+        env: &Env<'_, P>,
+        v: VertexId,
+        inboxes: &Inboxes<P>,
+        out: &Outbox<'_, P>,
+    ) {
+        inboxes.arrived.remove::<SHARED>(v);
+        let mut message = Some(inboxes.take(v));
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        // SAFETY: the caller's promise.
+        let vote = unsafe { env.compute::<SHARED>(v, inbox, out, &mut self.tally) };
+        self.vote(env, v, vote);
+    }
+
+    #[inline(always)]
+    fn vote(&mut self, env: &Env<'_, P>, v: VertexId, vote: Vote) {
+        self.tally.count(env.shape, v, vote);
+        if vote.scatters() {
+            self.scattering.push(v);
+        }
+        if vote.awake() {
+            self.awake.push(v);
+        }
+    }
+}
+
+/// Appends a list, which costs nothing if there was none before.
+fn append<T>(list: &mut Vec<T>, mut other: Vec<T>) {
+    if list.is_empty() { *list = other } else { list.append(&mut other) }
+}
+
+/// Lets each receiver compute as soon as its first message comes, which is all that it gets.
+///
+/// Whoever takes the vertex out of the open ones delivers that message. Vertices that want
+/// another one are put back after the superstep.
+#[derive(Clone, Copy)]
+struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
+
+impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
+    type Log = Listed<P>;
+
+    fn log() -> Listed<P> {
+        Listed::new()
+    }
+
+    fn append(log: &mut Listed<P>, other: Listed<P>) {
+        log.append(other);
+    }
+
+    #[inline(always)]
+    fn deliver<const SHARED: bool>(
+        self,
+        env: &Env<'_, P>,
+        v: VertexId,
+        message: Message<P>,
+        log: &mut Listed<P>,
+    ) {
+        if !self.0.open.take::<SHARED>(v) {
+            return;
+        }
+        let mut message = Some(message);
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        // SAFETY: only one thread takes `v` out of the open vertices, and none puts it back
+        // before all have finished. Until then nothing else touches its places in the outbox.
+        let (vote, wants) = unsafe { env.compute_open(v, inbox, &self.0, &mut log.tally) };
+        if wants {
+            log.wanting.push(v);
+        }
+        log.vote(env, v, vote);
+    }
+}
