@@ -9,6 +9,11 @@ use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::Votes;
 use crate::program::{Delivery, Law, Message, Monoid, VertexCompute, VertexId, Vote};
 
+/// Receivers are listed while they, or the edges to them, are less than 1 / `FEW` of all. They
+/// lie anywhere in memory, where many would wait for it longer than a pass over all vertices
+/// takes.
+const FEW: u64 = 16;
+
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing. If `ordered`, the vertices compute in the order of
     /// their ids, so that a rounded aggregate does not vary.
@@ -16,15 +21,16 @@ impl<P: VertexCompute> Memory<P> {
         let n = env.shape.vertex_count;
         let ordered = ordered && P::Aggregate::LAW != Law::Exact;
         let free = self.awake.count == 0 && !ordered;
-        if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
+        let edges = self.frontier.edges;
+        let few = edges < env.shape.edge_count() / FEW;
+        if free && few && P::Combiner::MERGE_LAW == Law::Arbitrary {
             return self.push_at_once(env);
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
-        let edges = self.frontier.edges;
         let scatter = Scatter { env, open: &self.open, signals: &self.signals, to: &*inboxes };
         let receivers = scatter.send(self.frontier.as_list(), edges);
         let count: usize = receivers.iter().map(Vec::len).sum();
-        if free && count < n as usize / 16 {
+        if free && (count as u64) < u64::from(n) / FEW {
             return self.compute_listed(env, receivers, count);
         }
         self.compute_arrived(env)
