@@ -180,8 +180,14 @@ impl Csr {
     }
 
     /// The rows of `order.vertex_at[0]`, `[1]`, …, with their targets renamed in
-    /// the same way, and their values. O(V + E), parallel.
-    pub(super) fn renumbered<E: Value>(&self, order: &Order, values: &[E]) -> (Csr, Buffer<E>) {
+    /// the same way, and their values. In each row the targets below `front` come
+    /// first. O(V + E), parallel.
+    pub(super) fn renumbered<E: Value>(
+        &self,
+        order: &Order,
+        values: &[E],
+        front: VertexId,
+    ) -> (Csr, Buffer<E>) {
         let mut offsets: Vec<u64> = memory::zeroed(self.offsets.len());
         for (p, &v) in order.vertex_at.iter().enumerate() {
             offsets[p + 1] = offsets[p] + self.degree(v);
@@ -190,8 +196,15 @@ impl Csr {
         let mut moved: Vec<E> = memory::zeroed(values.len());
         let (places, of_values) = (SharedSlice::new(&mut targets), SharedSlice::new(&mut moved));
         order.vertex_at.par_iter().zip(&offsets).with_min_len(256).for_each(|(v, start)| {
-            for (place, edge) in (*start as usize..).zip(self.range(*v)) {
+            let row = self.range(*v);
+            // The row is filled from both ends.
+            let (mut first, mut last) = (*start as usize, *start as usize + row.len());
+            for edge in row {
                 let target = order.place_of[self.targets[edge] as usize];
+                let in_front = target < front;
+                last -= usize::from(!in_front);
+                let place = if in_front { first } else { last };
+                first += usize::from(in_front);
                 // SAFETY: rows do not overlap, and each is written by the one
                 // thread that has its vertex.
                 unsafe { places.write(place, target) };

@@ -83,7 +83,7 @@ impl Bits {
         true
     }
 
-    /// Removes `v`; with `SHARED` as in [`insert`](Bitmap::insert).
+    /// Removes `v`; with `SHARED` as in [`insert`](Bits::insert).
     #[inline(always)]
     pub(super) fn remove<const SHARED: bool>(&self, v: VertexId) {
         let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
@@ -124,8 +124,8 @@ impl Bits {
 /// Marks on vertices whose state has changed, and that have not sent it yet.
 ///
 /// Accesses are sequentially consistent while threads share them, and so are the exchanges
-/// and the ordered load of [`CellsRef`](super::cells::CellsRef): one thread changes a state, then sets
-/// the mark; another takes the mark, then reads the state. If the first finds the
+/// and the ordered load of [`CellsRef`](super::cells::CellsRef): one thread changes a state,
+/// then sets the mark; another takes the mark, then reads the state. If the first finds the
 /// old mark still set, the other takes it later and reads the new state.
 #[derive(Debug)]
 pub(super) struct Marks(Bitmap);

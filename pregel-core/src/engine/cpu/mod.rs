@@ -38,7 +38,7 @@ use self::superstep::Memory;
 use super::{Engine, Inputs, RunError, RunOptions, Saved, Session, check_edges};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
-use crate::program::{Delivery, Law, Value, VertexCompute, VertexId};
+use crate::program::{Value, VertexCompute, VertexId};
 
 /// Runs on all cores of this machine, or on a number of threads.
 #[derive(Clone, Debug, Default)]
@@ -110,8 +110,7 @@ impl Engine for Cpu {
         self.install(|| {
             check_edges::<P>(graph)?;
             let renumbered = order::choose::<P>(graph, options.order).map(|order| {
-                let first_is_enough = P::Combiner::MERGE_LAW == Law::Arbitrary;
-                let graph = graph.renumbered(&order, first_is_enough);
+                let graph = graph.renumbered(&order, order::front::<P>(graph.vertex_count()));
                 (order, graph)
             });
             let mut session = CpuSession {

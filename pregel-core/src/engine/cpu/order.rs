@@ -4,14 +4,14 @@
 //! most of these reads go to few vertices. In the order of falling degree these
 //! lie together, so that each of their cache lines is read many times (Faldu,
 //! Diamond, Grot, *A Closer Look at Lightweight Graph Reordering*, IISWC 2019),
-//! rows of equal length follow one another, and the most likely parent in a
-//! breadth-first search comes first in every row. In other graphs neighbours are
+//! rows of equal length follow one another, and the likely parents in a
+//! breadth-first search come first in every row. In other graphs neighbours are
 //! often close in the given order, which is then the better one.
 
 use crate::engine::VertexOrder;
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
-use crate::program::VertexCompute;
+use crate::program::{Delivery, Law, VertexCompute, VertexId};
 
 /// The fewest vertices for which the order matters: fewer fit the caches.
 const MANY: u32 = 1 << 17;
@@ -22,6 +22,9 @@ const DENSE: u64 = 8;
 const FEW: u32 = 16;
 /// See [`FEW`].
 const MOST: u64 = 2;
+
+/// 1 / `FRONT` of the vertices come first in the rows of the others.
+const FRONT: u32 = 64;
 
 /// The order in which to run; `None` for the given one.
 pub(super) fn choose<P: VertexCompute>(
@@ -43,4 +46,13 @@ pub(super) fn choose<P: VertexCompute>(
     let theirs: u64 = few.iter().map(|v| degree(*v)).sum();
     let all = graph.edge_count() * if graph.directed() { 2 } else { 1 };
     (wanted == VertexOrder::Degree || theirs * MOST > all).then_some(order)
+}
+
+/// The vertices at places below this come first in every row. If one message is enough, these
+/// are the few with the highest degrees, from which it most likely comes; otherwise all.
+pub(super) fn front<P: VertexCompute>(vertices: u32) -> VertexId {
+    match P::Combiner::MERGE_LAW {
+        Law::Arbitrary => vertices / FRONT,
+        _ => vertices,
+    }
 }

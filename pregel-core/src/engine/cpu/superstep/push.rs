@@ -9,9 +9,9 @@ use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::Votes;
 use crate::program::{Delivery, Law, Message, Monoid, VertexCompute, VertexId, Vote};
 
-/// Receivers are listed while they, or the edges to them, are less than 1 / `FEW` of all. They
-/// lie anywhere in memory, where many would wait for it longer than a pass over all vertices
-/// takes.
+/// Receivers are listed while they, or the edges to them, are less than 1 / `FEW` of all. Each
+/// lies somewhere else in memory: to wait for many of them takes longer than a pass over all
+/// vertices.
 const FEW: u64 = 16;
 
 impl<P: VertexCompute> Memory<P> {
