@@ -86,6 +86,7 @@ impl RunJob {
                 .with_max_supersteps(args.supersteps.or(algorithm.default_supersteps))
                 .with_deterministic(args.deterministic)
                 .with_order(args.order.into())
+                .with_expected_runs(u32::try_from(args.trials.get()).ok())
                 .with_delta(args.delta),
             trials: args.trials.get(),
             verify: args.verify,

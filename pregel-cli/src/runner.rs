@@ -175,7 +175,9 @@ impl Runner<'_> {
             cancellable.end(outcome.report.supersteps)?;
             Ok(outcome)
         };
-        let (outcome, runs) = self.repeat(start.elapsed(), run, ran, check)?;
+        let (outcome, mut runs) = self.repeat(start.elapsed(), run, ran, check)?;
+        // Engines also prepare in the midst of runs.
+        runs.prepare_time = runs.prepare_time.max(outcome.report.prepare_time);
         Ok((outcome.states, runs))
     }
 

@@ -19,8 +19,8 @@ pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Syn
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum VertexOrder {
-    /// By degree where that pays: on large graphs in which few vertices have most
-    /// of the edges.
+    /// By degree where that pays: on large graphs in which few vertices have most of the
+    /// edges, as soon as the runs ahead are likely to earn back what it takes.
     #[default]
     Auto,
     /// As given. Takes no time and no memory.
@@ -62,6 +62,9 @@ pub struct RunOptions {
     pub deterministic: bool,
     /// The order in which the engine keeps the vertices.
     pub order: VertexOrder,
+    /// How many runs the session is expected to make, if that is known. Only times depend on
+    /// it: what takes long to prepare is prepared if the runs ahead earn it back.
+    pub expected_runs: Option<u32>,
     /// Width of a priority bucket; estimated from the edge values if `None`.
     pub delta: Option<f32>,
     /// Called after every superstep.
@@ -93,6 +96,13 @@ impl RunOptions {
     #[must_use]
     pub fn with_order(self, order: VertexOrder) -> Self {
         Self { order, ..self }
+    }
+
+    /// Sets how many runs the session is expected to make,
+    /// [`expected_runs`](Self::expected_runs).
+    #[must_use]
+    pub fn with_expected_runs(self, runs: impl Into<Option<u32>>) -> Self {
+        Self { expected_runs: runs.into(), ..self }
     }
 
     /// Sets the width of a priority bucket, [`delta`](Self::delta).
@@ -167,6 +177,7 @@ impl fmt::Debug for RunOptions {
             .field("max_supersteps", &self.max_supersteps)
             .field("deterministic", &self.deterministic)
             .field("order", &self.order)
+            .field("expected_runs", &self.expected_runs)
             .field("delta", &self.delta)
             .field("observer", &self.observer.is_some())
             .field("cancel", &self.cancel)

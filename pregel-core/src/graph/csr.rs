@@ -181,12 +181,13 @@ impl Csr {
 
     /// The rows of `order.vertex_at[0]`, `[1]`, …, with their targets renamed in
     /// the same way, and their values. In each row the targets below `front` come
-    /// first. O(V + E), parallel.
+    /// first. Once `stop` is true, the result is of no use. O(V + E), parallel.
     pub(super) fn renumbered<E: Value>(
         &self,
         order: &Order,
         values: &[E],
         front: VertexId,
+        stop: impl Fn() -> bool + Sync,
     ) -> (Csr, Buffer<E>) {
         let mut offsets: Vec<u64> = memory::zeroed(self.offsets.len());
         for (p, &v) in order.vertex_at.iter().enumerate() {
@@ -196,6 +197,9 @@ impl Csr {
         let mut moved: Vec<E> = memory::zeroed(values.len());
         let (places, of_values) = (SharedSlice::new(&mut targets), SharedSlice::new(&mut moved));
         order.vertex_at.par_iter().zip(&offsets).with_min_len(256).for_each(|(v, start)| {
+            if stop() {
+                return;
+            }
             let row = self.range(*v);
             // The row is filled from both ends.
             let (mut first, mut last) = (*start as usize, *start as usize + row.len());

@@ -54,16 +54,22 @@ impl Order {
 impl<E: Value> Graph<E> {
     /// The same graph with vertex `order.vertex_at[p]` as vertex `p`. In every row the
     /// neighbours at places below `front` come first; in what order, the graph alone
-    /// decides. O(V + E), parallel; takes as much memory again as the graph.
-    pub(crate) fn renumbered(&self, order: &Order, front: VertexId) -> Graph<E> {
+    /// decides. `None` once `stop` is true, soon after. O(V + E), parallel; takes as much
+    /// memory again as the graph.
+    pub(crate) fn renumbered(
+        &self,
+        order: &Order,
+        front: VertexId,
+        stop: impl Fn() -> bool + Sync,
+    ) -> Option<Graph<E>> {
         let ids = Ids::range(0, self.vertex_count());
-        let out = self.out().renumbered(order, self.out_values(), front);
+        let out = self.out().renumbered(order, self.out_values(), front, &stop);
         let graph = Graph::from_rows(self.directed(), ids, out.0, out.1);
         if self.directed() {
-            let rows = self.incoming().renumbered(order, self.incoming_values(), front);
+            let rows = self.incoming().renumbered(order, self.incoming_values(), front, &stop);
             graph.adopt_incoming(rows.0, rows.1);
         }
-        graph
+        (!stop()).then_some(graph)
     }
 }
 
@@ -86,6 +92,13 @@ mod tests {
         (0..rows.vertex_count()).flat_map(row).collect()
     }
 
+    #[test]
+    fn renumbering_stops_when_told() {
+        let graph = "rmat:scale=8".parse::<Spec>().unwrap().plain().unwrap();
+        let order = Order::by_degree(graph.vertex_count(), |v| graph.out().degree(v));
+        assert!(graph.renumbered(&order, 0, || true).is_none());
+    }
+
     /// Whether the vertices below `front` come before the others.
     fn is_partitioned(row: &[VertexId], front: VertexId) -> bool {
         row.iter().skip_while(|u| **u < front).all(|u| *u >= front)
@@ -98,14 +111,14 @@ mod tests {
             let graph = spec.weighted().unwrap();
             let order = Order::by_degree(graph.vertex_count(), |v| graph.out().degree(v));
             for front in [0, 1, 16, graph.vertex_count()] {
-                let renumbered = graph.renumbered(&order, front);
+                let renumbered = graph.renumbered(&order, front, || false).unwrap();
                 assert_eq!(weight_sum(&renumbered), weight_sum(&graph));
                 for rows in [renumbered.out(), renumbered.incoming()] {
                     assert!((0..rows.vertex_count()).all(|v| is_partitioned(rows.row(v), front)));
                 }
                 let back =
                     Order { vertex_at: order.place_of.clone(), place_of: order.vertex_at.clone() };
-                let back = renumbered.renumbered(&back, graph.vertex_count());
+                let back = renumbered.renumbered(&back, graph.vertex_count(), || false).unwrap();
                 assert_eq!(edge_hash(&back), edge_hash(&graph));
                 for (found, given) in
                     [(back.out(), graph.out()), (back.incoming(), graph.incoming())]

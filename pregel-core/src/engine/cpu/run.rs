@@ -5,10 +5,11 @@ use std::fmt;
 use std::ops::{ControlFlow, Deref, DerefMut};
 use std::time::Instant;
 
+use super::Cpu;
 use super::in_place::{self, InPlace};
 use super::plain::Plain;
+use super::session::CpuSession;
 use super::vertex::{Aggregated, Env};
-use super::{Cpu, CpuSession};
 use crate::engine::run::verdict;
 use crate::engine::{
     Log, Outcome, Progress, Run, RunError, Saved, StopReason, Strategy, SuperstepReport, check_run,
@@ -28,6 +29,10 @@ pub struct CpuRun<'r, 'g, P: VertexCompute> {
     /// The aggregate of the superstep before, which vertices saw in the last one.
     seen: Aggregated<P>,
     stop: Option<StopReason>,
+    /// Messages of all supersteps of this run.
+    sent: u64,
+    /// Whether every vertex with an edge has scattered in each of them.
+    every: bool,
     /// Whether the run was cancelled, so that a superstep may have been cut short.
     cancelled: bool,
     log: Log,
@@ -102,6 +107,11 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         saved: Option<&Saved<P>>,
     ) -> Result<Self, RunError> {
         check_run(session.graph, &program, inputs.len())?;
+        let ahead = session.demand.ahead(session.graph.edge_count(), &session.options);
+        if session.may_renumber_for(ahead) {
+            let engine = session.engine.clone();
+            engine.install(|| session.renumber_for(ahead));
+        }
         let mode = if in_place::possible(&program, &session.options) {
             Mode::InPlace(InPlace::new())
         } else {
@@ -119,19 +129,20 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             aggregate,
             seen,
             stop: None,
+            sent: 0,
+            every: true,
             cancelled: false,
             log,
         };
-        saved.map_or(Ok(()), |saved| run.resume_from(saved))?;
+        if let Some(saved) = saved {
+            saved.check(run.session.graph)?;
+            run.resume_from(saved);
+        }
         Ok(run)
     }
 
-    /// Goes on where another run was saved.
-    ///
-    /// # Errors
-    /// [`RunError::Saved`] if that was on a graph of another size.
-    fn resume_from(&mut self, saved: &Saved<P>) -> Result<(), RunError> {
-        saved.check(self.session.graph)?;
+    /// Goes on where another run of a graph of the same size was saved.
+    fn resume_from(&mut self, saved: &Saved<P>) {
         let Self { session, program, inputs, mode, .. } = self;
         let (session, program) = (&**session, &*program);
         session.engine.install(|| {
@@ -149,7 +160,6 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         let options = &self.session.options;
         self.stop =
             verdict(&self.program, options, saved.superstep, &saved.aggregate, saved.halted());
-        Ok(())
     }
 
     /// # Errors
@@ -161,10 +171,69 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         Ok(())
     }
 
-    /// Runs up to `at_most` plain supersteps.
-    fn plain(&mut self, at_most: u32) {
-        let Self { session, program, inputs, mode: Mode::Plain(plain), .. } = self else { return };
+    /// Copies what is needed to resume the run, whose last superstep was `superstep`.
+    fn copy_into(&self, superstep: u32, saved: &mut Saved<P>) {
+        let session = &*self.session;
+        let Saved { states, votes, .. } = saved;
+        session.engine.install(|| match &self.mode {
+            Mode::Plain(plain) => {
+                let memory = &plain.memory;
+                session.by_vertex_into(states, |place| memory.states[place as usize]);
+                match memory.common_vote() {
+                    Some(vote) => {
+                        votes.clear();
+                        votes.resize(states.len(), vote);
+                    }
+                    None => memory.with_votes(|vote| session.by_vertex_into(votes, vote)),
+                }
+            }
+            Mode::InPlace(run) => {
+                session.by_vertex_into(states, |place| run.state(place));
+                run.with_votes(|vote| session.by_vertex_into(votes, vote));
+            }
+        });
+        (saved.superstep, saved.aggregate, saved.seen) = (superstep, self.aggregate, self.seen);
+    }
+
+    /// Runs up to `at_most` plain supersteps. Between two of them the vertices may be
+    /// renumbered.
+    fn plain(&mut self, mut at_most: u32) {
+        while at_most > 0 && self.stop.is_none() {
+            let next = self.next;
+            let ahead = self.supersteps(at_most);
+            if self.next == next {
+                break;
+            }
+            at_most -= self.next - next;
+            if self.stop.is_none() && self.session.may_renumber_for(ahead) {
+                self.renumber_for(ahead);
+            }
+        }
+    }
+
+    /// Renumbers the vertices if that pays before so many messages: the run is saved, and
+    /// resumed in the new order. Counts as preparation.
+    fn renumber_for(&mut self, ahead: u64) {
+        let start = Instant::now();
+        let before = self.session.prepare_time;
+        let mut saved = Saved::new(0, Vec::new(), Vec::new());
+        self.copy_into(self.next - 1, &mut saved);
+        if self.session.renumber_for(ahead) {
+            self.resume_from(&saved);
+        }
+        let took = start.elapsed();
+        self.session.prepare_time = before + took;
+        self.log.set_aside(took);
+    }
+
+    /// Runs up to `at_most` plain supersteps, fewer if the vertices may have to be renumbered
+    /// before the next one. Returns how many messages probably lie ahead.
+    fn supersteps(&mut self, at_most: u32) -> u64 {
+        let Self { session, program, inputs, mode: Mode::Plain(plain), .. } = self else {
+            return 0;
+        };
         let (shape, options) = (session.shape(), &session.options);
+        let (mut ahead, edges) = (0, session.graph.edge_count());
         let last = self.aggregate;
         let mut env = Env { program, shape: &shape, inputs, superstep: self.next, last };
         for _ in 0..at_most {
@@ -193,12 +262,23 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
                     verdict(program, options, env.superstep, &env.last, halted)
                 }
             };
+            self.sent = self.sent.saturating_add(messages);
+            self.every &= plain.memory.frontier.edges >= edges;
             env.superstep += 1;
             if self.stop.is_some() {
                 break;
             }
+            // Not after superstep 0, in which every vertex may scatter for once.
+            if env.superstep > 1 {
+                let so_far = (env.superstep - 1, self.sent);
+                ahead = session.demand.ahead_in_run::<P>(edges, options, so_far, self.every);
+                if session.may_renumber_for(ahead) {
+                    break;
+                }
+            }
         }
         (self.next, self.aggregate) = (env.superstep, env.last);
+        ahead
     }
 
     /// Runs superstep 0 and rounds in place, `at_most` together.
@@ -261,26 +341,7 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
     fn save_into(&self, saved: &mut Saved<P>) -> Result<(), RunError> {
         let superstep = self.next.checked_sub(1).ok_or(RunError::NotStarted)?;
         self.check()?;
-        let session = &*self.session;
-        let Saved { states, votes, .. } = saved;
-        session.engine.install(|| match &self.mode {
-            Mode::Plain(plain) => {
-                let memory = &plain.memory;
-                session.by_vertex_into(states, |place| memory.states[place as usize]);
-                match memory.common_vote() {
-                    Some(vote) => {
-                        votes.clear();
-                        votes.resize(states.len(), vote);
-                    }
-                    None => memory.with_votes(|vote| session.by_vertex_into(votes, vote)),
-                }
-            }
-            Mode::InPlace(run) => {
-                session.by_vertex_into(states, |place| run.state(place));
-                run.with_votes(|vote| session.by_vertex_into(votes, vote));
-            }
-        });
-        (saved.superstep, saved.aggregate, saved.seen) = (superstep, self.aggregate, self.seen);
+        self.copy_into(superstep, saved);
         Ok(())
     }
 
@@ -303,6 +364,7 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
         };
         let mut report = log.finish("cpu", stop.unwrap_or(StopReason::Stopped));
         report.prepare_time = session.prepare_time;
+        session.demand.add(report.messages);
         Ok(Outcome { states, aggregate, report })
     }
 

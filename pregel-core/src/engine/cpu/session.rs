@@ -1,0 +1,295 @@
+//! A session: the graph in the engine's order, and the memory of the last run.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use super::Cpu;
+use super::direction::PushOrPull;
+use super::order::{self, Demand};
+use super::run::CpuRun;
+use super::shape::{Cut, Shape};
+use super::superstep::Memory;
+use crate::engine::{Inputs, RunError, RunOptions, Saved, Session, VertexOrder, check_edges};
+use crate::graph::Graph;
+use crate::graph::renumber::Order;
+use crate::program::{Value, VertexCompute, VertexId};
+
+/// A graph prepared for the [`Cpu`] engine, with the memory of the last run.
+pub struct CpuSession<'g, P: VertexCompute> {
+    pub(super) engine: Cpu,
+    /// The user's graph.
+    pub(super) graph: &'g Graph<P::Edge>,
+    /// The graph in the engine's order, if that is not the user's.
+    renumbered: Option<(Order, Graph<P::Edge>)>,
+    /// Whether the order is settled.
+    settled: bool,
+    cut: Cut,
+    pub(super) options: RunOptions,
+    pub(super) memory: Option<Memory<P>>,
+    pub(super) demand: Demand,
+    /// How long all preparation took, that in the midst of runs included.
+    pub(super) prepare_time: Duration,
+}
+
+impl<P: VertexCompute> fmt::Debug for CpuSession<'_, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CpuSession")
+            .field("engine", &self.engine)
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'g, P: VertexCompute> CpuSession<'g, P> {
+    /// Checks the options and the graph, and prepares what every run needs.
+    pub(super) fn new(
+        engine: &Cpu,
+        graph: &'g Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> Result<Self, RunError> {
+        let start = Instant::now();
+        PushOrPull::new::<P>(options)?;
+        check_edges::<P>(graph)?;
+        let mut session = Self {
+            engine: engine.clone(),
+            graph,
+            renumbered: None,
+            settled: options.order == VertexOrder::Given,
+            cut: Cut::default(),
+            options: options.clone(),
+            memory: None,
+            demand: Demand::default(),
+            prepare_time: Duration::ZERO,
+        };
+        session.prepare_time = start.elapsed();
+        let edges = graph.edge_count();
+        let ahead = match options.order {
+            VertexOrder::Degree => u64::MAX,
+            _ if order::shows::<P>(options) => order::most::<P>(edges, options),
+            _ => session.demand.ahead(edges, options),
+        };
+        session.renumber_for(ahead);
+        session.settled |= order::shows::<P>(options);
+        if session.renumbered.is_none() {
+            session.cut_again();
+        }
+        Ok(session)
+    }
+
+    /// Whether the vertices should be renumbered by degree before so many messages are sent,
+    /// as far as the graph need not be looked at.
+    pub(super) fn may_renumber_for(&self, ahead: u64) -> bool {
+        !self.settled && order::pays::<P>(ahead, self.graph)
+    }
+
+    /// Renumbers the vertices by degree if that pays before so many messages are sent. Returns
+    /// whether it did; not if the run is cancelled meanwhile. O(V + E), parallel.
+    pub(super) fn renumber_for(&mut self, ahead: u64) -> bool {
+        if !self.may_renumber_for(ahead) {
+            return false;
+        }
+        let start = Instant::now();
+        if let Some(order) = order::choose(self.graph, self.options.order) {
+            let front = order::front::<P>(self.graph.vertex_count());
+            let Some(graph) = self.graph.renumbered(&order, front, || self.options.cancelled())
+            else {
+                return false;
+            };
+            self.renumbered = Some((order, graph));
+            self.cut_again();
+        }
+        self.settled = true;
+        self.prepare_time += start.elapsed();
+        self.renumbered.is_some()
+    }
+
+    /// Cuts the graph into spans.
+    fn cut_again(&mut self) {
+        let start = Instant::now();
+        self.cut = self.shape().cut();
+        self.prepare_time += start.elapsed();
+    }
+
+    pub(super) fn shape(&self) -> Shape<'_, P> {
+        let shape = match &self.renumbered {
+            Some((order, graph)) => Shape::new(graph, &order.vertex_at, &self.cut),
+            None => Shape::new(self.graph, &[], &self.cut),
+        };
+        shape.with_cancel(self.options.cancel.as_ref())
+    }
+
+    /// Values by place in the order of the user's vertices.
+    pub(super) fn restore<T: Value>(&self, values: Vec<T>) -> Vec<T> {
+        match &self.renumbered {
+            Some((order, _)) => order.restore(&values),
+            None => values,
+        }
+    }
+
+    /// For each of the user's vertices, what `at` says of its place. O(V), parallel.
+    pub(super) fn by_vertex<T: Send>(&self, at: impl Fn(VertexId) -> T + Sync) -> Vec<T> {
+        let mut values = Vec::new();
+        self.by_vertex_into(&mut values, at);
+        values
+    }
+
+    /// [`by_vertex`](Self::by_vertex) in place of what `values` held.
+    pub(super) fn by_vertex_into<T: Send>(
+        &self,
+        values: &mut Vec<T>,
+        at: impl Fn(VertexId) -> T + Sync,
+    ) {
+        let vertices = (0..self.graph.vertex_count()).into_par_iter().with_min_len(4096);
+        match &self.renumbered {
+            Some((order, _)) => {
+                vertices.map(|v| at(order.place_of[v as usize])).collect_into_vec(values);
+            }
+            None => vertices.map(&at).collect_into_vec(values),
+        }
+    }
+}
+
+impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
+    type Engine = Cpu;
+
+    type Run<'r>
+        = CpuRun<'r, 'g, P>
+    where
+        Self: 'r;
+
+    fn begin<'r>(
+        &'r mut self,
+        program: &P,
+        inputs: Inputs<'r, P::Input, Vec<P::Input>>,
+        saved: Option<&Saved<P>>,
+    ) -> Result<CpuRun<'r, 'g, P>, RunError> {
+        CpuRun::new(self, *program, inputs.into_host()?, saved)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::engine::{Engine, Run};
+    use crate::graph::generate::Spec;
+    use crate::program::{Context, Edge, EdgeCompute, Program, Sum, Vote};
+
+    /// Adds up what the neighbours have, or have once.
+    #[derive(Clone, Copy)]
+    struct Total {
+        always: bool,
+    }
+
+    impl Program for Total {
+        type Input = ();
+        type State = u64;
+        type Signal = u64;
+        type Edge = ();
+        type Combiner = Sum<u64>;
+        type Aggregate = Sum<u64>;
+    }
+
+    impl EdgeCompute for Total {
+        fn edge_compute(&self, total: &u64, _: Edge<()>) -> Option<u64> {
+            Some(*total)
+        }
+    }
+
+    impl VertexCompute for Total {
+        fn init(&self, context: &mut Context<'_, Self>) -> (u64, Vote) {
+            (context.vertex().into(), Vote::Scatter)
+        }
+
+        fn vertex_compute(
+            &self,
+            total: &mut u64,
+            sum: Option<u64>,
+            context: &mut Context<'_, Self>,
+        ) -> Vote {
+            *total = total.wrapping_mul(31).wrapping_add(sum.unwrap_or(0));
+            context.contribute(*total >> 32);
+            Vote::of(self.always, true)
+        }
+
+        fn signal(&self, total: &u64, _: &Context<'_, Self>) -> u64 {
+            *total
+        }
+    }
+
+    /// Large, dense and skewed enough to be renumbered.
+    fn graph() -> Graph {
+        "rmat:scale=17,ef=8".parse::<Spec>().unwrap().plain().unwrap()
+    }
+
+    #[test]
+    fn a_long_run_is_renumbered_on_its_way() {
+        let graph = graph();
+        let (program, options) = (Total { always: true }, RunOptions::default());
+        let (auto, given) = (options.clone(), options.with_order(VertexOrder::Given));
+        let run = |options: RunOptions, most: u32| {
+            let options = options.with_max_supersteps(most);
+            let mut session = Cpu::new().prepare::<Total>(&graph, &options).unwrap();
+            let outcome = session.run(&program).unwrap();
+            (session.renumbered.is_some(), outcome)
+        };
+        assert!(!run(auto.clone(), 3).0);
+        // The run ends before the limit, by an observer.
+        let stops = |options: RunOptions| {
+            options.with_observer(|step| match step.superstep {
+                4 => std::ops::ControlFlow::Break(()),
+                _ => std::ops::ControlFlow::Continue(()),
+            })
+        };
+        let (in_order, expected) = run(stops(given), 30);
+        let (renumbered, found) = run(stops(auto), 30);
+        assert_eq!((in_order, renumbered), (false, true));
+        assert_eq!(found.states, expected.states);
+        assert_eq!(found.aggregate, expected.aggregate);
+        let steps = |outcome: &crate::engine::Outcome<Total>| -> Vec<_> {
+            let steps = outcome.report.steps.iter();
+            steps.map(|step| (step.superstep, step.active, step.messages)).collect()
+        };
+        assert_eq!(steps(&found), steps(&expected));
+        assert!(found.report.prepare_time > expected.report.prepare_time);
+    }
+
+    #[test]
+    fn a_session_learns_that_renumbering_pays() {
+        let graph = graph();
+        let mut session = Cpu::new().prepare::<Total>(&graph, &RunOptions::default()).unwrap();
+        let options = RunOptions::default().with_max_supersteps(1);
+        session.options = options;
+        for run in 0..20 {
+            let outcome = session.run(&Total { always: false }).unwrap();
+            assert_eq!(outcome.report.messages, graph.edge_count());
+            assert_eq!(session.renumbered.is_some(), run >= 16, "after run {run}");
+        }
+    }
+
+    #[test]
+    fn expected_runs_settle_the_order_at_once() {
+        let graph = graph();
+        for (runs, by_degree) in [(15, false), (16, true)] {
+            let options = RunOptions::default().with_expected_runs(runs);
+            let session = Cpu::new().prepare::<Total>(&graph, &options).unwrap();
+            assert_eq!(session.renumbered.is_some(), by_degree);
+        }
+    }
+
+    #[test]
+    fn a_cancelled_run_is_not_renumbered() {
+        let graph = graph();
+        let cancel = crate::engine::Cancel::new();
+        let options = RunOptions::default().with_max_supersteps(30).with_cancel(cancel.clone());
+        let mut session = Cpu::new().prepare::<Total>(&graph, &options).unwrap();
+        let mut run = session.start(&Total { always: true }, &[]).unwrap();
+        run.advance(1).unwrap();
+        cancel.cancel();
+        assert_eq!(run.advance(1), Err(RunError::Cancelled { superstep: 1 }));
+        drop(run);
+        assert!(!session.renumber_for(u64::MAX));
+    }
+}
