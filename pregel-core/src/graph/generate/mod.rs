@@ -119,13 +119,7 @@ impl Spec {
     /// # Errors
     /// As [`plain`](Spec::plain).
     pub fn weighted(&self) -> Result<Graph<f32>, SpecError> {
-        let key = Stream::new(self.wseed, 2).key();
-        let maxw = u64::from(self.maxw);
-        let weight = |u: VertexId, v: VertexId, ()| {
-            let edge = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
-            (1 + scaled(mix64(key ^ edge), maxw)) as f32
-        };
-        Ok(self.plain()?.map_values(weight))
+        Ok(draw_weights(&self.plain()?, self.maxw, self.wseed))
     }
 
     /// The sources for searches: `count` distinct vertices with an out-edge,
@@ -146,6 +140,27 @@ impl Spec {
     fn error(&self, reason: impl Into<String>) -> SpecError {
         SpecError { spec: self.to_string(), reason: reason.into() }
     }
+}
+
+/// The graph with random integer weights, `1..=largest`, the same in both directions of an
+/// edge: a function of its ends and the seed, as in [`Spec::weighted`]. Up to 2^24 they
+/// are exact. O(E), parallel.
+///
+/// ```
+/// use pregel_core::graph::generate::{Spec, draw_weights};
+///
+/// let spec: Spec = "uniform:n=9,m=20,maxw=7,wseed=3".parse()?;
+/// let graph = draw_weights(&spec.plain()?, 7, 3);
+/// assert_eq!(graph.out_values(), spec.weighted()?.out_values());
+/// # Ok::<(), pregel_core::graph::generate::SpecError>(())
+/// ```
+pub fn draw_weights<E: Value>(graph: &Graph<E>, largest: u32, seed: u64) -> Graph<f32> {
+    let key = Stream::new(seed, 2).key();
+    let weight = |u: VertexId, v: VertexId, _: E| {
+        let edge = u64::from(u.min(v)) << 32 | u64::from(u.max(v));
+        (1 + scaled(mix64(key ^ edge), u64::from(largest))) as f32
+    };
+    graph.map_values(weight)
 }
 
 /// The edges `draw(0)`, `draw(1)`, …, `count` of them, or why there is no room for
