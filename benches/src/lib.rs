@@ -1,12 +1,15 @@
-//! The graphs that the benchmarks run on.
+//! The graphs that the benchmarks run on, and what they share.
 //!
 //! `cargo bench -p pregel-benches` runs on all of them. If `PREGEL_BENCH_QUICK` is set,
 //! the generated graph is small, to check only that the benchmarks work.
 
 pub mod fit;
+pub mod input;
+pub mod programs;
+pub mod survey;
+pub mod ways;
 
 use std::error::Error;
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 use pregel_core::graph::Graph;
@@ -31,11 +34,7 @@ pub fn rmat() -> Spec {
 /// The road network of the north-eastern USA (DIMACS-9, without lengths), from the
 /// folder of real graphs; `None`, with a note on stderr, if it is missing.
 pub fn road() -> Option<Graph<()>> {
-    let folder = std::env::var_os("PREGEL_DATA").map_or_else(
-        || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")),
-        PathBuf::from,
-    );
-    let path = folder.join("road/NE.gr.xz");
+    let path = input::data_folder().join("road/NE.gr.xz");
     match io::load(&path, &LoadOptions::default()) {
         Ok(loaded) => Some(loaded.graph.plain()),
         Err(error) => {

@@ -2,70 +2,66 @@
 //! program and strategy. Needs a GPU; without one it says what is missing.
 //!
 //! ```text
-//! gpu [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--peers] [SPEC…]
+//! gpu [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--peers] [GRAPH…]
+//! gpu --survey [--ways WAY,…] [--programs PROGRAM,…] [--limit N] [--seconds S]
+//!     [--bandwidth GB/S] [GROUP|GRAPH…]
 //! ```
 //!
-//! Without options, it runs every program with every strategy; PageRank in `f32` and,
-//! as `pagerank64`, in `f64`. Other ways run only if they are named: `auto-cold` without
-//! hot signals, `auto-hot` with hot signals wherever they fit, `auto-bins` with binned
-//! messages wherever possible, `auto-direct` without them, `auto-hosted` with every
-//! superstep launched by the host, `auto-resident` with all supersteps resident that
-//! can be. `--peers` adds the graphs that other systems were measured on
-//! (docs/src/performance.md). `--limit` ends every program after N supersteps; without
-//! it, PageRank ends after 20 and the others when they halt. Without a spec, the graph is
-//! `rmat:scale=20`.
+//! Without options, it runs the usual programs with every strategy; PageRank in `f32` and,
+//! as `pagerank64`, in `f64`. Other programs run only if they are named: `bfs-tree`, and
+//! SSSP with other weights, `sssp-small` (1 to 4), `sssp-large` (1 to 100,000) and
+//! `sssp-equal`. So do other ways: `auto-cold` without hot signals, `auto-hot` with hot
+//! signals wherever they fit, `auto-bins` with binned messages wherever possible,
+//! `auto-direct` without them, `auto-hosted` with every superstep launched by the host,
+//! `auto-resident` with all supersteps resident that can be. `--peers` adds the graphs
+//! that other systems were measured on (docs/src/performance.md). `--limit` ends every
+//! program after N supersteps; without it, PageRank ends after 20, CDLP after 5 and the
+//! others when they halt.
+//!
+//! A graph is a spec, a file, perhaps in the folder `PREGEL_DATA`, or a star:
+//! `rmat:scale=20`, `road/NE.gr.xz`, `edges.txt,sym=1` for a file whose edges have no
+//! direction, `star:n=1000,sym=0`. Without one, it is `rmat:scale=20`.
 //!
 //! A wrong result is an error, printed on its line; the exit code is then 1. Times are
 //! medians of seven runs, in milliseconds: all supersteps, one superstep, and the
 //! preparation on the device (on the CPU for Medusa).
+//!
+//! # Survey
+//!
+//! `--survey` asks how far `auto` is from the best way that can be forced, on graphs that
+//! it was not tuned on: `real` (files), `small`, `medium` and `large`; all four if no graph
+//! is named. For each graph and program it measures all ways in turns and prints
+//!
+//! * the time of `auto`, the supersteps, the best other way with its time, and the ratio of
+//!   both, marked with `!` above 1.05;
+//! * the time of the first run of `auto`, which has not yet learned whether bins pay;
+//! * the floor of PageRank, with `--bandwidth`: for each superstep, 4 bytes per edge and the
+//!   signal and the state of each vertex, each read once at that many bytes per
+//!   nanosecond. Supersteps that read less than 100 MB have none, because caches may hold
+//!   that;
+//! * on a second line, the times of all ways. Ways in parentheses took more than three
+//!   times as long as the best in a warm run and were not measured further.
+//!
+//! `wcc` is solved without a program, in one way. The last lines count the cells within
+//! 5 % and list the worst. With `--seconds`, no program starts later than this, so the
+//! survey ends soon after; what is left out is counted.
 
 use std::process::ExitCode;
-
 use std::sync::Arc;
 use std::time::Duration;
 
-use pregel_algos::bfs::Bfs;
-use pregel_algos::cdlp::Cdlp;
-use pregel_algos::hcc::Hcc;
 use pregel_algos::images;
-use pregel_algos::pagerank::PageRank;
-use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Cuda, DeviceReport, GpuOptions};
+use pregel_benches::input::Input;
+use pregel_benches::programs::{self, Bench, Task, differing, measure_all};
+use pregel_benches::survey::{GROUPS, Plan, Survey, group};
+use pregel_benches::ways::{self, Way, forced, usual};
+use pregel_core::engine::gpu::{Cuda, DeviceReport};
 use pregel_core::engine::{
     ConnectedComponents, Cpu, Engine, Outcome, Report, RunError, RunOptions, Session, Solve,
-    SolveOptions, SolveReport, Solver, Strategy,
+    SolveOptions, SolveReport, Solver,
 };
 use pregel_core::graph::Graph;
-use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-
-/// The name of a way, its strategy and its options.
-type Way = (&'static str, Strategy, GpuOptions);
-
-fn ways() -> Vec<Way> {
-    let default = GpuOptions::default();
-    vec![
-        ("medusa", Strategy::Mailbox, GpuOptions::medusa()),
-        ("thesis", Strategy::Mailbox, GpuOptions::thesis(1000)),
-        ("mailbox", Strategy::Mailbox, default),
-        ("push", Strategy::Push, default),
-        ("pull", Strategy::Pull, default),
-        ("auto", Strategy::Auto, default),
-    ]
-}
-
-/// Ways that force the choices of `auto`; they run only if they are named.
-fn forced() -> Vec<Way> {
-    let default = GpuOptions::default();
-    vec![
-        ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),
-        ("auto-hot", Strategy::Auto, default.with_hot(Choice::Always)),
-        ("auto-bins", Strategy::Auto, default.with_bins(Choice::Always)),
-        ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
-        ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
-        ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
-    ]
-}
 
 /// Graphs that other systems were measured on.
 const PEERS: [&str; 5] = [
@@ -76,13 +72,11 @@ const PEERS: [&str; 5] = [
     "grid:rows=4096,cols=4096,drop=50,maxw=1000",
 ];
 
-/// Every way, those that run only if they are named included.
-fn ways_and_forced() -> impl Iterator<Item = Way> {
-    ways().into_iter().chain(forced())
-}
+/// The programs that run if none is named.
+const USUAL: [&str; 7] = ["pagerank", "pagerank64", "bfs", "sssp", "hcc", "wcc", "cdlp"];
 
-/// The programs that can be named.
-const PROGRAMS: [&str; 7] = ["pagerank", "pagerank64", "bfs", "sssp", "hcc", "wcc", "cdlp"];
+/// With fewer edges than this, CDLP runs if it is not named: the CPU engine takes long.
+const CDLP_EDGES: u64 = 3_000_000;
 
 /// Refuses names that are not known, which would measure nothing.
 fn known<'a>(
@@ -121,61 +115,48 @@ impl Ran {
 }
 
 /// What a line of the table is about.
-struct Cell<'a> {
-    spec: &'a str,
+struct Cell {
     program: &'static str,
     way: &'static str,
 }
 
 struct Driver {
     cuda: Cuda,
-    /// The ways to measure; all if empty.
+    /// The ways to measure; the usual ones if empty.
     ways: Vec<String>,
-    /// The programs to measure; all if empty.
+    /// The programs to measure; the usual ones if empty.
     programs: Vec<String>,
     /// Supersteps after which every program ends.
     limit: Option<u32>,
+    /// The name of the graph.
+    graph: String,
     failures: usize,
-}
-
-fn chosen(list: &[String], name: &str) -> bool {
-    list.is_empty() || list.iter().any(|one| one == name)
 }
 
 impl Driver {
     /// Runs a program in every way, and compares with the CPU engine.
     fn compare<P: VertexCompute<Input = ()>>(
         &mut self,
-        spec: &str,
-        name: &'static str,
-        graph: &Graph<P::Edge>,
-        program: &P,
-        limit: Option<u32>,
-        same: impl Fn(&P::State, &P::State) -> bool,
+        task: &Task<'_, P>,
     ) -> Result<(), RunError> {
-        if !chosen(&self.programs, name) {
-            return Ok(());
-        }
-        let max_supersteps = self.limit.or(limit);
-        let options = RunOptions::default().with_max_supersteps(max_supersteps);
-        let expected = Cpu::new().run(graph, program, &options)?.states;
-        let forced = forced().into_iter().filter(|(way, ..)| self.ways.iter().any(|w| w == way));
-        let ways = ways().into_iter().filter(|(way, ..)| chosen(&self.ways, way)).chain(forced);
-        for (way, strategy, layout) in ways.collect::<Vec<_>>() {
+        let limit = self.limit.or(task.limit);
+        let options = RunOptions::default().with_max_supersteps(limit);
+        let expected = Cpu::new().run(task.graph, &task.program, &options)?.states;
+        let named = |way: &Way| self.ways.iter().any(|name| name == way.0);
+        let usual = usual().into_iter().filter(|way| self.ways.is_empty() || named(way));
+        let ways: Vec<Way> = usual.chain(forced().into_iter().filter(named)).collect();
+        for (way, strategy, layout) in ways {
             let options = options.clone().with_strategy(strategy);
             let engine = self.cuda.clone().with_options(layout);
-            let measured = measure(&engine, graph, program, &options);
+            let measured = measure(&engine, task.graph, &task.program, &options);
             let measured = measured.map(|(o, median)| (o.states, Ran::of(&o.report), median));
-            self.line(&Cell { spec, program: name, way }, &expected, measured, &same);
+            let cell = Cell { program: task.name, way };
+            self.line(&cell, measured, |found| (task.wrong)(&expected, found));
         }
         Ok(())
     }
 
-    /// Components by union-find, without a program.
-    fn components(&mut self, spec: &str, graph: &Graph) -> Result<(), RunError> {
-        if !chosen(&self.programs, "wcc") {
-            return Ok(());
-        }
+    fn join(&mut self, graph: &Graph) -> Result<(), RunError> {
         let (problem, options) = (ConnectedComponents, SolveOptions::default());
         let expected = Cpu::new().solve(problem, graph, &options)?.answer;
         let measure = || -> Result<_, RunError> {
@@ -184,23 +165,21 @@ impl Driver {
             Ok((found.answer, Ran::of_solver(&found.report), median))
         };
         let measured = measure();
-        let cell = Cell { spec, program: "wcc", way: "joins" };
-        self.line(&cell, &expected, measured, |a, b| a == b);
+        let cell = Cell { program: "wcc", way: "joins" };
+        self.line(&cell, measured, |found| differing(&expected, found, |a, b| a == b));
         Ok(())
     }
 
     /// Prints a line, unless the program cannot run in this way.
     fn line<S>(
         &mut self,
-        cell: &Cell<'_>,
-        expected: &[S],
+        cell: &Cell,
         measured: Result<(Vec<S>, Ran, f64), RunError>,
-        same: impl Fn(&S, &S) -> bool,
+        wrong: impl Fn(&[S]) -> usize,
     ) {
         let line = match measured {
             Ok((found, report, median)) => {
-                let wrong = expected.iter().zip(&found).filter(|(a, b)| !same(a, b)).count();
-                let wrong = wrong + expected.len().abs_diff(found.len());
+                let wrong = wrong(&found);
                 self.failures += usize::from(wrong > 0);
                 let verdict = if wrong == 0 { "ok".into() } else { format!("{wrong} WRONG") };
                 let steps = f64::from(report.steps.max(1));
@@ -223,31 +202,37 @@ impl Driver {
                 format!("FAILED: {error}")
             }
         };
-        let Cell { spec, program, way } = cell;
-        println!("{spec:<24} {program:<10} {way:<13} {line}");
+        let Cell { program, way } = cell;
+        println!("{:<24} {program:<10} {way:<13} {line}", self.graph);
     }
 
-    fn graph(&mut self, text: &str) -> Result<(), Box<dyn std::error::Error>> {
-        let spec: Spec = text.parse()?;
-        let graph = spec.weighted()?;
-        let plain = graph.without_values();
-        let source = spec.sources(&plain, 1).first().copied().unwrap_or(0);
-        let same = |a: &u32, b: &u32| a == b;
-        let close = |a: &f32, b: &f32| (a - b).abs() <= 1e-3 * a.abs().max(b.abs());
-        let exactly = |a: &f32, b: &f32| a.to_bits() == b.to_bits();
-        let pagerank = PageRank::<f32>::new(0.85, 0.0);
-        self.compare(text, "pagerank", &plain, &pagerank, Some(20), close)?;
-        let pagerank = PageRank::<f64>::new(0.85, 0.0);
-        let closer = |a: &f64, b: &f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs());
-        self.compare(text, "pagerank64", &plain, &pagerank, Some(20), closer)?;
-        self.compare(text, "bfs", &plain, &Bfs { source }, None, same)?;
-        self.compare(text, "sssp", &graph, &Sssp { source }, None, exactly)?;
-        self.compare(text, "hcc", &plain, &Hcc, None, same)?;
-        self.components(text, &plain)?;
-        if plain.edge_count() < 3_000_000 {
-            self.compare(text, "cdlp", &plain, &Cdlp, Some(5), same)?;
+    /// Notes that the CPU engine failed.
+    fn note(&mut self, result: Result<(), RunError>, program: &str) {
+        if let Err(error) = result {
+            println!("{} {program}: {error}", self.graph);
+            self.failures += 1;
         }
-        Ok(())
+    }
+}
+
+impl Bench for Driver {
+    fn includes(&self, name: &str) -> bool {
+        let named = self.programs.iter().any(|one| one == name);
+        named || self.programs.is_empty() && USUAL.contains(&name)
+    }
+
+    fn program<P: VertexCompute<Input = ()>>(&mut self, task: &Task<'_, P>) {
+        let slow = task.name == "cdlp" && task.graph.edge_count() >= CDLP_EDGES;
+        if slow && self.programs.is_empty() {
+            return;
+        }
+        let result = self.compare(task);
+        self.note(result, task.name);
+    }
+
+    fn components(&mut self, graph: &Graph) {
+        let result = self.join(graph);
+        self.note(result, "wcc");
     }
 }
 
@@ -277,32 +262,65 @@ fn median<T>(
     Ok((last, pregel_benches::median(&mut times)))
 }
 
-fn run() -> Result<usize, Box<dyn std::error::Error>> {
-    let (mut specs, mut ways, mut programs) = (Vec::new(), Vec::new(), Vec::new());
-    let mut limit = None;
-    let mut arguments = std::env::args().skip(1);
-    while let Some(argument) = arguments.next() {
-        let mut list = || -> Vec<String> {
-            arguments.next().unwrap_or_default().split(',').map(str::to_owned).collect()
-        };
-        match argument.as_str() {
-            "--ways" => ways = list(),
-            "--programs" => programs = list(),
-            "--limit" => limit = Some(list().concat().parse()?),
-            "--peers" => specs.extend(PEERS.map(str::to_owned)),
-            option if option.starts_with("--") => {
-                return Err(format!("there is no option {option}").into());
+/// What the command line asks for.
+#[derive(Default)]
+struct Arguments {
+    survey: bool,
+    plan: Plan,
+    graphs: Vec<String>,
+}
+
+impl Arguments {
+    fn parse() -> Result<Self, Box<dyn std::error::Error>> {
+        let mut parsed = Self::default();
+        let plan = &mut parsed.plan;
+        let mut arguments = std::env::args().skip(1);
+        while let Some(argument) = arguments.next() {
+            let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
+            let list = |text: String| text.split(',').map(str::to_owned).collect::<Vec<_>>();
+            match argument.as_str() {
+                "--ways" => plan.ways = list(value()?),
+                "--programs" => plan.programs = list(value()?),
+                "--limit" => plan.limit = Some(value()?.parse()?),
+                "--seconds" => plan.at_most = Some(Duration::from_secs(value()?.parse()?)),
+                "--bandwidth" => plan.bandwidth = Some(value()?.parse()?),
+                "--survey" => parsed.survey = true,
+                "--peers" => parsed.graphs.extend(PEERS.map(str::to_owned)),
+                option if option.starts_with("--") => {
+                    return Err(format!("there is no option {option}").into());
+                }
+                _ => parsed.graphs.push(argument),
             }
-            _ => specs.push(argument),
+        }
+        known("way", &plan.ways, ways::all().iter().map(|way| way.0))?;
+        known("program", &plan.programs, programs::NAMES)?;
+        parsed.name_graphs();
+        Ok(parsed)
+    }
+
+    /// Puts in the graphs that are meant if none is named, and those of groups.
+    fn name_graphs(&mut self) {
+        if !self.survey {
+            if self.graphs.is_empty() {
+                self.graphs.push(PEERS[0].to_owned());
+            }
+            return;
+        }
+        if self.graphs.is_empty() {
+            self.graphs = GROUPS.map(|(name, _)| name.to_owned()).into();
+        }
+        let graphs = std::mem::take(&mut self.graphs);
+        for name in graphs {
+            match group(&name) {
+                Some(graphs) => self.graphs.extend(graphs.iter().map(|graph| (*graph).to_owned())),
+                None => self.graphs.push(name),
+            }
         }
     }
-    known("way", &ways, ways_and_forced().map(|(way, ..)| way))?;
-    known("program", &programs, PROGRAMS)?;
-    if specs.is_empty() {
-        specs.push(PEERS[0].to_owned());
-    }
-    let cuda = Cuda::open(0, images())?;
-    println!("{cuda:?}");
+}
+
+/// Measures graph by graph. Returns the number of failures.
+fn table(cuda: Cuda, plan: Plan, graphs: &[String]) -> usize {
     println!(
         "{:<24} {:<10} {:<13} {:>10} {:>9} {:>6} {:>9} {:>10} {:>8} {:>7} {:>8}",
         "graph",
@@ -317,14 +335,28 @@ fn run() -> Result<usize, Box<dyn std::error::Error>> {
         "load",
         "launches"
     );
-    let mut driver = Driver { cuda, ways, programs, limit, failures: 0 };
-    for spec in &specs {
-        if let Err(error) = driver.graph(spec) {
-            println!("{spec}: {error}");
-            driver.failures += 1;
+    let Plan { ways, programs, limit, .. } = plan;
+    let mut driver = Driver { cuda, ways, programs, limit, graph: String::new(), failures: 0 };
+    for name in graphs {
+        match Input::open(name) {
+            Ok(input) => {
+                driver.graph.clone_from(&input.name);
+                measure_all(&input, &mut driver);
+            }
+            Err(error) => {
+                println!("{name}: {error}");
+                driver.failures += 1;
+            }
         }
     }
-    Ok(driver.failures)
+    driver.failures
+}
+
+fn run() -> Result<usize, Box<dyn std::error::Error>> {
+    let Arguments { survey, plan, graphs } = Arguments::parse()?;
+    let cuda = Cuda::open(0, images())?;
+    println!("{cuda:?}");
+    Ok(if survey { Survey::new(cuda, plan).run(&graphs).1 } else { table(cuda, plan, &graphs) })
 }
 
 fn main() -> ExitCode {

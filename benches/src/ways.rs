@@ -1,0 +1,90 @@
+//! The ways to run a program on a GPU.
+
+use pregel_core::engine::Strategy;
+use pregel_core::engine::gpu::{ByBins, Rounds};
+use pregel_core::engine::gpu::{Choice, Explanation, GpuOptions, HotSignals, Resident};
+
+/// The name of a way, its strategy and its options.
+pub type Way = (&'static str, Strategy, GpuOptions);
+
+/// The usual ways.
+pub fn usual() -> Vec<Way> {
+    let default = GpuOptions::default();
+    vec![
+        ("medusa", Strategy::Mailbox, GpuOptions::medusa()),
+        ("thesis", Strategy::Mailbox, GpuOptions::thesis(1000)),
+        ("mailbox", Strategy::Mailbox, default),
+        ("push", Strategy::Push, default),
+        ("pull", Strategy::Pull, default),
+        ("auto", Strategy::Auto, default),
+    ]
+}
+
+/// Ways that force the choices of `auto`.
+pub fn forced() -> Vec<Way> {
+    let default = GpuOptions::default();
+    vec![
+        ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),
+        ("auto-hot", Strategy::Auto, default.with_hot(Choice::Always)),
+        ("auto-bins", Strategy::Auto, default.with_bins(Choice::Always)),
+        ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
+        ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
+        ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
+    ]
+}
+
+/// Every way.
+pub fn all() -> Vec<Way> {
+    usual().into_iter().chain(forced()).collect()
+}
+
+/// The ways of a survey: `auto` first, then those whose results it could have chosen, and
+/// those of `named` if there are any.
+pub fn surveyed(named: &[String]) -> Vec<Way> {
+    let is_surveyed = |way: &str| {
+        let baseline = ["medusa", "thesis"].contains(&way);
+        if named.is_empty() { !baseline } else { named.iter().any(|name| name == way) }
+    };
+    let (mut ways, others): (Vec<Way>, _) = all().into_iter().partition(|way| way.0 == "auto");
+    ways.extend(others.into_iter().filter(|way| is_surveyed(way.0)));
+    ways
+}
+
+/// Whether a way that forces a choice runs just as `auto` did, by what both explain: the
+/// choice is not possible, or `auto` does not use what the way forbids.
+pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) -> bool {
+    let uses_hot = |e: &Explanation| matches!(e.hot, HotSignals::Kept { .. });
+    let uses_bins = |e: &Explanation| !matches!(e.bins, ByBins::None(_));
+    let stays = |e: &Explanation| {
+        !matches!(e.resident, Resident::None(_)) || matches!(e.rounds, Rounds::Taken { .. })
+    };
+    match way {
+        "auto-cold" => !uses_hot(auto),
+        "auto-hot" => uses_hot(auto) || !uses_hot(way_explained),
+        "auto-direct" => !uses_bins(auto),
+        "auto-bins" => !uses_bins(way_explained),
+        "auto-hosted" => !stays(auto),
+        "auto-resident" => !stays(way_explained),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_survey_begins_with_auto_and_leaves_baselines_out() {
+        let names = |named: &[&str]| -> Vec<&str> {
+            let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
+            surveyed(&named).iter().map(|way| way.0).collect()
+        };
+        let forced = ["cold", "hot", "bins", "direct", "hosted", "resident"];
+        let forced = forced.map(|choice| format!("auto-{choice}"));
+        let mut expected = vec!["auto", "mailbox", "push", "pull"];
+        expected.extend(forced.iter().map(String::as_str));
+        assert_eq!(names(&[]), expected);
+        assert_eq!(names(&["thesis", "pull"]), ["auto", "thesis", "pull"]);
+        assert_eq!(names(&["auto"]), ["auto"]);
+    }
+}
