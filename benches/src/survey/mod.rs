@@ -240,4 +240,20 @@ mod tests {
         }
         assert_eq!(group("huge"), None);
     }
+
+    #[test]
+    fn real_graphs_can_be_read() {
+        for graph in group("real").unwrap() {
+            let path = graph.split(',').next().unwrap();
+            if !crate::input::data_folder().join(path).exists() {
+                eprintln!("{graph}: not found, skipped");
+                continue;
+            }
+            let input = Input::open(graph).unwrap();
+            let directed = !graph.ends_with("sym=1") && !graph.contains("road/");
+            let directed = directed && !graph.contains(".mtx");
+            assert_eq!(input.plain.directed(), directed, "{graph}");
+            assert!(input.plain.out().degree(input.source) > 0, "{graph}");
+        }
+    }
 }
