@@ -150,9 +150,10 @@ pub fn differing<S: Sync>(
 /// or has no edge to them.
 fn wrong_visits(graph: &Graph, expected: &[Visit], found: &[Visit]) -> usize {
     let rows = graph.out();
-    let leads = |parent: VertexId, child: VertexId| match rows.is_sorted() {
-        true => rows.row(parent).binary_search(&child).is_ok(),
-        false => rows.row(parent).contains(&child),
+    let sorted = rows.is_sorted();
+    let leads = |parent: VertexId, child: VertexId| {
+        let row = rows.row(parent);
+        if sorted { row.binary_search(&child).is_ok() } else { row.contains(&child) }
     };
     let correct = |child: usize| {
         let Visit { level, parent } = found[child];
