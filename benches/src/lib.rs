@@ -3,6 +3,8 @@
 //! `cargo bench -p pregel-benches` runs on all of them. If `PREGEL_BENCH_QUICK` is set,
 //! the generated graph is small, to check only that the benchmarks work.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
+
 pub mod fit;
 pub mod input;
 pub mod programs;
