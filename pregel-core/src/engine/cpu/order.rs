@@ -22,7 +22,7 @@ use crate::graph::renumber::Order;
 use crate::program::{Delivery, Law, Monoid, Program, Value, VertexCompute, VertexId};
 
 /// The fewest vertices for which the order matters: fewer fit the caches.
-const MANY: u32 = 1 << 17;
+const MANY: u32 = 1 << 15;
 /// The fewest edges per vertex for which renumbering pays.
 const DENSE: u64 = 8;
 /// A graph is skewed if 1 / `FEW` of the vertices have more than 1 / `MOST` of the
