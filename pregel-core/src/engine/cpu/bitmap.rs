@@ -1,7 +1,7 @@
 //! Sets of vertices as bits.
 
 use std::ops::{Deref, Range};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::TransparentWrapper;
 
@@ -66,6 +66,17 @@ impl Bits {
         self.0[v as usize / 64].load(Relaxed) >> (v % 64) & 1 != 0
     }
 
+    /// [`contains`](Bits::contains) without a check.
+    ///
+    /// # Safety
+    /// There must be a bit for `v`.
+    #[inline(always)]
+    pub(super) unsafe fn contains_unchecked(&self, v: VertexId) -> bool {
+        // SAFETY: the caller's promise.
+        let word = unsafe { self.0.get_unchecked(v as usize / 64) };
+        word.load(Relaxed) >> (v % 64) & 1 != 0
+    }
+
     /// Adds `v`; returns whether it was missing. With `SHARED` other threads may add
     /// at the same time.
     #[inline(always)]
@@ -118,65 +129,6 @@ impl Bits {
             each_bit(i, word.load(Relaxed), |v| list.push(v));
         }
         list
-    }
-}
-
-/// Marks on vertices whose state has changed, and that have not sent it yet.
-///
-/// Accesses are sequentially consistent while threads share them, and so are the exchanges
-/// and the ordered load of [`CellsRef`](super::cells::CellsRef): one thread changes a state,
-/// then sets the mark; another takes the mark, then reads the state. If the first finds the
-/// old mark still set, the other takes it later and reads the new state.
-#[derive(Debug)]
-pub(super) struct Marks(Bitmap);
-
-impl Marks {
-    pub(super) fn new(len: u32) -> Self {
-        Self(Bitmap::new(len))
-    }
-
-    pub(super) fn all(&self) -> MarksRef<'_> {
-        MarksRef(Bits::peel_ref(&self.0))
-    }
-}
-
-/// All [`Marks`]. Like [`Bits`] it holds their address.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct MarksRef<'a>(&'a [AtomicU64]);
-
-impl MarksRef<'_> {
-    /// Sets the mark. Without `SHARED` no other thread may be changing marks.
-    #[inline(always)]
-    pub(super) fn set<const SHARED: bool>(self, v: VertexId) {
-        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        let before = word.load(SeqCst);
-        if before & bit != 0 {
-            return;
-        }
-        if SHARED {
-            word.fetch_or(bit, SeqCst);
-        } else {
-            word.store(before | bit, Relaxed);
-        }
-    }
-
-    /// Removes the mark; returns whether there was one. `SHARED` as in [`set`](MarksRef::set).
-    #[inline(always)]
-    pub(super) fn take<const SHARED: bool>(self, v: VertexId) -> bool {
-        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
-        let before = word.load(SeqCst);
-        if before & bit == 0 {
-            return false;
-        }
-        if SHARED {
-            return word.fetch_and(!bit, SeqCst) & bit != 0;
-        }
-        word.store(before & !bit, Relaxed);
-        true
-    }
-
-    pub(super) fn is_set(self, v: VertexId) -> bool {
-        self.0[v as usize / 64].load(SeqCst) >> (v % 64) & 1 != 0
     }
 }
 

@@ -1,7 +1,7 @@
 //! Arrays of plain values that several threads read and change, in safe code: a
 //! value of 4 or 8 bytes lives in an atomic word, any other behind a lock.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rayon::prelude::*;
@@ -81,15 +81,12 @@ impl<T: Value> CellsRef<'_, T> {
         }
     }
 
-    /// [`load`](Cells::load) that keeps its place among exchanges and
-    /// [`Marks`](super::bitmap::Marks).
     #[inline(always)]
-    pub(super) fn load_ordered(&self, i: u32) -> T {
+    pub(super) fn prefetch(&self, i: u32) {
         match Self::SIZE {
-            0 => T::zeroed(),
-            4 => bytemuck::cast(self.words32[i as usize].load(SeqCst)),
-            8 => bytemuck::cast(self.words64[i as usize].load(SeqCst)),
-            _ => *lock(&self.locked[i as usize]),
+            4 => memory::prefetch(self.words32, i as usize),
+            8 => memory::prefetch(self.words64, i as usize),
+            _ => {}
         }
     }
 
@@ -105,7 +102,6 @@ impl<T: Value> CellsRef<'_, T> {
 
     /// Changes cell `i` by `f`, atomically; `f` may run more than once, and the last
     /// result is returned. Without `SHARED` no other thread may be changing the cell.
-    /// A change is sequentially consistent.
     #[inline(always)]
     pub(super) fn update<const SHARED: bool, R>(
         &self,
@@ -142,10 +138,10 @@ impl<T: Value> CellsRef<'_, T> {
     fn exchange(&self, i: u32, old: T, new: T) -> Result<(), T> {
         match Self::SIZE {
             4 => self.words32[i as usize]
-                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), SeqCst, Relaxed)
+                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), Relaxed, Relaxed)
                 .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
             _ => self.words64[i as usize]
-                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), SeqCst, Relaxed)
+                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), Relaxed, Relaxed)
                 .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
         }
     }

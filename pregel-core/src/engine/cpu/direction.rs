@@ -48,7 +48,8 @@ impl PushOrPull {
             Law::Arbitrary if self.pulling => {
                 count >= self.before || count * BETA > vertices.into()
             }
-            Law::Arbitrary => frontier.edges > open / ALPHA,
+            // A pull also passes over all vertices.
+            Law::Arbitrary => frontier.edges > (open + u64::from(vertices)) / ALPHA,
             _ => frontier.edges > open / GAMMA,
         };
         self.before = count;

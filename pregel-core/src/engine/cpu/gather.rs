@@ -9,7 +9,10 @@ use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexI
 /// Where signals are read from.
 pub(super) trait Signals<S>: Copy + Send + Sync {
     /// Whether a vertex scatters.
-    fn scatters(self, v: VertexId) -> bool;
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    unsafe fn scatters(self, v: VertexId) -> bool;
 
     /// The signal of a vertex, or any value if it does not scatter.
     ///
@@ -28,7 +31,7 @@ pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bits);
 
 impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
     #[inline(always)]
-    fn scatters(self, _: VertexId) -> bool {
+    unsafe fn scatters(self, _: VertexId) -> bool {
         true
     }
 
@@ -41,8 +44,9 @@ impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
 
 impl<S: Copy + Send + Sync> Signals<S> for Members<'_, S> {
     #[inline(always)]
-    fn scatters(self, v: VertexId) -> bool {
-        self.1.contains(v)
+    unsafe fn scatters(self, v: VertexId) -> bool {
+        // SAFETY: there is a bit for every vertex.
+        unsafe { self.1.contains_unchecked(v) }
     }
 
     #[inline(always)]
@@ -124,7 +128,7 @@ pub(super) fn combine<P: VertexCompute>(
     Combined { value: value.unwrap_or(P::Combiner::neutral()), any }
 }
 
-/// The message of edge `i`.
+/// The message of edge `i`, if its sender scatters.
 #[inline(always)]
 fn message_of<P: VertexCompute>(
     program: &P,
@@ -132,12 +136,21 @@ fn message_of<P: VertexCompute>(
     signals: impl Signals<P::Signal>,
     i: usize,
 ) -> Option<Message<P>> {
-    let source = edges.targets[i];
-    if !signals.scatters(source) {
-        return None;
-    }
     // SAFETY: the targets of a row are vertices.
-    let signal = unsafe { signals.read(source) };
+    let scatters = unsafe { signals.scatters(edges.targets[i]) };
+    if scatters { sent(program, edges, signals, i) } else { None }
+}
+
+/// The message of edge `i`, whose sender scatters.
+#[inline(always)]
+fn sent<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    i: usize,
+) -> Option<Message<P>> {
+    // SAFETY: the targets of a row are vertices.
+    let signal = unsafe { signals.read(edges.targets[i]) };
     program.edge_compute(&signal, Edge::new(edges.value(i)))
 }
 
@@ -152,11 +165,12 @@ fn first<P: VertexCompute>(
     for (group, targets) in edges.targets.chunks(LANES).enumerate() {
         let mut senders = 0u32;
         for (k, target) in targets.iter().enumerate() {
-            senders |= u32::from(signals.scatters(*target)) << k;
+            // SAFETY: the targets of a row are vertices.
+            senders |= u32::from(unsafe { signals.scatters(*target) }) << k;
         }
         while senders != 0 {
             let i = group * LANES + senders.trailing_zeros() as usize;
-            if let Some(value) = message_of(program, edges, signals, i) {
+            if let Some(value) = sent(program, edges, signals, i) {
                 return Combined { value, any: true };
             }
             senders &= senders - 1;

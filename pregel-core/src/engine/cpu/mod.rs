@@ -28,6 +28,7 @@ mod votes;
 
 use std::sync::Arc;
 
+pub(super) use self::order::last_superstep;
 pub use self::run::CpuRun;
 pub use self::session::CpuSession;
 use super::{Engine, RunError, RunOptions};
@@ -59,7 +60,8 @@ impl Cpu {
     pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         match &self.pool {
             Some(pool) => pool.install(work),
-            None => work(),
+            // On a thread of the pool, so that not each parallel step has to change over to one.
+            None => rayon::scope(|_| work()),
         }
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn shows<P: VertexCompute>(options: &RunOptions) -> bool {
 
 /// The last superstep of a run in which every vertex scatters, as far as one can guess. A
 /// program with an aggregate may converge.
-fn last_superstep<P: Program>(options: &RunOptions) -> u32 {
+pub(in crate::engine) fn last_superstep<P: Program>(options: &RunOptions) -> u32 {
     let converges = size_of::<Aggregated<P>>() != 0;
     let limit = options.max_supersteps.unwrap_or(USUAL);
     if converges { limit.min(USUAL) } else { limit }

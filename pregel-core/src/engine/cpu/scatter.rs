@@ -105,9 +105,9 @@ pub(super) struct Scatter<'a, P: VertexCompute, R> {
 }
 
 /// With fewer edges than this, waking other threads does not pay.
-const ALONE: u64 = 1 << 10;
+const ALONE: u64 = 768;
 /// Senders that a thread takes at a time.
-const BATCH: usize = 128;
+const BATCH: usize = 192;
 /// How many senders ahead a row is prefetched.
 const AHEAD: usize = 8;
 

@@ -50,7 +50,7 @@ impl<'g, E: Value> Rows<'g, E> {
 
     /// The number of edges of these vertices together.
     #[inline(always)]
-    fn edges_of(&self, vertices: &Range<VertexId>) -> u64 {
+    pub(super) fn edges_of(&self, vertices: &Range<VertexId>) -> u64 {
         self.offsets[vertices.end as usize] - self.offsets[vertices.start as usize]
     }
 
@@ -62,11 +62,20 @@ impl<'g, E: Value> Rows<'g, E> {
         Edges { targets: &self.targets[range], values }
     }
 
+    /// Prefetches where the row of `v` begins.
+    #[inline(always)]
+    fn prefetch_offset(&self, v: VertexId) {
+        memory::prefetch(self.offsets, v as usize);
+    }
+
     /// Prefetches the beginning of the row of `v`.
     #[inline(always)]
     fn prefetch(&self, v: VertexId) {
         let start = self.offsets.get(v as usize).copied().unwrap_or(0);
         memory::prefetch(self.targets, start as usize);
+        if size_of::<E>() > 0 {
+            memory::prefetch(self.values, start as usize);
+        }
     }
 
     /// The indices of about `count` edges, spread evenly over all rows.
@@ -191,6 +200,8 @@ pub(super) struct Shape<'g, P: Program> {
     pub(super) gather: Sides<'g, P>,
     /// Rows along whose edges a vertex sends: the same sets, the other way round.
     pub(super) scatter: Sides<'g, P>,
+    /// Whether each vertex sends along as many edges as it gathers from.
+    pub(super) symmetric: bool,
     pub(super) cut: &'g Cut,
     /// Ends the run from outside.
     cancel: Option<&'g Cancel>,
@@ -235,7 +246,18 @@ impl<'g, P: Program> Shape<'g, P> {
             (Direction::Both, true) => (Sides::two(incoming, out), Sides::two(out, incoming)),
         };
         let vertex_count = graph.vertex_count();
-        Self { vertex_count, vertex_at, out, incoming, gather, scatter, cut, cancel: None }
+        let symmetric = !graph.directed() || P::DIRECTION == Direction::Both;
+        Self {
+            vertex_count,
+            vertex_at,
+            out,
+            incoming,
+            gather,
+            scatter,
+            symmetric,
+            cut,
+            cancel: None,
+        }
     }
 
     /// The same for a run that may be cancelled.
@@ -302,6 +324,13 @@ impl<'g, P: Program> Shape<'g, P> {
     #[inline(always)]
     pub(super) fn prefetch_scatter(&self, v: VertexId) {
         self.scatter.prefetch(v);
+    }
+
+    /// Prefetches where these rows begin, which [`prefetch_scatter`](Self::prefetch_scatter)
+    /// reads.
+    #[inline(always)]
+    pub(super) fn prefetch_scatter_offset(&self, v: VertexId) {
+        self.scatter.each(|rows| rows.prefetch_offset(v));
     }
 
     #[inline(always)]

@@ -2,7 +2,6 @@
 
 use super::bitmap::Bits;
 use super::shape::Shape;
-use crate::engine::Saved;
 use crate::program::{
     Context, Facts, Inbox, Monoid, Program, VertexCompute, VertexId, Vote, Zeroable,
 };
@@ -54,10 +53,13 @@ impl<P: VertexCompute> Tally<P> {
         Self { active: 0, scattering: 0, offered: 0, awake: 0, open: 0, total }
     }
 
-    /// Adds a vertex that computed.
+    /// Adds a vertex that wanted messages, and computed.
     #[inline(always)]
-    pub(super) fn count(&mut self, shape: &Shape<'_, P>, v: VertexId, vote: Vote) {
+    pub(super) fn count(&mut self, shape: &Shape<'_, P>, v: VertexId, (vote, wants): (Vote, bool)) {
         self.active += 1;
+        if !wants {
+            self.open -= shape.gather_degree(v) as i64;
+        }
         self.awake += u64::from(vote.awake());
         if vote.scatters() {
             self.scattering += 1;
@@ -107,8 +109,8 @@ impl<P: VertexCompute> Env<'_, P> {
         Context::new(facts, &self.last, total)
     }
 
-    /// Lets a vertex begin: in superstep 0, or as it was saved. Returns its vote, and whether
-    /// it wants messages.
+    /// Lets a vertex begin with the state and the vote that `first` gives it. Returns its
+    /// vote, and whether it wants messages.
     ///
     /// # Safety
     /// No other thread may touch the vertex's places in the outbox.
@@ -116,18 +118,12 @@ impl<P: VertexCompute> Env<'_, P> {
     pub(super) unsafe fn begin(
         &self,
         v: VertexId,
-        saved: Option<&Saved<P>>,
+        first: impl Fn(VertexId, &mut Context<'_, P>) -> (P::State, Vote),
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> (Vote, bool) {
         let mut context = self.context(v, &mut tally.total);
-        let (state, vote) = match saved {
-            None => self.program.init(&mut context),
-            Some(saved) => {
-                let vertex = self.shape.vertex(v) as usize;
-                (saved.states[vertex], saved.votes[vertex])
-            }
-        };
+        let (state, vote) = first(v, &mut context);
         if vote.scatters() {
             // SAFETY: the caller's promise.
             unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
@@ -138,41 +134,12 @@ impl<P: VertexCompute> Env<'_, P> {
         (vote, wants)
     }
 
-    /// A later superstep of a vertex. With `SHARED` other threads may compute vertices of
-    /// the same bitmap word.
+    /// A later superstep of a vertex. Returns its vote, and whether it wants messages now.
     ///
     /// # Safety
     /// No other thread may touch the vertex's places in the outbox.
     #[inline(always)]
-    pub(super) unsafe fn compute<const SHARED: bool>(
-        &self,
-        v: VertexId,
-        inbox: Inbox<'_, P>,
-        out: &Outbox<'_, P>,
-        tally: &mut Tally<P>,
-    ) -> Vote {
-        // SAFETY: the caller's promise.
-        let state = unsafe { out.states.get_mut(v as usize) };
-        let wanted = self.program.wants_message(state);
-        // SAFETY: the caller's promise.
-        let (vote, wants) = unsafe { self.vertex(v, state, inbox, out, tally) };
-        if wanted && !wants {
-            tally.open -= self.shape.gather_degree(v) as i64;
-            out.open.remove::<SHARED>(v);
-        } else if wants && !wanted && self.shape.gather_degree(v) > 0 {
-            tally.open += self.shape.gather_degree(v) as i64;
-            out.open.insert::<SHARED>(v);
-        }
-        vote
-    }
-
-    /// A later superstep of a vertex that wanted messages, and was therefore taken out of the
-    /// open ones. Returns its vote, and whether it still wants messages.
-    ///
-    /// # Safety
-    /// No other thread may touch the vertex's places in the outbox.
-    #[inline(always)]
-    pub(super) unsafe fn compute_open(
+    pub(super) unsafe fn compute(
         &self,
         v: VertexId,
         inbox: Inbox<'_, P>,
@@ -181,28 +148,6 @@ impl<P: VertexCompute> Env<'_, P> {
     ) -> (Vote, bool) {
         // SAFETY: the caller's promise.
         let state = unsafe { out.states.get_mut(v as usize) };
-        // SAFETY: the caller's promise.
-        let (vote, wants) = unsafe { self.vertex(v, state, inbox, out, tally) };
-        if !wants {
-            tally.open -= self.shape.gather_degree(v) as i64;
-        }
-        (vote, wants)
-    }
-
-    /// Lets a vertex compute, and writes its signal. Returns its vote, and whether it wants
-    /// messages now.
-    ///
-    /// # Safety
-    /// No other thread may touch the vertex's places in the outbox.
-    #[inline(always)]
-    unsafe fn vertex(
-        &self,
-        v: VertexId,
-        state: &mut P::State,
-        inbox: Inbox<'_, P>,
-        out: &Outbox<'_, P>,
-        tally: &mut Tally<P>,
-    ) -> (Vote, bool) {
         let mut context = self.context(v, &mut tally.total);
         let vote = self.program.vertex_compute(state, inbox, &mut context);
         if vote.scatters() {

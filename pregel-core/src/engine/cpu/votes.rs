@@ -37,6 +37,7 @@ pub(super) struct Votes {
     computed: u64,
     scatter: u64,
     awake: u64,
+    wanting: u64,
 }
 
 impl Votes {
@@ -46,25 +47,28 @@ impl Votes {
         Self { computed: full(vertices), ..Self::default() }
     }
 
-    /// Notes a vertex that computed, with its vote.
+    /// Notes a vertex that computed, with its vote, and whether it wants messages now.
     #[inline(always)]
-    pub(super) fn add(&mut self, v: VertexId, vote: Vote) {
+    pub(super) fn add(&mut self, v: VertexId, (vote, wants): (Vote, bool)) {
         self.computed |= 1 << (v % 64);
-        self.vote(v, vote);
+        self.vote(v, (vote, wants));
     }
 
-    /// Notes the vote of a vertex.
+    /// Notes the vote of a vertex, and whether it wants messages now.
     #[inline(always)]
-    pub(super) fn vote(&mut self, v: VertexId, vote: Vote) {
+    pub(super) fn vote(&mut self, v: VertexId, (vote, wants): (Vote, bool)) {
         self.scatter |= u64::from(vote.scatters()) << (v % 64);
         self.awake |= u64::from(vote.awake()) << (v % 64);
+        self.wanting |= u64::from(wants) << (v % 64);
     }
 
-    /// Replaces the word that these vertices share, and adds them to the tally.
+    /// Replaces the words that these vertices share, and adds them to the tally. `open` is
+    /// the word of [`Outbox::open`] so far.
     #[inline(always)]
     pub(super) fn store<P: VertexCompute>(
         self,
         vertices: &Range<VertexId>,
+        open: u64,
         shape: &Shape<'_, P>,
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
@@ -75,6 +79,18 @@ impl Votes {
         tally.active += u64::from(self.computed.count_ones());
         tally.awake += u64::from(self.awake.count_ones());
         tally.scattering += u64::from(self.scatter.count_ones());
-        tally.offered += shape.scatter.edges_of(vertices, self.scatter);
+        let offered = shape.scatter.edges_of(vertices, self.scatter);
+        tally.offered += offered;
+        let still = open & !self.computed | self.wanting & shape.cut.linked(i);
+        if still != open {
+            out.open.set_word(i, still);
+            let edges_of = |vs: u64| match vs {
+                0 => 0,
+                // Those that have become part of a search are those that scatter.
+                _ if vs == self.scatter && shape.symmetric => offered as i64,
+                _ => shape.gather.edges_of(vertices, vs) as i64,
+            };
+            tally.open += edges_of(still & !open) - edges_of(open & !still);
+        }
     }
 }

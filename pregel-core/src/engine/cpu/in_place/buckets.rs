@@ -1,13 +1,13 @@
 //! By soft priority: buckets of width delta, the lowest first (delta-stepping:
 //! Meyer and Sanders, J. Algorithms 49, 2003).
 //!
-//! A vertex that changes is marked and put into the bucket of its priority, and
-//! again whenever its priority improves. The thread that takes a vertex out of a
-//! bucket unmarks it first, and skips it if it has no mark. So no change is lost
-//! and no vertex works twice for one change, in whatever order the priorities
-//! come. Within a bucket the order is free: threads share its vertices, and each
-//! goes on with the few that it puts back into the same bucket (bucket fusion:
-//! Zhang et al., CGO 2020), which saves most barriers on graphs of large diameter.
+//! A vertex that changes is put into the bucket of its priority, and again whenever it
+//! changes. The thread that takes a vertex out of a bucket skips it if its state has been
+//! sent already (`pending`). So no change is lost and, as a rule, no vertex works twice for
+//! one change, in whatever order the priorities come. Within a bucket the order is free:
+//! threads share its vertices, and each goes on with the few that it puts back into the same
+//! bucket (bucket fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
+//! large diameter.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -16,18 +16,24 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::Live;
-use crate::engine::cpu::bitmap::{Marks, MarksRef};
-use crate::engine::cpu::shape::Shape;
+use super::pending::{Pending, PendingRef};
+use crate::engine::cpu::cells::CellsRef;
+use crate::engine::cpu::shape::SEGMENT;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::program::{Program, VertexCompute, VertexId};
+use crate::program::{Value, VertexCompute, VertexId};
 
+/// Where rounds take fewer vertices than this, buckets become twice as wide with the next
+/// window: on a long path more than half of the time would go into finding the next bucket.
+const FEW: u64 = 32;
 /// Buckets that are kept separately; vertices beyond them wait in one list.
 const WINDOW: usize = 128;
 /// Vertices that a thread takes from the bucket at a time.
 const BATCH: usize = 64;
 /// A thread goes on with what it put back itself, up to this many vertices.
 const FUSE: usize = 1 << 10;
+/// How many vertices ahead a row is prefetched.
+const AHEAD: usize = 8;
 /// With fewer vertices than this, waking other threads does not pay.
 const ALONE: usize = 1 << 7;
 
@@ -69,36 +75,47 @@ impl Bins {
 }
 
 /// A run by priority.
-pub(super) struct Buckets {
+pub(super) struct Buckets<S> {
     /// The width of a bucket.
     delta: f32,
-    /// Vertices that have not sent their last change yet.
-    marks: Marks,
+    /// Whether the width stays as it is.
+    fixed: bool,
+    pending: Pending<S>,
     /// The buckets of this window.
     window: Bins,
     /// The first bucket of this window.
     base: u64,
     /// The bucket that is emptied next, counted from the first of the window.
     ahead: usize,
+    /// Rounds of this window, and vertices that have sent in them.
+    rounds: u64,
+    active: u64,
 }
 
-impl Buckets {
-    /// `first` are the vertices that scatter first, `delta` is the width of a bucket.
-    pub(super) fn new<P: Program>(shape: &Shape<'_, P>, first: Vec<VertexId>, delta: f32) -> Self {
-        let marks = Marks::new(shape.vertex_count);
-        first.iter().for_each(|v| marks.all().set::<false>(*v));
+impl<S: Value> Buckets<S> {
+    /// `first` are the vertices that scatter first, `delta` is the width of a bucket, which
+    /// grows where buckets turn out to hold little unless it is `fixed`.
+    pub(super) fn new<P: VertexCompute<State = S>>(
+        live: &Live<'_, P>,
+        first: Vec<VertexId>,
+        delta: f32,
+        fixed: bool,
+    ) -> Self {
+        let pending = Pending::new(live.env.shape.vertex_count, live.states, &first);
         let window = Bins { far: first, ..Bins::default() };
-        Self { delta, marks, window, base: 0, ahead: 0 }
+        Self { delta, fixed, pending, window, base: 0, ahead: 0, rounds: 0, active: 0 }
     }
 
-    /// Whether a vertex has a change to send.
-    pub(super) fn is_pending(&self, v: VertexId) -> bool {
-        self.marks.all().is_set(v)
+    /// The vertices that have something to send. A vertex whose state has changed without a
+    /// vote to scatter is not among them.
+    pub(super) fn pending(&self, states: CellsRef<'_, S>) -> impl Iterator<Item = VertexId> {
+        let listed = self.window.near.iter().flatten().chain(&self.window.far).copied();
+        listed.filter(move |v| self.pending.all().contains(*v, &states.load(*v)))
     }
 
     /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
     /// if it does.
-    pub(super) fn run<P: VertexCompute>(
+    pub(super) fn run<P: VertexCompute<State = S>>(
         &mut self,
         live: &Live<'_, P>,
         next: &mut u32,
@@ -109,19 +126,20 @@ impl Buckets {
             if live.env.shape.cancelled() {
                 return None;
             }
-            if *next > LAST && !self.is_empty() {
+            if *next > LAST && self.pending(live.states).next().is_some() {
                 return Some(StopReason::Limit);
             }
-            let delta = self.delta;
-            let bucket_of = |v| bucket_of(live.env.program, &live.states.load(v), delta);
-            let Some(list) = self.next_bucket(bucket_of) else {
+            let Some(list) = self.next_bucket(live) else {
                 return Some(StopReason::Halted);
             };
             let start = Instant::now();
             let (base, bucket) = (self.base, self.base + self.ahead as u64);
-            let work = Work { live, delta, bucket, base, marks: self.marks.all() };
+            let pending = self.pending.all();
+            let work = Work { live, delta: self.delta, bucket, base, pending };
             let bins = work.round(&list);
             let (active, messages) = (bins.active, bins.messages);
+            self.rounds += 1;
+            self.active += active;
             self.window.append(Bins { active: 0, messages: 0, ..bins });
             let (superstep, strategy, time) = (*next, Strategy::Push, start.elapsed());
             let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
@@ -130,18 +148,15 @@ impl Buckets {
                 return Some(StopReason::Cancelled);
             }
         }
-        self.is_empty().then_some(StopReason::Halted)
-    }
-
-    /// Whether no vertex has a change to send.
-    fn is_empty(&self) -> bool {
-        let near = self.window.near.iter().flatten();
-        !near.chain(&self.window.far).any(|v| self.marks.all().is_set(*v))
+        self.pending(live.states).next().is_none().then_some(StopReason::Halted)
     }
 
     /// Takes out the first bucket that is not empty, if there is one. Begins a new window
     /// of buckets where the last has none left.
-    fn next_bucket(&mut self, bucket_of: impl Fn(VertexId) -> u64) -> Option<Vec<VertexId>> {
+    fn next_bucket<P: VertexCompute<State = S>>(
+        &mut self,
+        live: &Live<'_, P>,
+    ) -> Option<Vec<VertexId>> {
         loop {
             while let Some(list) = self.window.near.get_mut(self.ahead) {
                 if !list.is_empty() {
@@ -150,7 +165,12 @@ impl Buckets {
                 self.ahead += 1;
             }
             let mut far = std::mem::take(&mut self.window.far);
-            far.retain(|v| self.marks.all().is_set(*v));
+            far.retain(|v| self.pending.all().contains(*v, &live.states.load(*v)));
+            if !self.fixed && self.active < FEW * self.rounds {
+                self.delta *= 2.0;
+            }
+            (self.rounds, self.active) = (0, 0);
+            let bucket_of = |v| bucket_of(live.env.program, &live.states.load(v), self.delta);
             self.base = far.iter().map(|v| bucket_of(*v)).min()?;
             (self.window, self.ahead) = (Bins::default(), 0);
             for v in far {
@@ -174,8 +194,7 @@ struct Work<'a, P: VertexCompute> {
     delta: f32,
     bucket: u64,
     base: u64,
-    /// Vertices that have not sent their last change yet.
-    marks: MarksRef<'a>,
+    pending: PendingRef<'a, P::State>,
 }
 
 impl<P: VertexCompute> Work<'_, P> {
@@ -186,7 +205,7 @@ impl<P: VertexCompute> Work<'_, P> {
     }
 
     fn round(&self, list: &[VertexId]) -> Bins {
-        if list.len() < ALONE || rayon::current_num_threads() == 1 {
+        if self.is_for_one(list, ALONE) {
             let mut bins = Bins::default();
             self.vertices::<false>(list, &mut bins);
             self.fuse::<false>(&mut bins);
@@ -216,26 +235,60 @@ impl<P: VertexCompute> Work<'_, P> {
         })
     }
 
+    /// Whether one thread takes these vertices by itself: there is no other thread, or there
+    /// are `fewer` vertices than this, and no row that is long enough to be shared.
+    fn is_for_one(&self, list: &[VertexId], fewer: usize) -> bool {
+        let shape = self.live.env.shape;
+        let is_short = |v: &VertexId| shape.scatter_degree(*v) <= SEGMENT as u64;
+        rayon::current_num_threads() == 1 || list.len() < fewer && list.iter().all(is_short)
+    }
+
     /// Goes on with what this thread has put into the present bucket.
     fn fuse<const SHARED: bool>(&self, bins: &mut Bins) {
         let here = (self.bucket - self.base) as usize;
-        while let Some(list) = bins.near.get_mut(here) {
-            if list.is_empty() || list.len() > FUSE || self.live.env.shape.cancelled() {
+        let mut list = Vec::new();
+        while let Some(next) = bins.near.get_mut(here) {
+            if next.is_empty() || next.len() > FUSE || self.live.env.shape.cancelled() {
                 return;
             }
-            let list = std::mem::take(list);
+            if !SHARED && !self.is_for_one(next, FUSE + 1) {
+                return;
+            }
+            list.clear();
+            std::mem::swap(&mut list, next);
             self.vertices::<SHARED>(&list, bins);
         }
     }
 
     fn vertices<const SHARED: bool>(&self, list: &[VertexId], bins: &mut Bins) {
-        self.locally(|work| list.iter().for_each(|v| work.vertex::<SHARED>(*v, bins)));
+        self.locally(|work| {
+            for (i, v) in list.iter().enumerate() {
+                work.prefetch(&list[i..]);
+                work.vertex::<SHARED>(*v, bins);
+            }
+        });
+    }
+
+    /// Prefetches what later vertices of a list need: first their states and where their rows
+    /// begin, then the rows.
+    #[inline(always)]
+    fn prefetch(&self, list: &[VertexId]) {
+        let shape = self.live.env.shape;
+        if let Some(v) = list.get(2 * AHEAD) {
+            self.live.states.prefetch(*v);
+            self.pending.prefetch(*v);
+            shape.prefetch_scatter_offset(*v);
+        }
+        if let Some(v) = list.get(AHEAD) {
+            shape.prefetch_scatter(*v);
+        }
     }
 
     #[inline(always)]
     fn vertex<const SHARED: bool>(&self, v: VertexId, bins: &mut Bins) {
-        let Self { live, delta, bucket, base, marks } = *self;
-        if !marks.take::<SHARED>(v) {
+        let Self { live, delta, bucket, base, ref pending } = *self;
+        let state = live.states.load(v);
+        if !pending.take::<SHARED>(v, &state) {
             return;
         }
         bins.active += 1;
@@ -243,11 +296,14 @@ impl<P: VertexCompute> Work<'_, P> {
         let program = *live.env.program;
         live.send::<SHARED, Bins>(
             v,
+            &state,
             bins,
-            |bins, v, state| {
-                marks.set::<SHARED>(v);
+            |bins, v, after| {
+                if !after.altered {
+                    pending.insert::<SHARED>(v);
+                }
                 // A better priority than the present bucket's counts as its own.
-                bins.put(bucket_of(&program, state, delta).max(bucket) - base, v);
+                bins.put(bucket_of(&program, &after.state, delta).max(bucket) - base, v);
             },
             |bins, part| bins.append(part),
         );

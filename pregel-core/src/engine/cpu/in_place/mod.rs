@@ -8,12 +8,14 @@
 //! taken round by round (`rounds`), or by soft priority (`buckets`).
 
 mod buckets;
+mod pending;
 mod rounds;
 #[cfg(test)]
 mod tests;
 
 use std::ops::Range;
 
+use bytemuck::bytes_of;
 use rayon::prelude::*;
 
 use super::bitmap::{Bitmap, Bits};
@@ -37,19 +39,22 @@ pub(super) struct InPlace<P: VertexCompute> {
     /// States, and the vertices that have voted to scatter; `None` before superstep 0.
     memory: Option<(Cells<P::State>, Bitmap)>,
     vertices: u32,
-    schedule: Schedule,
+    schedule: Schedule<P::State>,
+    /// The width of a bucket, if the user gives one.
+    delta: Option<f32>,
 }
 
 /// Which vertices send in the next round.
-enum Schedule {
+enum Schedule<S> {
     Rounds(Rounds),
-    Buckets(Buckets),
+    Buckets(Buckets<S>),
 }
 
 impl<P: VertexCompute> InPlace<P> {
     /// A run that has not begun.
     pub(super) fn new() -> Self {
-        Self { memory: None, vertices: 0, schedule: Schedule::Rounds(Rounds::default()) }
+        let schedule = Schedule::Rounds(Rounds::default());
+        Self { memory: None, vertices: 0, schedule, delta: None }
     }
 
     /// Superstep 0. `delta` is the width of a bucket if the user gives one. Returns how
@@ -87,13 +92,21 @@ impl<P: VertexCompute> InPlace<P> {
         first: Vec<VertexId>,
         delta: Option<f32>,
     ) -> usize {
-        let scattering = first.len();
-        let live = Live::new(env, &memory);
-        self.schedule = match self::delta(&live, &first, delta) {
-            Some(delta) => Schedule::Buckets(Buckets::new(live.env.shape, first, delta)),
-            None => Schedule::Rounds(Rounds::new(live.env.shape, first)),
+        let (scattering, live) = (first.len(), Live::new(env, &memory));
+        self.delta = delta;
+        // If all vertices send at first, by priority most would wait for long, and in a shallow
+        // graph it is over after a few rounds.
+        let everyone = scattering == env.shape.vertex_count as usize;
+        let width = if everyone { None } else { self::delta(&live, &first, delta) };
+        self.schedule = match width {
+            Some(width) => Schedule::Buckets(Buckets::new(&live, first, width, delta.is_some())),
+            None => {
+                let priority = |v: &VertexId| env.program.priority(&live.states.load(*v));
+                let has_priority = first.first().and_then(priority).is_some();
+                Schedule::Rounds(Rounds::new(env.shape, first, has_priority))
+            }
         };
-        self.vertices = live.env.shape.vertex_count;
+        self.vertices = env.shape.vertex_count;
         self.memory = Some(memory);
         scattering
     }
@@ -108,10 +121,16 @@ impl<P: VertexCompute> InPlace<P> {
         log: &mut Log,
     ) -> Option<StopReason> {
         let live = Live::new(env, self.memory.as_ref()?);
-        match &mut self.schedule {
-            Schedule::Rounds(rounds) => rounds.run(&live, next, at_most, log),
-            Schedule::Buckets(buckets) => buckets.run(&live, next, at_most, log),
+        let begun = *next;
+        if let Schedule::Rounds(rounds) = &mut self.schedule {
+            let stop = rounds.run(&live, next, at_most, log);
+            let Some(first) = rounds.give_up().filter(|_| stop.is_none()) else { return stop };
+            let width = self::delta(&live, &first, self.delta)?;
+            let buckets = Buckets::new(&live, first, width, self.delta.is_some());
+            self.schedule = Schedule::Buckets(buckets);
         }
+        let Schedule::Buckets(buckets) = &mut self.schedule else { return None };
+        buckets.run(&live, next, at_most - (*next - begun), log)
     }
 
     /// The state of a vertex.
@@ -124,13 +143,15 @@ impl<P: VertexCompute> InPlace<P> {
         &self,
         f: impl FnOnce(&(dyn Fn(VertexId) -> Vote + Sync)) -> R,
     ) -> R {
-        match &self.schedule {
-            Schedule::Rounds(rounds) => {
-                let pending = Bitmap::of(self.vertices, rounds.pending());
-                f(&|v| Vote::of(pending.contains(v), false))
+        let pending: Vec<VertexId> = match (&self.schedule, &self.memory) {
+            (Schedule::Rounds(rounds), _) => rounds.pending().to_vec(),
+            (Schedule::Buckets(buckets), Some((states, _))) => {
+                buckets.pending(states.all()).collect()
             }
-            Schedule::Buckets(buckets) => f(&|v| Vote::of(buckets.is_pending(v), false)),
-        }
+            (Schedule::Buckets(_), None) => Vec::new(),
+        };
+        let pending = Bitmap::of(self.vertices, &pending);
+        f(&|v| Vote::of(pending.contains(v), false))
     }
 }
 
@@ -197,6 +218,14 @@ pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> b
         && !program.converged(&P::Aggregate::identity())
 }
 
+/// The state of a vertex after a message.
+#[derive(Clone, Copy, Debug)]
+struct After<S> {
+    state: S,
+    /// Whether the message altered it.
+    altered: bool,
+}
+
 /// States that all threads read and change in place.
 struct Live<'a, P: VertexCompute> {
     env: &'a Env<'a, P>,
@@ -242,17 +271,18 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         self.env.program.vertex_compute(state, inbox, &mut self.env.context(v, &mut total))
     }
 
-    /// Sends from `v` along its edges, and calls `changed(log, target, state)` for
-    /// every receiver that will scatter. Long rows are shared among threads.
+    /// Sends from `v`, in state `state`, along its edges, and calls `changed(log, target,
+    /// after)` for every receiver that will scatter. Long rows are shared among threads.
     #[inline(always)]
     fn send<const SHARED: bool, L: Default + Send>(
         &self,
         v: VertexId,
+        state: &P::State,
         log: &mut L,
-        changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
+        changed: impl Fn(&mut L, VertexId, After<P::State>) + Sync + Copy,
         merge: impl Fn(&mut L, L) + Copy,
     ) {
-        let signal = self.signal(v, &self.states.load_ordered(v));
+        let signal = self.signal(v, state);
         let sides = &self.env.shape.scatter;
         self.row::<SHARED, L>(v, &signal, sides.first(), log, changed, merge);
         if let Some(rows) = sides.second() {
@@ -267,7 +297,7 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         signal: &P::Signal,
         rows: &Rows<'_, P::Edge>,
         log: &mut L,
-        changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
+        changed: impl Fn(&mut L, VertexId, After<P::State>) + Sync + Copy,
         merge: impl Fn(&mut L, L),
     ) {
         let range = rows.range(v);
@@ -288,7 +318,7 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         signal: &P::Signal,
         rows: &Rows<'_, P::Edge>,
         range: Range<usize>,
-        changed: impl Fn(&mut L, VertexId, &P::State) + Sync + Copy,
+        changed: impl Fn(&mut L, VertexId, After<P::State>) + Sync + Copy,
     ) -> Vec<L> {
         let segment = |i: usize| {
             let start = range.start + i * SEGMENT;
@@ -307,19 +337,19 @@ impl<'a, P: VertexCompute> Live<'a, P> {
         signal: &P::Signal,
         edges: Edges<'_, P::Edge>,
         log: &mut L,
-        changed: impl Fn(&mut L, VertexId, &P::State),
+        changed: impl Fn(&mut L, VertexId, After<P::State>),
     ) {
         for (i, &target) in edges.targets.iter().enumerate() {
             let edge = Edge::new(edges.value(i));
             let Some(message) = self.env.program.edge_compute(signal, edge) else { continue };
-            let mut after = P::State::zeroed();
-            let vote = self.states.update::<SHARED, _>(target, |state| {
+            let (vote, after) = self.states.update::<SHARED, _>(target, |state| {
+                let before = *state;
                 let vote = self.compute(target, state, message);
-                after = *state;
-                vote
+                let altered = bytes_of(state) != bytes_of(&before);
+                (vote, After { state: *state, altered })
             });
             if vote.scatters() {
-                changed(log, target, &after);
+                changed(log, target, after);
             }
         }
     }
@@ -338,7 +368,7 @@ impl<P: VertexCompute> Copy for Present<'_, '_, P> {}
 
 impl<P: VertexCompute> Signals<P::Signal> for Present<'_, '_, P> {
     #[inline(always)]
-    fn scatters(self, v: VertexId) -> bool {
+    unsafe fn scatters(self, v: VertexId) -> bool {
         self.0.sent.contains(v)
     }
 
@@ -361,7 +391,7 @@ impl<P: VertexCompute> Copy for PresentAll<'_, '_, P> {}
 
 impl<P: VertexCompute> Signals<P::Signal> for PresentAll<'_, '_, P> {
     #[inline(always)]
-    fn scatters(self, _: VertexId) -> bool {
+    unsafe fn scatters(self, _: VertexId) -> bool {
         true
     }
 

@@ -30,6 +30,9 @@ const SAMPLE: usize = 2;
 const SAMPLED_ROUNDS: u32 = 4;
 /// Vertices that a thread takes at a time.
 const BATCH: usize = 128;
+/// Messages along each edge after which a program that has priorities goes by them: the graph
+/// is so deep that most of what vertices send in rounds is outdated later.
+const PATIENCE: u64 = 4;
 
 /// A run in rounds.
 #[derive(Default)]
@@ -42,16 +45,29 @@ pub(super) struct Rounds {
     samples: u32,
     /// Vertices that are listed in a round; empty between rounds.
     queued: Bitmap,
+    /// Messages that may be sent before the rest is better done by priority.
+    patience: u64,
 }
 
 impl Rounds {
     /// `changed` are the vertices that scatter first.
-    pub(super) fn new<P: Program>(shape: &Shape<'_, P>, changed: Vec<VertexId>) -> Self {
+    pub(super) fn new<P: Program>(
+        shape: &Shape<'_, P>,
+        changed: Vec<VertexId>,
+        has_priority: bool,
+    ) -> Self {
         let n = shape.vertex_count;
         let everyone = changed.len() == n as usize;
         let dense = shape.edge_count() / u64::from(n.max(1)) > 4 * SAMPLE as u64;
         let samples = if everyone && dense { SAMPLED_ROUNDS } else { 0 };
-        Self { changed, everyone, samples, queued: Bitmap::new(n) }
+        let patience = if has_priority { PATIENCE * shape.edge_count() } else { u64::MAX };
+        Self { changed, everyone, samples, queued: Bitmap::new(n), patience }
+    }
+
+    /// Takes out the vertices that have a change to send if the rest is better done by
+    /// priority.
+    pub(super) fn give_up(&mut self) -> Option<Vec<VertexId>> {
+        (self.patience == 0).then(|| std::mem::take(&mut self.changed))
     }
 
     /// The vertices that have a change to send.
@@ -59,8 +75,8 @@ impl Rounds {
         &self.changed
     }
 
-    /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
-    /// if it does.
+    /// Runs up to `at_most` rounds, the first with number `next`, unless patience ends first.
+    /// Returns why the run ends, if it does.
     pub(super) fn run<P: VertexCompute>(
         &mut self,
         live: &Live<'_, P>,
@@ -75,12 +91,18 @@ impl Rounds {
             if self.changed.is_empty() {
                 return Some(StopReason::Halted);
             }
+            if self.patience == 0 {
+                return None;
+            }
             if *next > LAST {
                 return Some(StopReason::Limit);
             }
             let start = Instant::now();
             let (strategy, active, messages) =
                 if self.samples > 0 { self.sampled(live) } else { self.full(live) };
+            if self.patience < u64::MAX {
+                self.patience = self.patience.saturating_sub(messages);
+            }
             let (superstep, time) = (*next, start.elapsed());
             let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
             *next += 1;
@@ -195,6 +217,7 @@ fn push<P: VertexCompute>(
         for v in senders {
             live.send::<false, Vec<VertexId>>(
                 *v,
+                &live.states.load(*v),
                 &mut list,
                 |list, v, _| {
                     live.sent.insert::<false>(v);
@@ -213,6 +236,7 @@ fn push<P: VertexCompute>(
             for v in batch {
                 live.send::<true, Vec<VertexId>>(
                     *v,
+                    &live.states.load(*v),
                     &mut list,
                     |list, v, _| {
                         live.sent.insert::<true>(v);

@@ -1,7 +1,8 @@
 //! When states may be updated in place.
 #![allow(clippy::unwrap_used)]
 
-use crate::engine::{Cpu, Engine, Reference, RunOptions, StopReason};
+use crate::engine::{Cpu, Engine, Reference, Run, RunOptions, Session, StopReason};
+use crate::graph::Graph;
 use crate::graph::generate::Spec;
 use crate::program::{
     Context, Direction, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
@@ -53,6 +54,10 @@ impl VertexCompute for Labels {
         *label
     }
 
+    fn priority(&self, label: &VertexId) -> Option<f32> {
+        Some(*label as f32)
+    }
+
     fn converged(&self, (): &()) -> bool {
         self.one_superstep
     }
@@ -72,4 +77,109 @@ fn a_program_that_converges_at_once_stops_after_one_superstep() {
             assert_eq!((found.report.supersteps, expected.report.supersteps), (1, 1));
         }
     }
+}
+
+/// Steps from vertex 0, by priority, along directed edges. With `only_ends`, vertices with an
+/// out-edge pass 1 on without a change of their own. With `once`, only vertex 0 sends.
+#[derive(Clone, Copy, Default)]
+struct Steps {
+    only_ends: bool,
+    once: bool,
+}
+
+impl Program for Steps {
+    type Input = ();
+    type State = u32;
+    type Signal = u32;
+    type Edge = ();
+    type Combiner = Min<u32>;
+    type Aggregate = Nothing;
+    const MONOTONE: bool = true;
+}
+
+impl EdgeCompute for Steps {
+    fn edge_compute(&self, steps: &u32, _: Edge<()>) -> Option<u32> {
+        Some(if self.only_ends { 1 } else { steps + 1 })
+    }
+}
+
+impl VertexCompute for Steps {
+    fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+        if context.vertex() == 0 { (0, Vote::Scatter) } else { (1 << 30, Vote::Halt) }
+    }
+
+    fn vertex_compute(
+        &self,
+        steps: &mut u32,
+        fewest: Option<u32>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        if self.only_ends && context.out_degree() > 0 {
+            return Vote::Scatter;
+        }
+        let Some(fewer) = fewest.filter(|fewest| fewest < steps) else { return Vote::Halt };
+        *steps = fewer;
+        if self.once { Vote::Halt } else { Vote::Scatter }
+    }
+
+    fn signal(&self, steps: &u32, _: &Context<'_, Self>) -> u32 {
+        *steps
+    }
+
+    fn priority(&self, steps: &u32) -> Option<f32> {
+        Some(*steps as f32)
+    }
+}
+
+fn path(vertices: u32) -> Graph<()> {
+    Graph::from_edges((1..vertices).map(|v| (v - 1, v))).unwrap()
+}
+
+#[test]
+fn rounds_of_a_deep_graph_give_way_to_buckets() {
+    // A path along which ids jump, so that labels travel a step at a time in either direction.
+    let place = |i: u32| (i * 1_021) % 4_001;
+    let graph: Graph = Graph::from_edges((1..4_001).map(|i| (place(i - 1), place(i)))).unwrap();
+    let program = Labels { one_superstep: false };
+    let outcome = Cpu::new().run(&graph, &program, &RunOptions::default()).unwrap();
+    assert!(outcome.states.iter().all(|label| *label == 0));
+    let messages = outcome.report.messages;
+    assert!(messages < 10 * 8_000, "{messages} messages");
+    let mut session = Cpu::new().prepare::<Labels>(&graph, &RunOptions::default()).unwrap();
+    let mut run = session.start(&program, &[]).unwrap();
+    while run.advance(1).unwrap().stop.is_none() {}
+    assert_eq!(run.finish().unwrap().states, outcome.states);
+}
+
+#[test]
+fn a_vertex_may_scatter_without_a_change() {
+    let (graph, program) = (path(100), Steps { only_ends: true, once: false });
+    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap().states;
+    let found = Cpu::new().run(&graph, &program, &RunOptions::default()).unwrap().states;
+    assert_eq!(found, expected);
+    assert_eq!(found[99], 1);
+}
+
+#[test]
+fn buckets_with_few_vertices_grow_unless_their_width_is_given() {
+    let (graph, program) = (path(20_000), Steps::default());
+    let run = |delta: Option<f32>| {
+        let options = RunOptions::default().with_delta(delta);
+        let outcome = Cpu::new().run(&graph, &program, &options).unwrap();
+        assert!(outcome.states.iter().copied().eq(0..20_000));
+        outcome.report.supersteps
+    };
+    let (fixed, grown) = (run(Some(3.0)), run(None));
+    assert!(fixed > 6_000 && grown < 1_000, "{fixed} and {grown} rounds");
+}
+
+#[test]
+fn a_change_without_a_vote_to_scatter_is_saved_as_such() {
+    let (graph, program) = (path(3), Steps { only_ends: false, once: true });
+    let mut session = Cpu::new().prepare::<Steps>(&graph, &RunOptions::default()).unwrap();
+    let mut run = session.start(&program, &[]).unwrap();
+    run.advance(2).unwrap();
+    let saved = run.save().unwrap();
+    assert_eq!(saved.states, [0, 1, 1 << 30]);
+    assert!(saved.votes.iter().all(|vote| !vote.scatters()));
 }

@@ -1,21 +1,22 @@
-//! Plain supersteps, with a barrier after each: here those that pull or fill mailboxes, in
-//! `push` those that push.
+//! Plain supersteps, with a barrier after each: here those that fill mailboxes, in `pull` and
+//! `push` the others.
 
+mod pull;
 mod push;
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bitmap::{Bitmap, Bits, each_bit, full};
+use super::bitmap::{Bitmap, Bits};
 use super::frontier::Frontier;
-use super::gather::{Everyone, HubMessages, Members, Signals, collect, gather};
+use super::gather::{Members, collect};
 use super::scatter::Inboxes;
 use super::vertex::{Env, Outbox, Tally};
 use super::votes::{Awake, Votes};
 use crate::engine::Saved;
 use crate::memory;
-use crate::program::{Delivery, Law, Message, VertexCompute, VertexId, Vote};
+use crate::program::{Context, Delivery, VertexCompute, VertexId, Vote};
 use crate::shared::SharedSlice;
 
 /// The memory of a run in plain supersteps. A superstep reads the arrays of this
@@ -90,92 +91,19 @@ impl<P: VertexCompute> Memory<P> {
         );
         // Two loops, so that a new run does not ask for each vertex whether it was saved.
         let tally = match saved {
-            None => dense(env, |env, span, tally| begin(env, &span, None, &out, tally)),
-            Some(_) => dense(env, |env, span, tally| begin(env, &span, saved, &out, tally)),
+            None => dense(env, |env, span, tally| {
+                begin(env, &span, |_, context| env.program.init(context), &out, tally);
+            }),
+            Some(saved) => dense(env, |env, span, tally| {
+                let first = |v, _: &mut Context<'_, P>| {
+                    let vertex = env.shape.vertex(v) as usize;
+                    (saved.states[vertex], saved.votes[vertex])
+                };
+                begin(env, &span, first, &out, tally);
+            }),
         };
         self.turn(&tally);
         tally
-    }
-
-    /// One superstep by pulling.
-    pub(super) fn pull(&mut self, env: &Env<'_, P>) -> Tally<P> {
-        let everyone = self.frontier.count == u64::from(env.shape.vertex_count);
-        self.frontier.as_bits();
-        let tally = if everyone {
-            self.pull_from(env, |signals, _| Everyone(signals))
-        } else {
-            self.pull_from(env, Members)
-        };
-        self.turn(&tally);
-        tally
-    }
-
-    fn pull_from<'s, S: Signals<P::Signal>>(
-        &'s mut self,
-        env: &Env<'_, P>,
-        source: impl FnOnce(&'s [P::Signal], &'s Bits) -> S,
-    ) -> Tally<P> {
-        let Self {
-            states,
-            signals,
-            next_signals,
-            frontier,
-            next_frontier,
-            awake,
-            next_awake,
-            open,
-            ..
-        } = self;
-        let signals = source(signals, &frontier.bits);
-        let hubs = HubMessages::gather(env.program, env.shape, signals, |v| open.contains(v));
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
-        let (awake, n) = (&*awake, u64::from(env.shape.vertex_count));
-        dense(env, |env, span, tally| {
-            let pull = Pull { env, signals, hubs: &hubs, out };
-            if P::Combiner::MERGE_LAW != Law::Arbitrary {
-                words(&span, |i, vertices| {
-                    let (wanting, wakes) = (open.word(i), awake.word(i, n));
-                    let mut votes = Votes::default();
-                    each_bit(i, (wanting | wakes) & full(&vertices), |v| {
-                        let has = |word: u64| word >> (v % 64) & 1 != 0;
-                        // SAFETY: spans cover the vertices of the graph and do not overlap.
-                        let vote = unsafe { pull.visit(v, has(wanting), has(wakes), tally) };
-                        if let Some(vote) = vote {
-                            votes.add(v, vote);
-                        }
-                    });
-                    votes.store(&vertices, env.shape, &out, tally);
-                });
-                return;
-            }
-            // A vertex that needs only one message reads little of its row, and
-            // the rows of the vertices that still want one lie far apart. So
-            // these vertices are listed first, and their rows are prefetched.
-            let mut candidates = Vec::with_capacity(span.len());
-            words(&span, |i, vertices| {
-                out.scattering.set_word(i, 0);
-                out.awake.set_word(i, 0);
-                let may = (open.word(i) | awake.word(i, n)) & full(&vertices);
-                each_bit(i, may, |v| candidates.push(v));
-            });
-            for (k, &v) in candidates.iter().enumerate() {
-                if let Some(later) = candidates.get(k + AHEAD) {
-                    env.shape.prefetch(*later);
-                }
-                let (wants, wakes) = (open.contains(v), awake.contains(v, n));
-                // SAFETY: spans cover the vertices of the graph and do not overlap.
-                let vote = unsafe { pull.visit(v, wants, wakes, tally) };
-                if let Some(vote) = vote {
-                    tally.count(env.shape, v, vote);
-                    if vote.scatters() {
-                        out.scattering.insert::<false>(v);
-                    }
-                    if vote.awake() {
-                        out.awake.insert::<false>(v);
-                    }
-                }
-            }
-        })
     }
 
     /// One superstep that keeps every message until its vertex computes.
@@ -210,9 +138,9 @@ impl<P: VertexCompute> Memory<P> {
                     }
                     let inbox = P::Combiner::inbox_of_all(&mut mail);
                     // SAFETY: spans do not overlap.
-                    votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
+                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
                 }
-                votes.store(&vertices, env.shape, &out, tally);
+                votes.store(&vertices, out.open.word(i), env.shape, &out, tally);
             });
         });
         self.turn(&tally);
@@ -228,9 +156,6 @@ impl<P: VertexCompute> Memory<P> {
         std::mem::swap(&mut self.signals, &mut self.next_signals);
     }
 }
-
-/// How many vertices ahead a row is prefetched.
-const AHEAD: usize = 12;
 
 fn outbox<'a, P: VertexCompute>(
     states: &'a mut [P::State],
@@ -253,21 +178,18 @@ fn outbox<'a, P: VertexCompute>(
 fn begin<P: VertexCompute>(
     env: &Env<'_, P>,
     span: &Range<VertexId>,
-    saved: Option<&Saved<P>>,
+    first: impl Fn(VertexId, &mut Context<'_, P>) -> (P::State, Vote),
     out: &Outbox<'_, P>,
     tally: &mut Tally<P>,
 ) {
     words(span, |i, vertices| {
-        let (mut votes, mut wanting) = (Votes::of_all(&vertices), 0);
+        let mut votes = Votes::of_all(&vertices);
         for v in vertices.clone() {
             // SAFETY: spans do not overlap, so each vertex is visited once.
-            let (vote, wants) = unsafe { env.begin(v, saved, out, tally) };
-            votes.vote(v, vote);
-            wanting |= u64::from(wants) << (v % 64);
+            votes.vote(v, unsafe { env.begin(v, &first, out, tally) });
         }
-        votes.store(&vertices, env.shape, out, tally);
-        out.open.set_word(i, wanting & env.shape.cut.linked(i));
-        tally.open += env.shape.gather.edges_of(&vertices, wanting) as i64;
+        out.open.set_word(i, 0);
+        votes.store(&vertices, 0, env.shape, out, tally);
     });
 }
 
@@ -299,42 +221,5 @@ fn words(span: &Range<VertexId>, mut f: impl FnMut(usize, Range<VertexId>)) {
         let end = span.end.min(start.saturating_add(64));
         f(start as usize / 64, start..end);
         start = end;
-    }
-}
-
-/// What a vertex reads when it pulls, and where it writes.
-struct Pull<'a, P: VertexCompute, S> {
-    env: &'a Env<'a, P>,
-    signals: S,
-    hubs: &'a HubMessages<Message<P>>,
-    out: Outbox<'a, P>,
-}
-
-impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
-    /// Lets `v` compute if it is woken, or if it wants messages and there is one.
-    ///
-    /// # Safety
-    /// `v` must be a vertex of the graph, and no other thread may touch its places in the
-    /// outbox.
-    #[inline(always)]
-    unsafe fn visit(
-        &self,
-        v: VertexId,
-        wants: bool,
-        wakes: bool,
-        tally: &mut Tally<P>,
-    ) -> Option<Vote> {
-        let mut message = None;
-        if wants {
-            let Env { program, shape, .. } = self.env;
-            // SAFETY: the caller's promise.
-            message = unsafe { gather(*program, shape, self.signals, self.hubs, v) };
-        }
-        if message.is_none() && !wakes {
-            return None;
-        }
-        let inbox = P::Combiner::inbox_of_one(&mut message);
-        // SAFETY: the caller's promise.
-        Some(unsafe { self.env.compute::<false>(v, inbox, &self.out, tally) })
     }
 }

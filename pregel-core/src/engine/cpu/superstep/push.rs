@@ -73,9 +73,9 @@ impl<P: VertexCompute> Memory<P> {
                     let mut message = came.then(|| inboxes.take(v));
                     let inbox = P::Combiner::inbox_of_one(&mut message);
                     // SAFETY: spans do not overlap.
-                    votes.add(v, unsafe { env.compute::<false>(v, inbox, &out, tally) });
+                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
                 });
-                votes.store(&vertices, env.shape, &out, tally);
+                votes.store(&vertices, out.open.word(i), env.shape, &out, tally);
             });
         });
         self.turn(&tally);
@@ -173,13 +173,16 @@ impl<P: VertexCompute> Listed<P> {
         let mut message = Some(inboxes.take(v));
         let inbox = P::Combiner::inbox_of_one(&mut message);
         // SAFETY: the caller's promise.
-        let vote = unsafe { env.compute::<SHARED>(v, inbox, out, &mut self.tally) };
-        self.vote(env, v, vote);
+        let (vote, wants) = unsafe { env.compute(v, inbox, out, &mut self.tally) };
+        if !wants {
+            out.open.remove::<SHARED>(v);
+        }
+        self.note(env, v, (vote, wants));
     }
 
     #[inline(always)]
-    fn vote(&mut self, env: &Env<'_, P>, v: VertexId, vote: Vote) {
-        self.tally.count(env.shape, v, vote);
+    fn note(&mut self, env: &Env<'_, P>, v: VertexId, (vote, wants): (Vote, bool)) {
+        self.tally.count(env.shape, v, (vote, wants));
         if vote.scatters() {
             self.scattering.push(v);
         }
@@ -227,10 +230,10 @@ impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
         let inbox = P::Combiner::inbox_of_one(&mut message);
         // SAFETY: only one thread takes `v` out of the open vertices, and none puts it back
         // before all have finished. Until then nothing else touches its places in the outbox.
-        let (vote, wants) = unsafe { env.compute_open(v, inbox, &self.0, &mut log.tally) };
+        let (vote, wants) = unsafe { env.compute(v, inbox, &self.0, &mut log.tally) };
         if wants {
             log.wanting.push(v);
         }
-        log.vote(env, v, vote);
+        log.note(env, v, (vote, wants));
     }
 }

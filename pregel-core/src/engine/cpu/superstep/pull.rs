@@ -1,0 +1,170 @@
+//! Supersteps that pull.
+
+use std::ops::Range;
+
+use super::{Memory, dense, outbox, words};
+use crate::engine::cpu::bitmap::{Bits, each_bit, full};
+use crate::engine::cpu::gather::{Everyone, HubMessages, Members, Signals, gather};
+use crate::engine::cpu::vertex::{Env, Outbox, Tally};
+use crate::engine::cpu::votes::{Awake, Votes};
+use crate::program::{Delivery, Law, Message, VertexCompute, VertexId};
+
+impl<P: VertexCompute> Memory<P> {
+    /// One superstep by pulling.
+    pub(in crate::engine::cpu) fn pull(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let everyone = self.frontier.count == u64::from(env.shape.vertex_count);
+        self.frontier.as_bits();
+        let tally = if everyone {
+            self.pull_from(env, |signals, _| Everyone(signals))
+        } else {
+            self.pull_from(env, Members)
+        };
+        self.turn(&tally);
+        tally
+    }
+
+    fn pull_from<'s, S: Signals<P::Signal>>(
+        &'s mut self,
+        env: &Env<'_, P>,
+        source: impl FnOnce(&'s [P::Signal], &'s Bits) -> S,
+    ) -> Tally<P> {
+        let Self {
+            states,
+            signals,
+            next_signals,
+            frontier,
+            next_frontier,
+            awake,
+            next_awake,
+            open,
+            ..
+        } = self;
+        let signals = source(signals, &frontier.bits);
+        let hubs = HubMessages::gather(env.program, env.shape, signals, |v| open.contains(v));
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let awake = &*awake;
+        dense(env, |env, span, tally| {
+            let pull = Pull { env, signals, awake, hubs: &hubs, out };
+            // SAFETY: spans cover the vertices of the graph and do not overlap.
+            unsafe {
+                if P::Combiner::MERGE_LAW == Law::Arbitrary {
+                    pull.first_messages(&span, tally);
+                } else {
+                    pull.all_messages(&span, tally);
+                }
+            }
+        })
+    }
+}
+
+/// How many vertices ahead a row is prefetched.
+const AHEAD: usize = 12;
+/// How many targets share a cache line.
+const LINE: u64 = 16;
+
+/// What a vertex reads when it pulls, and where it writes.
+struct Pull<'a, P: VertexCompute, S> {
+    env: &'a Env<'a, P>,
+    signals: S,
+    awake: &'a Awake,
+    hubs: &'a HubMessages<Message<P>>,
+    out: Outbox<'a, P>,
+}
+
+impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
+    /// Lets the vertices of a span compute with all their messages combined.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph, and no other thread may touch their places in the
+    /// outbox.
+    #[inline(always)]
+    unsafe fn all_messages(&self, span: &Range<VertexId>, tally: &mut Tally<P>) {
+        words(span, |i, vertices| {
+            let (open, wakes) = (self.out.open.word(i), self.wakes(i));
+            let mut votes = Votes::default();
+            each_bit(i, (open | wakes) & full(&vertices), |v| {
+                // SAFETY: the caller's promise.
+                unsafe { self.visit(v, open, wakes, &mut votes, tally) };
+            });
+            votes.store(&vertices, open, self.env.shape, &self.out, tally);
+        });
+    }
+
+    /// The same for a program that needs only one message. Its vertices read little of their
+    /// rows, and the rows of those that still want a message lie far apart. So these vertices
+    /// are listed first, and their rows are prefetched; unless there are so many of them that
+    /// most of what they skip shares a cache line with what they read.
+    ///
+    /// # Safety
+    /// As for [`all_messages`](Self::all_messages).
+    #[inline(always)]
+    unsafe fn first_messages(&self, span: &Range<VertexId>, tally: &mut Tally<P>) {
+        let out = &self.out;
+        let mut count = 0;
+        words(span, |i, vertices| {
+            count += ((out.open.word(i) | self.wakes(i)) & full(&vertices)).count_ones();
+        });
+        if u64::from(count) * LINE >= self.env.shape.gather.first().edges_of(span) {
+            // SAFETY: the caller's promise.
+            return unsafe { self.all_messages(span, tally) };
+        }
+        let mut candidates = Vec::with_capacity(count as usize);
+        words(span, |i, vertices| {
+            out.scattering.set_word(i, 0);
+            out.awake.set_word(i, 0);
+            let may = (out.open.word(i) | self.wakes(i)) & full(&vertices);
+            each_bit(i, may, |v| candidates.push(v));
+        });
+        let mut k = 0;
+        while let Some(&first) = candidates.get(k) {
+            let i = first as usize / 64;
+            let vertices =
+                i as VertexId * 64..span.end.min((i as VertexId * 64).saturating_add(64));
+            let (open, wakes) = (out.open.word(i), self.wakes(i));
+            let mut votes = Votes::default();
+            while let Some(&v) = candidates.get(k).filter(|v| **v as usize / 64 == i) {
+                if let Some(later) = candidates.get(k + AHEAD) {
+                    self.env.shape.prefetch(*later);
+                }
+                // SAFETY: the caller's promise.
+                unsafe { self.visit(v, open, wakes, &mut votes, tally) };
+                k += 1;
+            }
+            votes.store(&vertices, open, self.env.shape, out, tally);
+        }
+    }
+
+    /// Lets `v` compute if it is woken, or if it is open and there is a message. `open` and
+    /// `wakes` are its words in the bitmaps.
+    ///
+    /// # Safety
+    /// As for [`all_messages`](Self::all_messages).
+    #[inline(always)]
+    unsafe fn visit(
+        &self,
+        v: VertexId,
+        open: u64,
+        wakes: u64,
+        votes: &mut Votes,
+        tally: &mut Tally<P>,
+    ) {
+        let has = |word: u64| word >> (v % 64) & 1 != 0;
+        let mut message = None;
+        if has(open) {
+            let Env { program, shape, .. } = self.env;
+            // SAFETY: the caller's promise.
+            message = unsafe { gather(*program, shape, self.signals, self.hubs, v) };
+        }
+        if message.is_none() && !has(wakes) {
+            return;
+        }
+        let inbox = P::Combiner::inbox_of_one(&mut message);
+        // SAFETY: the caller's promise.
+        votes.add(v, unsafe { self.env.compute(v, inbox, &self.out, tally) });
+    }
+
+    #[inline(always)]
+    fn wakes(&self, i: usize) -> u64 {
+        self.awake.word(i, self.env.shape.vertex_count.into())
+    }
+}
