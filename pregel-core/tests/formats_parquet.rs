@@ -218,5 +218,10 @@ fn results() {
     write(&ids, &parents);
     assert_eq!(rows(&path)[0], [Field::Str("ann".to_owned()), Field::Str("bob".to_owned())]);
     assert_eq!(rows(&path)[1], [Field::Str("bob".to_owned()), Field::Null]);
+    // Names of columns may come from names of vertices.
+    write(&ids, &[("from a, {b};", Values::I32(&[5, 6]))]);
+    let reader = SerializedFileReader::try_from(&*path).unwrap();
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    assert_eq!(schema.column(1).name(), "from a, {b};");
     write_columns(Vec::new(), &ids, &[("value", Values::I64(&[1]))]).unwrap_err();
 }

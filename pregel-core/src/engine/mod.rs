@@ -6,7 +6,7 @@
 //! * [`Reference`]: sequential and obvious; the others must agree with it.
 //! * [`Cpu`]: all cores, push or pull by the size of the frontier.
 //! * [`gpu::Gpu`]: a GPU, given the programs' kernels.
-//! * [`Fastest`]: a GPU where possible, all cores otherwise.
+//! * [`Fastest`]: all cores or a GPU, whichever is done sooner.
 
 mod cancel;
 pub mod cpu;
@@ -25,7 +25,7 @@ use thiserror::Error;
 
 pub use cancel::Cancel;
 pub use cpu::Cpu;
-pub use fastest::{Fastest, FastestKept, FastestRun, FastestSession, FastestSolver};
+pub use fastest::{Fastest, FastestKept, FastestRun, FastestSession, FastestSolver, Placement};
 pub use kept::{Inputs, InputsOf, Kept};
 pub use options::{Observer, RunOptions, VertexOrder};
 pub use reference::Reference;

@@ -188,16 +188,16 @@ impl Forest {
     /// The same for the edges in `part`, which need not begin or end with a row.
     fn join_part(&self, rows: &Csr, part: Range<u64>, done: Option<VertexId>) -> Seen {
         let mut seen = Seen::default();
+        // The first row may have begun in an earlier part; those that begin in a later one come
+        // after `end`. Offsets of vertices that are skipped are not read.
         let first = rows.offsets().partition_point(|offset| *offset <= part.start) - 1;
-        for v in first as VertexId..rows.vertex_count() {
-            let row = rows.range(v);
-            if row.start as u64 >= part.end {
-                break;
-            }
+        let end = rows.offsets().partition_point(|offset| *offset < part.end);
+        for v in first as VertexId..end.min(rows.vertex_count() as usize) as VertexId {
             // Still right if that root has been hung under another vertex since.
             if done == Some(self.parent(v)) {
                 continue;
             }
+            let row = rows.range(v);
             let here = row.start.max(part.start as usize)..row.end.min(part.end as usize);
             seen.vertices += u64::from(here.start == row.start && !here.is_empty());
             seen.edges += here.len() as u64;

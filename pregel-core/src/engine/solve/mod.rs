@@ -102,6 +102,9 @@ pub struct Solution<A> {
 pub struct SolveOptions {
     /// Told of every pass.
     pub observer: Option<PassObserver>,
+    /// How many runs the solver is expected to make, if that is known. Only times depend on
+    /// it.
+    pub expected_runs: Option<u32>,
 }
 
 /// Sees every pass as it ends; `Break` cancels the run.
@@ -115,13 +118,23 @@ impl SolveOptions {
         self,
         observer: impl Fn(&PassReport) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Self {
-        Self { observer: Some(Arc::new(observer)) }
+        Self { observer: Some(Arc::new(observer)), ..self }
+    }
+
+    /// Sets how many runs the solver is expected to make,
+    /// [`expected_runs`](Self::expected_runs).
+    #[must_use]
+    pub fn with_expected_runs(self, runs: impl Into<Option<u32>>) -> Self {
+        Self { expected_runs: runs.into(), ..self }
     }
 }
 
 impl fmt::Debug for SolveOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SolveOptions").field("observer", &self.observer.is_some()).finish()
+        f.debug_struct("SolveOptions")
+            .field("observer", &self.observer.is_some())
+            .field("expected_runs", &self.expected_runs)
+            .finish()
     }
 }
 

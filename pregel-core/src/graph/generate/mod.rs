@@ -126,15 +126,7 @@ impl Spec {
     /// or all of them if there are fewer. O(V + count) expected, unless
     /// nearly all such vertices are asked for.
     pub fn sources<E: Value>(&self, graph: &Graph<E>, count: usize) -> Vec<VertexId> {
-        let (n, out) = (graph.vertex_count(), graph.out());
-        let candidates = (0..n).into_par_iter().filter(|v| out.degree(*v) > 0).count();
-        let draws = Stream::new(self.seed, 3);
-        let mut taken = HashSet::new();
-        (0..)
-            .map(|k| scaled(draws.get(k), u64::from(n)) as VertexId)
-            .filter(|source| out.degree(*source) > 0 && taken.insert(*source))
-            .take(count.min(candidates))
-            .collect()
+        sources(graph, self.seed, count)
     }
 
     fn error(&self, reason: impl Into<String>) -> SpecError {
@@ -161,6 +153,19 @@ pub fn draw_weights<E: Value>(graph: &Graph<E>, largest: u32, seed: u64) -> Grap
         (1 + scaled(mix64(key ^ edge), u64::from(largest))) as f32
     };
     graph.map_values(weight)
+}
+
+/// [`Spec::sources`] of any graph: the same for the same graph, seed and count.
+pub fn sources<E: Value>(graph: &Graph<E>, seed: u64, count: usize) -> Vec<VertexId> {
+    let (n, out) = (graph.vertex_count(), graph.out());
+    let candidates = (0..n).into_par_iter().filter(|v| out.degree(*v) > 0).count();
+    let draws = Stream::new(seed, 3);
+    let mut taken = HashSet::new();
+    (0..)
+        .map(|k| scaled(draws.get(k), u64::from(n)) as VertexId)
+        .filter(|source| out.degree(*source) > 0 && taken.insert(*source))
+        .take(count.min(candidates))
+        .collect()
 }
 
 /// The edges `draw(0)`, `draw(1)`, …, `count` of them, or why there is no room for

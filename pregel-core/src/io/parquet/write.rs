@@ -4,14 +4,14 @@ use std::io;
 use std::ops::Range;
 use std::sync::Arc;
 
-use ::parquet::basic::Compression;
+use ::parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use ::parquet::data_type::{
     ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
 };
 use ::parquet::errors::ParquetError;
 use ::parquet::file::properties::WriterProperties;
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use ::parquet::schema::parser::parse_message_type;
+use ::parquet::schema::types::{Type, TypePtr};
 
 use crate::graph::{Id, IdParts, Ids};
 use crate::program::VertexId;
@@ -52,18 +52,18 @@ impl Values<'_> {
         }
     }
 
-    /// The type of the column, as a schema has it, with its `name`.
-    fn schema(&self, name: &str, ids: &Ids) -> String {
+    /// The type of the column, with its `name`.
+    fn schema(&self, name: &str, ids: &Ids) -> Result<TypePtr, ParquetError> {
         let (physical, logical) = match self {
-            Self::I32(_) => ("int32", ""),
-            Self::I64(_) => ("int64", ""),
-            Self::U32(_) => ("int32", " (INTEGER(32,false))"),
-            Self::U64(_) => ("int64", " (INTEGER(64,false))"),
-            Self::F32(_) => ("float", ""),
-            Self::F64(_) => ("double", ""),
-            Self::Vertices(_) => return format!("optional {}", id_schema(name, ids)),
+            Self::I32(_) => (Physical::INT32, None),
+            Self::I64(_) => (Physical::INT64, None),
+            Self::U32(_) => (Physical::INT32, Some(LogicalType::integer(32, false))),
+            Self::U64(_) => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            Self::F32(_) => (Physical::FLOAT, None),
+            Self::F64(_) => (Physical::DOUBLE, None),
+            Self::Vertices(_) => return id_schema(name, ids, Repetition::OPTIONAL),
         };
-        format!("required {physical} {name}{logical}")
+        primitive(name, physical, logical, Repetition::REQUIRED)
     }
 }
 
@@ -71,36 +71,46 @@ fn has_names(ids: &Ids) -> bool {
     matches!(ids.parts(), IdParts::Names { .. })
 }
 
-fn id_schema(name: &str, ids: &Ids) -> String {
-    if has_names(ids) {
-        format!("binary {name} (STRING)")
+fn id_schema(name: &str, ids: &Ids, repetition: Repetition) -> Result<TypePtr, ParquetError> {
+    let (physical, logical) = if has_names(ids) {
+        (Physical::BYTE_ARRAY, LogicalType::String)
     } else {
-        format!("int64 {name} (INTEGER(64,false))")
-    }
+        (Physical::INT64, LogicalType::integer(64, false))
+    };
+    primitive(name, physical, Some(logical), repetition)
 }
 
-/// Writes the column `id` and the `columns` by their names (letters, digits,
-/// underscores), one row per vertex.
+fn primitive(
+    name: &str,
+    physical: Physical,
+    logical: Option<LogicalType>,
+    repetition: Repetition,
+) -> Result<TypePtr, ParquetError> {
+    let builder = Type::primitive_type_builder(name, physical);
+    builder.with_logical_type(logical).with_repetition(repetition).build().map(Arc::new)
+}
+
+/// Writes the column `id` and the `columns` by their names, one row per vertex.
 ///
 /// # Errors
-/// If `to` cannot be written, a name is not allowed, or a column does not have
-/// as many values as there are ids.
+/// If `to` cannot be written, or a column does not have as many values as there are ids.
 pub fn write_columns(
     to: impl io::Write + Send,
     ids: &Ids,
     columns: &[(&str, Values<'_>)],
 ) -> io::Result<()> {
     let count = ids.len() as usize;
-    let mut schema = format!("message results {{ required {};", id_schema("id", ids));
+    let mut fields = vec![id_schema("id", ids, Repetition::REQUIRED).map_err(as_io)?];
     for (name, values) in columns {
         if values.len() != count {
             return Err(io::Error::other(format!(
                 "column {name} does not have one value per vertex"
             )));
         }
-        schema += &format!(" {};", values.schema(name, ids));
+        fields.push(values.schema(name, ids).map_err(as_io)?);
     }
-    let schema = Arc::new(parse_message_type(&(schema + " }")).map_err(as_io)?);
+    let schema = Type::group_type_builder("results").with_fields(fields).build();
+    let schema = Arc::new(schema.map_err(as_io)?);
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = SerializedFileWriter::new(to, schema, Arc::new(properties)).map_err(as_io)?;
     for start in (0..count).step_by(GROUP) {

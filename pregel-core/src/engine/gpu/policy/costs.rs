@@ -26,19 +26,33 @@ pub struct Costs {
     pub vertex_ns: f64,
     /// Nanoseconds per edge of the graph in a pull, which reads every edge.
     pub pulled_edge_ns: f64,
+    /// Nanoseconds that a push takes longer than a pull even without messages: it lists
+    /// the frontier, sends, and receives, in a launch each.
+    pub push_launches_ns: f64,
+    /// Nanoseconds that a pull takes longer on a graph with hubs if the program needs every
+    /// message and reads edge values: warps read chunks of columns layer by layer.
+    pub chunk_ns: f64,
     /// Nanoseconds per edge of the frontier in a push.
     pub pushed_edge_ns: f64,
     /// Nanoseconds of a resident superstep, in addition to the time for its edges.
     pub resident_ns: f64,
     /// Nanoseconds per edge of the frontier in a resident superstep.
     pub resident_edge_ns: f64,
-    /// Nanoseconds to start and end a resident launch. Supersteps become resident once
-    /// consecutive small frontiers have cost the host as much in launches, since more of
-    /// them can then be expected.
+    /// Nanoseconds to start and end a resident launch. Supersteps become resident where
+    /// those that are expected to follow save as much.
     pub resident_launch_ns: f64,
     /// Supersteps with more edges than this are never resident, whatever their predicted
     /// time.
     pub resident_edges: u64,
+    /// The supersteps of a search on a graph that branches unevenly, relative to those on
+    /// one with the same average branching everywhere. On a graph where even these do not
+    /// save a resident launch, only a long streak of small frontiers starts one.
+    pub shallow_power: f64,
+    /// The supersteps of a typical search on a graph with hubs. A graph is small, and all
+    /// supersteps of a search on it are resident, if a resident launch that sends along
+    /// every edge once takes no longer than the host needs to launch these. 0 means that no
+    /// graph is small.
+    pub small_graph_launches: f64,
     /// In a push on a graph with at least this many vertices, each thread handles four
     /// vertices, since most have nothing to do. In a smaller graph, vertices with work
     /// would wait for each other.
@@ -54,11 +68,14 @@ pub struct Costs {
     pub resident_lanes: f64,
     /// The same in rounds by priority.
     pub rounds_lanes: f64,
-    /// Hot signals are kept in shared memory only if they serve at least this share of the
+    /// Hot signals are tried in shared memory only if they serve at least this share of the
     /// edges, 0 to 1.
+    pub hot_part: f64,
+    /// In deterministic runs, where nothing is tried, they are kept if they serve at least
+    /// this share of the edges, 0 to 1.
     pub hot_share: f64,
-    /// They are kept only if the graph has at least this many edges per hot signal. In a
-    /// smaller graph, signals that are read often stay in the L1 caches anyway.
+    /// They are tried and kept only if the graph has at least this many edges per hot
+    /// signal. In a smaller graph, signals that are read often stay in the L1 caches anyway.
     pub edges_per_hot_signal: u64,
     /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes.
     pub binned_edge_ns: f64,
@@ -79,15 +96,22 @@ pub struct Costs {
     /// Wider messages, in bytes, are not binned: fewer fit a bin, so that its warps have
     /// too little work.
     pub binned_bytes: u32,
-    /// A program with priorities runs in plain supersteps on graphs with fewer edges than
-    /// this and an average degree of at least [`rounds_degree`](Self::rounds_degree).
-    /// There, supersteps are few, and rounds cost more than they save in messages.
+    /// A program with priorities runs in rounds on graphs with at least this many edges,
+    /// where messages that need not be sent are worth more than launches, if priorities
+    /// spread by [`rounds_spread`](Self::rounds_spread).
     pub rounds_edges: u64,
-    /// See [`rounds_edges`](Self::rounds_edges).
+    /// On graphs with fewer edges that are neither deep nor small, it runs in rounds if they
+    /// have fewer edges per vertex than this: a superstep visits every vertex, a round only
+    /// those that change.
     pub rounds_degree: f64,
+    /// What an average edge adds to a priority relative to what the least one adds, for
+    /// rounds to pay on graphs with at least [`rounds_edges`](Self::rounds_edges) edges that
+    /// are not deep. With less spread, few vertices change twice in plain supersteps.
+    pub rounds_spread: f64,
     /// The width of the near list, that is, the range of priorities that run together. It
     /// is multiplied by what an average edge adds to a priority, and divided by the square
-    /// of the average degree.
+    /// of the average degree, or by 64 times the degree if that is less. The width is at least
+    /// what the least edge adds.
     pub near_width: f64,
 }
 
@@ -95,24 +119,31 @@ pub struct Costs {
 /// the fit of the `costs` benchmark. Those per edge and per vertex are rounded to sums of
 /// powers of two, so that two ways of equal cost have exactly equal predictions. One cost
 /// is not from the fit: on graphs up to `rmat:scale=22` hot signals and early exits hide
-/// what an edge of a pull costs, but on larger graphs it matters. The thresholds below are
-/// from comparisons of runs; `near_width` is from graphs of 4 to 64 edges per vertex.
+/// what an edge of a pull costs, but on larger graphs it matters. `push_launches_ns` is less
+/// than three launches take, since a pull that finds few messages does not end early; it and
+/// the thresholds below are from comparisons of runs. `near_width` is from graphs of 4 to 64
+/// edges per vertex.
 const SM_90: Costs = Costs {
     hosted_ns: 22_000.0,
     vertex_ns: 11.0 / 2048.0,
     pulled_edge_ns: 1.0 / 1024.0,
+    push_launches_ns: 2_560.0,
+    chunk_ns: 8_000.0,
     pushed_edge_ns: 42.0 / 1024.0,
     resident_ns: 4_000.0,
     resident_edge_ns: 5.0 / 64.0,
     resident_launch_ns: 132_000.0,
     resident_edges: 1 << 19,
+    shallow_power: 1.5,
+    small_graph_launches: 8.0,
     multi_vertex_threshold: 1 << 20,
     resident_blocks: 128,
     rounds_blocks: u32::MAX,
     resident_lanes: 1.0,
     rounds_lanes: 2.0,
+    hot_part: 0.05,
     hot_share: 0.25,
-    edges_per_hot_signal: 32,
+    edges_per_hot_signal: 256,
     binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
     cut_edge_ns: 0.032,
@@ -121,7 +152,8 @@ const SM_90: Costs = Costs {
     binned_edges: 1 << 25,
     binned_bytes: 4,
     rounds_edges: 1 << 26,
-    rounds_degree: 8.0,
+    rounds_degree: 4.0,
+    rounds_spread: 4.0,
     near_width: 128.0,
 };
 

@@ -53,15 +53,30 @@ pub enum HotSignals {
         /// Edges of the graph.
         edges: u64,
     },
+    /// Pulls after supersteps in which every vertex scattered were tried with and without,
+    /// and the faster way is kept. The session remembers it from run to run.
+    Tried {
+        /// How many signals.
+        signals: u32,
+        /// Edges that they serve.
+        served: u64,
+        /// Edges of the graph.
+        edges: u64,
+        /// Nanoseconds of a superstep with and without, in the batches that were compared
+        /// last; `None` if there were too few supersteps to compare.
+        times_ns: Option<[u64; 2]>,
+        /// Whether they are kept; `None` as long as the trial goes on.
+        kept: Option<bool>,
+    },
     /// No pull does.
     None(WhyNot),
 }
 
 impl HotSignals {
-    /// How many signals are kept.
+    /// How many signals are kept or tried.
     pub(crate) fn count(&self) -> u32 {
         match self {
-            Self::Kept { signals, .. } => *signals,
+            Self::Kept { signals, .. } | Self::Tried { signals, .. } => *signals,
             Self::None(_) => 0,
         }
     }
@@ -94,11 +109,15 @@ pub enum ByBins {
 pub enum Resident {
     /// All from superstep 1 on, as long as no vertex stays awake: the user asked for it.
     All,
+    /// The same, since the graph is small, unless superstep 0 sends along more than half of
+    /// the edges. Then only those with small frontiers, as with [`Small`](Self::Small).
+    SmallGraph,
     /// Those with small frontiers.
     Small {
         /// The most edges of a small frontier.
         edges: u64,
-        /// How many consecutive small frontiers there must be first.
+        /// How many consecutive small frontiers show that more will follow. On a deep graph
+        /// it is 1: the first shows it.
         after: u32,
     },
     /// None.
@@ -199,6 +218,19 @@ impl fmt::Display for HotSignals {
                 let share = percent(*served, *edges);
                 write!(f, "{signals}, which serve {share:.1} % of the edges")
             }
+            Self::Tried { signals, served, edges, times_ns, kept } => {
+                let share = percent(*served, *edges);
+                write!(f, "{signals}, which serve {share:.1} % of the edges, tried")?;
+                if let Some(times) = times_ns {
+                    let [with, without] = times.map(|ns| ns as f64 / 1e3);
+                    write!(f, ": {with:.1} µs per superstep, {without:.1} µs without")?;
+                }
+                f.write_str(match kept {
+                    Some(true) => "; kept",
+                    Some(false) => "; not kept",
+                    None => "; not decided yet",
+                })
+            }
             Self::None(why) => write!(f, "none: {why}"),
         }
     }
@@ -224,6 +256,7 @@ impl fmt::Display for Resident {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => f.write_str("all from 1 on, while no vertex stays awake"),
+            Self::SmallGraph => f.write_str("all of a search from 1 on, the graph is small"),
             Self::Small { edges, after } => {
                 write!(f, "those with at most {edges} edges, after {after} in a row")
             }

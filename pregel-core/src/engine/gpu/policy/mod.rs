@@ -6,16 +6,20 @@
 //! everything that a run reports about its device.
 
 mod costs;
+mod depth;
 mod explain;
 mod options;
 mod planner;
 mod report;
+mod trial;
 mod why_not;
 
 pub use costs::Costs;
+pub(super) use depth::Depth;
 pub use explain::{ByBins, Explanation, HotSignals, Layout, Resident, Rounds, Taken, Way};
 pub use options::{BufferLayout, Choice, GpuOptions, Sort};
 pub use planner::Predicted;
-pub(super) use planner::{Planner, Shape};
+pub(super) use planner::{ByPriority, Forced, Planner, Shape, Traits};
 pub use report::DeviceReport;
+pub(super) use trial::Trial;
 pub use why_not::WhyNot;

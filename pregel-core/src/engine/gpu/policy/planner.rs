@@ -1,9 +1,15 @@
 //! Chooses how the next superstep runs, by the predicted time of each way.
 
 use super::costs::Costs;
+use super::depth::Depth;
 use super::options::Choice;
+use super::why_not::WhyNot;
 use crate::device::WARP;
 use crate::engine::Strategy;
+
+/// How much evidence a shallow graph needs: this many small frontiers for one more that is
+/// expected.
+const DOUBT: f64 = 3.0;
 
 /// The predicted time of a superstep in nanoseconds, for each way to run it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,27 +39,47 @@ impl Shape {
     }
 }
 
+/// What else the planner knows about a graph and the program that runs on it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Traits {
+    /// How deep the graph is.
+    pub(crate) depth: Depth,
+    /// Whether pulls read chunks of columns to their ends, with edge values.
+    pub(crate) reads_chunks: bool,
+}
+
+/// What the user decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Forced {
+    /// Resident launches.
+    pub(crate) resident: Choice,
+    /// Whether the user gave the width of the near list.
+    pub(crate) has_delta: bool,
+}
+
+/// How a program with priorities runs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ByPriority {
+    /// In rounds.
+    InRounds,
+    /// In rounds if what edges add to priorities spreads at least this much.
+    IfSpread(f64),
+    /// In plain supersteps.
+    Steps(WhyNot),
+}
+
 /// Makes the choices for one graph on one device.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Planner {
     costs: Costs,
     graph: Shape,
-    /// Whether all supersteps are resident, whatever their frontiers.
-    always: bool,
-    /// Whether programs with priorities run in rounds.
-    rounds: bool,
+    traits: Traits,
+    forced: Forced,
 }
 
 impl Planner {
-    /// A planner for a graph, the user's choice of resident launches, and whether the user
-    /// gave the width of the near list.
-    pub(crate) fn new(costs: Costs, graph: Shape, resident: Choice, has_delta: bool) -> Self {
-        let sparse = (graph.edges as f64) < costs.rounds_degree * f64::from(graph.vertices);
-        let rounds = match resident {
-            Choice::Auto => has_delta || sparse || graph.edges >= costs.rounds_edges,
-            choice => choice == Choice::Always,
-        };
-        Self { costs, graph, always: resident == Choice::Always, rounds }
+    pub(crate) fn new(costs: Costs, graph: Shape, traits: Traits, forced: Forced) -> Self {
+        Self { costs, graph, traits, forced }
     }
 
     pub(crate) fn costs(&self) -> &Costs {
@@ -64,9 +90,10 @@ impl Planner {
     pub(crate) fn predict(&self, frontier: u64) -> Predicted {
         let (c, frontier) = (&self.costs, frontier as f64);
         let hosted = c.hosted_ns + f64::from(self.graph.vertices) * c.vertex_ns;
+        let chunks = if self.traits.reads_chunks { c.chunk_ns } else { 0.0 };
         Predicted {
-            pull_ns: hosted + self.graph.edges as f64 * c.pulled_edge_ns,
-            push_ns: hosted + frontier * c.pushed_edge_ns,
+            pull_ns: hosted + chunks + self.graph.edges as f64 * c.pulled_edge_ns,
+            push_ns: hosted + c.push_launches_ns + frontier * c.pushed_edge_ns,
             resident_ns: c.resident_ns + frontier * c.resident_edge_ns,
         }
     }
@@ -79,7 +106,7 @@ impl Planner {
 
     /// The most edges of a small frontier, for which a resident launch is fastest.
     pub(crate) fn most_edges(&self) -> u64 {
-        if self.always {
+        if self.always() {
             return u64::MAX;
         }
         let (c, nothing) = (&self.costs, self.predict(0));
@@ -97,12 +124,71 @@ impl Planner {
         (as_pull.min(as_push) as u64).min(c.resident_edges)
     }
 
-    /// Consecutive small frontiers before a launch becomes resident.
+    /// The most edges of a frontier in a resident launch: any on a small graph, since
+    /// leaving the launch for a superstep or two would not pay.
+    pub(crate) fn launch_edges(&self) -> u64 {
+        if self.small_graph() { u64::MAX } else { self.most_edges() }
+    }
+
+    /// Whether a resident launch starts at superstep `superstep`, which has a small frontier
+    /// of this many edges, after `streak` consecutive small ones, this one included: whether
+    /// the supersteps that are expected to stay small save what the launch costs.
+    pub(crate) fn starts_resident(&self, frontier: u64, superstep: u32, streak: u32) -> bool {
+        if self.always() {
+            return true;
+        }
+        let Predicted { pull_ns, push_ns, resident_ns } = self.predict(frontier);
+        let saves = pull_ns.min(push_ns) - resident_ns;
+        self.expected_to_stay(frontier, superstep, streak) * saves >= self.costs.resident_launch_ns
+    }
+
+    /// How many more supersteps are expected to have a small frontier: as many as there were
+    /// so far, or as the depth of the graph promises.
+    fn expected_to_stay(&self, frontier: u64, superstep: u32, streak: u32) -> f64 {
+        let streak = f64::from(streak);
+        if !self.is_deep() {
+            return streak / DOUBT;
+        }
+        let left = self.supersteps() - f64::from(superstep.saturating_sub(1));
+        streak.max(left.min(self.traits.depth.until(frontier, self.most_edges())))
+    }
+
+    /// The supersteps of a search.
+    fn supersteps(&self) -> f64 {
+        self.traits.depth.supersteps(self.graph.vertices, self.costs.shallow_power)
+    }
+
+    /// Whether the supersteps of a search would save a resident launch if all had small
+    /// frontiers.
+    pub(crate) fn is_deep(&self) -> bool {
+        let c = &self.costs;
+        self.supersteps() * (c.hosted_ns - c.resident_ns) >= c.resident_launch_ns
+    }
+
+    /// Consecutive small frontiers after which a launch becomes resident in any case.
     pub(crate) fn streak_threshold(&self) -> u32 {
-        if self.always {
+        if self.always() {
             return 0;
         }
-        (self.costs.resident_launch_ns / self.costs.hosted_ns).ceil() as u32
+        if self.is_deep() {
+            return 1;
+        }
+        let c = &self.costs;
+        (DOUBT * c.resident_launch_ns / (c.hosted_ns - c.resident_ns)).ceil() as u32
+    }
+
+    /// Whether searches of the graph are resident from superstep 1 on: one launch, which
+    /// sends along every edge once, costs no more than the launches of their supersteps.
+    pub(crate) fn small_graph(&self) -> bool {
+        let c = &self.costs;
+        let launches = self.traits.depth.at_most(c.small_graph_launches);
+        self.forced.resident == Choice::Auto && self.resident_ns() <= launches * c.hosted_ns
+    }
+
+    /// The predicted time of one resident launch that sends along every edge once.
+    fn resident_ns(&self) -> f64 {
+        let c = &self.costs;
+        c.resident_launch_ns + self.graph.edges as f64 * c.resident_edge_ns
     }
 
     /// Lanes that share a row, `each` per edge of an average row, rounded up to a power of
@@ -112,116 +198,39 @@ impl Planner {
         (average.ceil() as u32).clamp(4, WARP).next_power_of_two()
     }
 
-    /// Whether programs with priorities run in rounds.
-    pub(crate) fn rounds(&self) -> bool {
-        self.rounds
+    /// How programs with priorities run.
+    pub(crate) fn by_priority(&self) -> ByPriority {
+        let (c, edges) = (&self.costs, self.graph.edges);
+        match self.forced.resident {
+            Choice::Always => return ByPriority::InRounds,
+            Choice::Never => return ByPriority::Steps(WhyNot::Off),
+            Choice::Auto if self.forced.has_delta || self.is_deep() => return ByPriority::InRounds,
+            Choice::Auto => {}
+        }
+        if edges >= c.rounds_edges {
+            return ByPriority::IfSpread(c.rounds_spread);
+        }
+        // Graphs that are small enough for launches to take most of the time.
+        let hosted = self.predict(0).pull_ns + c.push_launches_ns;
+        if self.resident_ns() <= c.small_graph_launches * hosted {
+            return match self.traits.depth {
+                Depth::Known(depth) if self.resident_ns() > f64::from(depth) * hosted => {
+                    ByPriority::Steps(WhyNot::Shallow { supersteps: depth })
+                }
+                _ => ByPriority::InRounds,
+            };
+        }
+        if (edges as f64) < c.rounds_degree * f64::from(self.graph.vertices) {
+            return ByPriority::InRounds;
+        }
+        ByPriority::Steps(WhyNot::FewEdges { edges, needed: c.rounds_edges })
     }
 
-    /// Whether all supersteps from superstep 1 on are resident.
+    /// Whether all supersteps from superstep 1 on are resident, whatever their frontiers.
     pub(crate) fn always(&self) -> bool {
-        self.always
+        self.forced.resident == Choice::Always
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const fn graph(vertices: u32, edges: u64) -> Shape {
-        Shape { vertices, edges }
-    }
-
-    const GRAPHS: [Shape; 5] = [
-        graph(1 << 14, 400_000),
-        graph(1 << 20, 31_395_922),
-        graph(1 << 24, 64_000_000),
-        graph(9, 4),
-        graph(1 << 26, 1 << 34),
-    ];
-
-    fn planner(graph: Shape) -> Planner {
-        Planner::new(Costs::default(), graph, Choice::Auto, false)
-    }
-
-    #[test]
-    fn an_edge_in_42_is_pushed_and_no_edge_more() {
-        for graph in GRAPHS {
-            let (planner, limit) = (planner(graph), graph.edges / 42);
-            for frontier in [0, limit, limit + 1, graph.edges] {
-                let expected =
-                    if frontier * 42 <= graph.edges { Strategy::Push } else { Strategy::Pull };
-                assert_eq!(planner.hosted(frontier), expected, "{frontier} of {graph:?}");
-            }
-        }
-    }
-
-    #[test]
-    fn lanes_go_by_the_average_row() {
-        let lanes = |vertices, edges, each| planner(graph(vertices, edges)).lanes(each);
-        assert_eq!(lanes(100, 380, 1.0), 4);
-        assert_eq!(lanes(100, 380, 2.0), 8);
-        assert_eq!(lanes(100, 900, 1.0), 16);
-        assert_eq!(lanes(100, 3_200, 2.0), 32);
-        assert_eq!(lanes(0, 0, 1.0), 4);
-        assert_eq!(lanes(1, u64::MAX, f64::INFINITY), 32);
-        assert_eq!(lanes(1, 0, f64::INFINITY), 4);
-    }
-
-    #[test]
-    fn small_frontiers_stay_after_six_of_them() {
-        for graph in
-            [graph(1 << 24, 64_000_000), graph(1 << 20, 31_395_922), graph(1 << 26, 1 << 34)]
-        {
-            let planner = planner(graph);
-            assert_eq!(planner.most_edges(), 1 << 19, "{graph:?}");
-            assert_eq!(planner.streak_threshold(), 6);
-            assert!(!planner.always());
-        }
-    }
-
-    #[test]
-    fn dense_graphs_of_few_edges_do_without_rounds() {
-        let rounds = |graph, choice| Planner::new(Costs::default(), graph, choice, false).rounds();
-        // (graph, rounds): dense and small, sparse and small, dense and large.
-        let cases = [
-            (graph(1 << 16, 1 << 20), false),
-            (graph(1 << 18, 1 << 20), true),
-            (graph(1 << 20, 1 << 26), true),
-        ];
-        for (graph, expected) in cases {
-            assert_eq!(rounds(graph, Choice::Auto), expected, "{graph:?}");
-            assert!(rounds(graph, Choice::Always));
-            assert!(!rounds(graph, Choice::Never));
-            // An explicit width enables rounds.
-            assert!(Planner::new(Costs::default(), graph, Choice::Auto, true).rounds());
-        }
-    }
-
-    #[test]
-    fn most_edges_is_where_predictions_meet() {
-        let costs = Costs { resident_edges: u64::MAX, ..Costs::default() };
-        for graph in GRAPHS {
-            let planner = Planner::new(costs, graph, Choice::Auto, false);
-            let most = planner.most_edges();
-            let pays = |frontier| {
-                let p = planner.predict(frontier);
-                p.resident_ns <= p.pull_ns.min(p.push_ns)
-            };
-            assert!(pays(most) && !pays(most + 2), "{most} in {graph:?}");
-        }
-        // Resident edges cost less than pushed ones, so any frontier qualifies.
-        let cheap = Costs { resident_edge_ns: 0.0, ..costs };
-        assert_eq!(Planner::new(cheap, GRAPHS[1], Choice::Auto, false).most_edges(), u64::MAX);
-        // A resident superstep costs more than any other.
-        let dear = Costs { resident_ns: 1e9, ..costs };
-        assert_eq!(Planner::new(dear, GRAPHS[1], Choice::Auto, false).most_edges(), 0);
-    }
-
-    #[test]
-    fn choices_are_forced() {
-        let graph = GRAPHS[1];
-        let always = Planner::new(Costs::default(), graph, Choice::Always, false);
-        assert_eq!((always.most_edges(), always.streak_threshold()), (u64::MAX, 0));
-        assert!(!Planner::new(Costs::default(), GRAPHS[0], Choice::Never, false).always());
-    }
-}
+mod tests;

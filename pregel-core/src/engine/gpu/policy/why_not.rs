@@ -34,8 +34,30 @@ pub enum WhyNot {
     Converges,
     /// A vertex stayed awake after superstep 0.
     Awake,
+    /// Every vertex scatters in superstep 0: one after another, by priority, most would wait
+    /// for long.
+    Everyone,
     /// The program runs in rounds.
     Rounds,
+    /// It was used, and its supersteps took longer than those without it.
+    Slower {
+        /// Nanoseconds of the fastest superstep with it.
+        with_ns: u64,
+        /// Nanoseconds of the fastest superstep without it.
+        without_ns: u64,
+    },
+    /// A search of the graph takes too few supersteps.
+    Shallow {
+        /// The most supersteps that a search takes.
+        supersteps: u32,
+    },
+    /// Edges add nearly the same to priorities.
+    EvenSteps {
+        /// What an average edge adds, relative to the least one.
+        spread: f64,
+        /// The smallest such number for which it pays.
+        needed: f64,
+    },
     /// Signals are not made of 4-byte words.
     Words,
     /// There is too little device memory or shared memory, or bins would be mostly padding.
@@ -95,7 +117,22 @@ impl fmt::Display for WhyNot {
             Self::NoPriority => "the program has no priority",
             Self::Converges => "the program converges at once",
             Self::Awake => "a vertex stayed awake",
+            Self::Everyone => "every vertex scatters at first",
             Self::Rounds => "the program runs in rounds",
+            Self::Slower { with_ns, without_ns } => {
+                let [with, without] = [*with_ns, *without_ns].map(|ns| ns as f64 / 1e3);
+                return write!(f, "{with:.1} µs per superstep, but {without:.1} µs without");
+            }
+            Self::Shallow { supersteps } => {
+                return write!(f, "a search ends after {supersteps} supersteps");
+            }
+            Self::EvenSteps { spread, needed } => {
+                return write!(
+                    f,
+                    "an average edge adds {spread:.1} times as much as the least, but {needed} \
+                     times are needed"
+                );
+            }
             Self::Words => "signals are not made of words",
             Self::Room => "there is no room",
             Self::NotBinned => "messages are not words that depend on signals alone",

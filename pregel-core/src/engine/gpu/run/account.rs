@@ -15,7 +15,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Reports the supersteps that ran, and moves the course on to the next. Returns why
     /// the run ends, if it does.
     pub(super) fn account(&self, course: &mut Course<'_, P>, done: Done<P>) -> Option<StopReason> {
-        let (stop, way) = (done.stop, done.way);
+        let (stop, way, ran) = (done.stop, done.way, done.steps.len() as u32);
         if self.record(course, done) == ControlFlow::Break(()) {
             return Some(StopReason::Cancelled);
         }
@@ -32,10 +32,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if stop.is_some() {
             return stop;
         }
-        if way != Way::Resident {
-            course.small_streak =
-                if self.is_small(&course.counts) { course.small_streak + 1 } else { 0 };
-        }
+        let small = self.is_small(&course.counts);
+        course.small_streak = if small { course.small_streak.saturating_add(ran) } else { 0 };
         None
     }
 
@@ -59,6 +57,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 time,
                 taken: Some(Taken { way, together, predicted }),
             };
+            if let Some(left) = &mut course.patience {
+                *left = left.saturating_sub(messages);
+            }
             course.seen = std::mem::replace(&mut course.aggregate, aggregate);
             course.counts = counts;
             course.superstep += 1;
@@ -73,16 +74,19 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         course: Course<'_, P>,
         stop: StopReason,
     ) -> (Report, Option<Explanation>) {
-        let Course { rounds, has_priority, by_priority, log, .. } = course;
+        let Course { rounds, has_priority, by_priority, why_steps, log, .. } = course;
         let delta = rounds.and_then(|rounds| rounds.delta);
         let report = log.finish("cuda", stop);
         let mut explanation = self.report.explanation.clone();
         if let Some(explanation) = &mut explanation {
             let second = report.steps.get(1).and_then(|step| step.taken);
             // A run that ends with superstep 0 leaves the rounds as planned.
-            let plain = second.is_some_and(|taken| taken.way != Way::Round);
-            explanation.rounds = match explanation.rounds {
-                Rounds::Taken { .. } | Rounds::None(WhyNot::FewEdges { .. }) if !has_priority => {
+            let plain = delta.is_none() && second.is_some_and(|taken| taken.way != Way::Round);
+            explanation.rounds = match why_steps.map_or(explanation.rounds, Rounds::None) {
+                Rounds::Taken { .. }
+                | Rounds::None(WhyNot::FewEdges { .. } | WhyNot::Shallow { .. })
+                    if !has_priority =>
+                {
                     Rounds::None(WhyNot::NoPriority)
                 }
                 Rounds::Taken { .. } if !by_priority => Rounds::None(WhyNot::Converges),
@@ -96,6 +100,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             }
             if let Some(pull) = &self.strategies.pull {
                 explanation.bins = pull.bins.explained;
+                explanation.hot = pull.hot.explain();
             }
         }
         (report, explanation)

@@ -19,8 +19,12 @@ impl BatchSize {
         Self { next: 2 }
     }
 
-    /// The size of the next batch, at most `left`.
-    pub(super) fn take(&mut self, left: u32) -> u32 {
+    /// The size of the next batch, at most `left`. If it must have a certain size to be
+    /// compared with another, that is `wanted`.
+    pub(super) fn take(&mut self, left: u32, wanted: Option<u32>) -> u32 {
+        if let Some(wanted) = wanted {
+            return wanted.min(left);
+        }
         let now = self.next.min(left);
         self.next = (2 * self.next).min(BATCH_SUPERSTEPS);
         now

@@ -13,7 +13,7 @@ use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::layout::bins::{
     AmortizationTimer, BinLaunches, BinsMemory, Demands, Size, why_not_binned,
 };
-use crate::engine::gpu::policy::{ByBins, Choice, Costs, WhyNot};
+use crate::engine::gpu::policy::{ByBins, Choice, Costs, Way, WhyNot};
 use crate::engine::gpu::runtime::{Device, DeviceError, Kernels};
 use crate::program::{Program, VertexCompute};
 
@@ -63,9 +63,20 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         self.bins.as_ref().map_or(Ok(()), |bins| bins.memory.forget())
     }
 
-    /// Notes the time of supersteps that could have been binned.
-    pub(super) fn learn(&mut self, supersteps: u32, each: Duration) {
-        self.timer.note(supersteps, each);
+    /// Notes the time of supersteps that were binned, or could have been. If bins turn out
+    /// to be slower than plain pulls, frees them: from then on supersteps are plain again.
+    pub(super) fn learn(&mut self, way: Way, supersteps: u32, each: Duration) {
+        if way != Way::Bins {
+            self.timer.note(supersteps, each);
+            return;
+        }
+        self.timer.note_binned(supersteps, each);
+        if self.wanted == Choice::Auto
+            && let Some([with_ns, without_ns]) = self.timer.loss_ns()
+        {
+            self.bins = None;
+            self.explained = ByBins::None(WhyNot::Slower { with_ns, without_ns });
+        }
     }
 
     /// Whether the graph should be cut now, with `left` supersteps to go until the limit.

@@ -29,11 +29,11 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if course.superstep == 0 {
             return Next::Init;
         }
-        let begins = course.superstep == course.first && before.awake == 0;
-        if course.by_priority && (course.rounds.is_some() || begins) {
+        let begins = course.patience.map_or(course.superstep == course.first, |left| left == 0);
+        if course.by_priority && (course.rounds.is_some() || begins && before.awake == 0) {
             return Next::Rounds;
         }
-        if course.small_streak >= course.streak_threshold && self.is_small(&before) {
+        if self.stays(course) {
             return Next::Resident;
         }
         let strategy = match self.strategy {
@@ -46,16 +46,35 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         // If every vertex scattered, every vertex is likely to scatter again, so that pulls
         // can be queued ahead. But an observer is told of each superstep before the next.
         if self.core.everyone(&before) && self.options.observer.is_none() {
-            return Next::Batch(course.batch.take(self.wanted(course)));
+            let pull = self.strategies.pull.as_ref();
+            let length = pull.and_then(|pull| pull.hot.batch_length());
+            return Next::Batch(course.batch.take(self.wanted(course), length));
         }
         // A batch of one adds the aggregate up in the same order as larger batches do, so
         // that the sum does not depend on the size of batches.
         if size_of::<Aggregated<P>>() > 0 { Next::Batch(1) } else { Next::Single(strategy) }
     }
 
+    /// Whether the next superstep is resident.
+    fn stays(&self, course: &Course<'_, P>) -> bool {
+        let (before, planner) = (&course.counts, &self.planner);
+        // Rounds that are about to begin need the lists of resident launches.
+        if !course.may_stay || before.awake > 0 || course.patience.is_some() {
+            return false;
+        }
+        // A search of a small graph begins, rather than a program that starts everywhere.
+        let begins = course.superstep == course.first;
+        let is_search = 2 * before.messages <= self.core.placed.shape.edges;
+        if begins && is_search && planner.small_graph() {
+            return true;
+        }
+        self.is_small(before)
+            && planner.starts_resident(before.messages, course.superstep, course.small_streak)
+    }
+
     /// Whether the next superstep can be resident, and its frontier is small enough for
     /// that to pay.
     pub(super) fn is_small(&self, before: &Counts) -> bool {
-        self.modes.supersteps && before.awake == 0 && before.messages <= self.planner.most_edges()
+        before.awake == 0 && before.messages <= self.planner.most_edges()
     }
 }

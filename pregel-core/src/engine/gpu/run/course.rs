@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::rounds::Rounds;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
-use crate::engine::gpu::policy::Way;
+use crate::engine::gpu::policy::{Way, WhyNot};
 use crate::engine::{Log, RunOptions, StopReason, Strategy};
 use crate::program::{Monoid, VertexCompute, Zeroable};
 
@@ -41,10 +41,15 @@ pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) has_priority: bool,
     /// Whether the run may use rounds by priority.
     pub(super) by_priority: bool,
+    /// Messages that plain supersteps may still send before rounds by priority begin; `None`
+    /// if rounds begin with the first superstep, or not at all.
+    pub(super) patience: Option<u64>,
     /// Consecutive small frontiers so far.
     pub(super) small_streak: u32,
-    /// Consecutive small frontiers before supersteps become resident.
-    pub(super) streak_threshold: u32,
+    /// Whether supersteps may be resident.
+    pub(super) may_stay: bool,
+    /// Why supersteps are plain although rounds by priority were planned.
+    pub(super) why_steps: Option<WhyNot>,
     pub(super) batch: BatchSize,
     pub(super) pace: Pace,
     /// Copies between host and device.
@@ -75,8 +80,10 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             launched: 0,
             has_priority: program.priority(&P::State::zeroed()).is_some(),
             by_priority: false,
+            patience: None,
             small_streak: 0,
-            streak_threshold: u32::MAX,
+            may_stay: false,
+            why_steps: None,
             batch: BatchSize::new(),
             pace: Pace::default(),
             copies: 0,

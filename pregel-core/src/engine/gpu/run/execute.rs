@@ -11,7 +11,7 @@ use super::strategies::missing;
 use super::{batch, resident, worklist};
 use crate::device::kernels::Set;
 use crate::device::{Batched, Counts};
-use crate::engine::gpu::policy::Way;
+use crate::engine::gpu::policy::{Way, WhyNot};
 use crate::engine::gpu::runtime::Device;
 use crate::engine::{RunError, StopReason, Strategy};
 use crate::program::VertexCompute;
@@ -49,13 +49,18 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (core, start) = (&self.core, Instant::now());
         core.turn(&mut course.run, course.superstep, &course.counts);
         core.memory.totals.clear()?;
+        let everyone = course.run.step.everyone != 0;
         let way = match (&self.strategies.pull, &self.strategies.buffered) {
             (Some(pull), _) => pull.queue(core, &mut course.run, Batched::ALONE)?,
             (None, Some(buffered)) => buffered.queue(core, &mut course.run)?,
             (None, None) => return Err(missing("a strategy")),
         };
         let ended = core.end(&course.run)?;
-        Ok(Done::hosted(strategy, way, vec![ended], start.elapsed()))
+        let took = start.elapsed();
+        if let Some(pull) = self.strategies.pull.as_mut().filter(|_| everyone) {
+            pull.learn(way, 1, took);
+        }
+        Ok(Done::hosted(strategy, way, vec![ended], took))
     }
 
     fn push(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
@@ -79,8 +84,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (ended, way) =
             batch::run(&self.core, pull, &mut course.run, superstep, &before, queued)?;
         let done = Done::hosted(Strategy::Pull, way, ended, start.elapsed());
-        if queued > 1 {
-            pull.bins.learn(done.steps.len() as u32, done.each());
+        if self.core.everyone(&before) {
+            pull.learn(way, done.steps.len() as u32, done.each());
         }
         Ok(done)
     }
@@ -96,6 +101,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     }
 
     fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
+        course.why_steps = None;
         self.lay_out(course, &[rounds::SET])?;
         let (push, lists) = self.strategies.lists()?;
         let (start, most) = (Instant::now(), self.wanted(course));
@@ -106,10 +112,15 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 self.core.turn(&mut course.run, course.superstep, &Counts::default());
                 let (program, inputs, delta) =
                     (&course.program, &*course.inputs, self.options.delta);
-                let given = rounds::Given { program, graph: self.graph, inputs, delta };
+                let everywhere = course.patience.is_some();
+                let given = rounds::Given { program, graph: self.graph, inputs, delta, everywhere };
                 let run = &course.run;
                 let rounds = Rounds::begin(&self.core, push, lists, &self.planner, run, &given)?;
                 copies += rounds.copies();
+                if let Some(why) = rounds.why_steps(self.planner.by_priority()) {
+                    course.copies += copies;
+                    return self.go_by_steps(course, why);
+                }
                 rounds
             }
         };
@@ -119,6 +130,20 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         done.stop = rounds.done.then_some(StopReason::Halted);
         course.rounds = Some(rounds);
         Ok(done)
+    }
+
+    /// Goes on in plain supersteps although rounds have begun, before any was launched.
+    fn go_by_steps(
+        &mut self,
+        course: &mut Course<'_, P>,
+        why: WhyNot,
+    ) -> Result<Done<P>, RunError> {
+        (course.by_priority, course.patience, course.why_steps) = (false, None, Some(why));
+        let mut sets = self.sets(false);
+        sets.push(push::SET);
+        course.log.set_aside(self.load(&[], &sets)?);
+        let next = self.choose(course);
+        self.execute(next, course)
     }
 
     /// Lays out the rows to push along, and loads the kernels for that and those of `sets`.

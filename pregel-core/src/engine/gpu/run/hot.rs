@@ -2,13 +2,14 @@
 //! vertex scattered.
 
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use super::core::Core;
 use super::pull::blocks_for;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{HotArguments, PullArguments, in_words};
 use crate::engine::gpu::layout::Placed;
-use crate::engine::gpu::policy::{Choice, Costs, HotSignals, WhyNot};
+use crate::engine::gpu::policy::{Choice, Costs, HotSignals, Trial, Way, WhyNot};
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
 
@@ -20,7 +21,9 @@ const COPY: u32 = 16;
 
 /// The signals that blocks copy, if that pays.
 pub(super) struct Hot {
-    pub(super) explained: HotSignals,
+    explained: HotSignals,
+    /// Whether copying them is faster, if that is to be found out.
+    trial: Trial,
     /// Computed when it is first needed, since the kernel must be loaded.
     blocks: OnceCell<u32>,
 }
@@ -32,13 +35,52 @@ impl Hot {
         costs: &Costs,
     ) -> Result<Self, DeviceError> {
         let device = &**core.tools.device();
-        let explained = hot_signals::<D, P::Signal>(device, &core.placed, choice, costs)?;
-        Ok(Self { explained, blocks: OnceCell::new() })
+        let placed = &core.placed;
+        let explained =
+            hot_signals::<D, P::Signal>(device, placed, choice, core.deterministic, costs)?;
+        Ok(Self { explained, trial: Trial::default(), blocks: OnceCell::new() })
     }
 
     /// Whether any signal is hot.
     pub(super) fn is_any(&self) -> bool {
         self.explained.count() > 0
+    }
+
+    /// Whether the next superstep copies them, if every vertex scattered.
+    pub(super) fn is_used(&self) -> bool {
+        match self.explained {
+            HotSignals::Tried { .. } => self.trial.is_with(),
+            HotSignals::Kept { .. } => true,
+            HotSignals::None(_) => false,
+        }
+    }
+
+    /// How long the next batch should be, to be compared with the last.
+    pub(super) fn batch_length(&self) -> Option<u32> {
+        self.is_tried().then(|| self.trial.length()).flatten()
+    }
+
+    /// Notes the time of supersteps before which every vertex had scattered.
+    pub(super) fn learn(&mut self, way: Way, supersteps: u32, each: Duration) {
+        if self.is_tried() && matches!(way, Way::Pull | Way::PullHot) {
+            self.trial.note(way == Way::PullHot, supersteps, each);
+        }
+    }
+
+    fn is_tried(&self) -> bool {
+        matches!(self.explained, HotSignals::Tried { .. })
+    }
+
+    /// What was chosen so far, for a report.
+    pub(super) fn explain(&self) -> HotSignals {
+        match self.explained {
+            HotSignals::Tried { signals, served, edges, .. } => {
+                let times = self.trial.times();
+                let times_ns = times.map(|times| times.map(|time| time.as_nanos() as u64));
+                HotSignals::Tried { signals, served, edges, times_ns, kept: self.trial.kept() }
+            }
+            explained => explained,
+        }
     }
 
     /// Bytes of the copies.
@@ -76,11 +118,12 @@ impl Hot {
     }
 }
 
-/// Which signals of type `S` blocks copy where every vertex scattered.
+/// Which signals of type `S` blocks copy, or may copy, where every vertex scattered.
 fn hot_signals<D: Device, S>(
     device: &D,
     placed: &Placed<D>,
     choice: Choice,
+    deterministic: bool,
     costs: &Costs,
 ) -> Result<HotSignals, DeviceError> {
     let none = |why| Ok(HotSignals::None(why));
@@ -100,9 +143,13 @@ fn hot_signals<D: Device, S>(
         return none(WhyNot::FewReads { signals, edges, needed });
     }
     let served = placed.sent_by_first(signals)?;
-    let needed = costs.hot_share;
+    // A trial goes by times, and so it could change the order in which aggregates add up.
+    let needed = if deterministic { costs.hot_share } else { costs.hot_part };
     if auto && (served as f64) < edges as f64 * needed {
         return none(WhyNot::FewServed { signals, served, edges, needed });
+    }
+    if auto && !deterministic {
+        return Ok(HotSignals::Tried { signals, served, edges, times_ns: None, kept: None });
     }
     Ok(HotSignals::Kept { signals, served, edges })
 }

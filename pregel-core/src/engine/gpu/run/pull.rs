@@ -5,6 +5,7 @@
 //! shared memory, or with [binned](super::bins) messages.
 
 use std::cell::OnceCell;
+use std::time::Duration;
 
 use super::bins::Binning;
 use super::core::Core;
@@ -83,7 +84,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let bins = self.bins.bins().filter(|_| everyone);
         let (way, blocks) = if let Some(bins) = bins {
             (Way::Bins, bins.launches.pull.blocks)
-        } else if everyone && self.hot.is_any() {
+        } else if everyone && self.hot.is_used() {
             (Way::PullHot, self.hot.blocks(core, self.items(core))?)
         } else {
             (Way::Pull, self.blocks(core)?)
@@ -106,6 +107,15 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
             core.kernels.shared::<k::PullHeavy>(joiners, 0, &a)?;
         }
         Ok(way)
+    }
+
+    /// Notes the time of supersteps that ran this way, before each of which every vertex had
+    /// scattered.
+    pub(super) fn learn(&mut self, way: Way, supersteps: u32, each: Duration) {
+        self.hot.learn(way, supersteps, each);
+        if supersteps > 1 {
+            self.bins.learn(way, supersteps, each);
+        }
     }
 
     /// Queues the end of a superstep of a batch.

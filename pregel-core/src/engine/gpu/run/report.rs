@@ -2,9 +2,10 @@
 
 use super::pull::Pull;
 use super::worklist::{why_no_rounds, why_no_supersteps};
-use crate::engine::gpu::layout::{Groups, Parts, Shape};
+use crate::engine::gpu::layout::{Groups, Parts};
 use crate::engine::gpu::policy::{
-    ByBins, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds, WhyNot,
+    ByBins, ByPriority, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds,
+    WhyNot,
 };
 use crate::engine::gpu::runtime::Device;
 use crate::engine::{RunOptions, Strategy};
@@ -27,7 +28,6 @@ pub(super) struct Chosen<'a> {
     pub(super) options: &'a RunOptions,
     pub(super) layout: &'a GpuOptions,
     pub(super) planner: &'a Planner,
-    pub(super) shape: Shape,
 }
 
 /// Explains what is known once a graph is prepared.
@@ -36,26 +36,26 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
     layout: Layout,
     pull: Option<&Pull<D, P>>,
 ) -> Explanation {
-    let Chosen { strategy, options, planner, shape, .. } = *chosen;
+    let Chosen { strategy, options, planner, .. } = *chosen;
     let wanted = chosen.layout.resident;
     let resident = match why_no_supersteps::<P>(strategy, options, wanted) {
         Some(why) => Resident::None(why),
         None if planner.always() => Resident::All,
+        None if planner.small_graph() => Resident::SmallGraph,
         None => Resident::Small { edges: planner.most_edges(), after: planner.streak_threshold() },
     };
     let rounds = match why_no_rounds::<P>(strategy, options, wanted) {
         Some(why) => Rounds::None(why),
-        None if !planner.rounds() => Rounds::None(WhyNot::FewEdges {
-            edges: shape.edges,
-            needed: planner.costs().rounds_edges,
-        }),
-        None => Rounds::Taken { delta: None, given: options.delta.is_some() },
+        None => match planner.by_priority() {
+            ByPriority::Steps(why) => Rounds::None(why),
+            _ => Rounds::Taken { delta: None, given: options.delta.is_some() },
+        },
     };
     let none = WhyNot::Strategy(strategy);
     Explanation {
         costs: *planner.costs(),
         layout,
-        hot: pull.map_or(HotSignals::None(none), |pull| pull.hot.explained),
+        hot: pull.map_or(HotSignals::None(none), |pull| pull.hot.explain()),
         bins: pull.map_or(ByBins::None(none), |pull| pull.bins.explained),
         resident,
         rounds,

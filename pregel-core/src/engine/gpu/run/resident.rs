@@ -33,7 +33,7 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     core.clear_votes()?;
     let costs = planner.costs();
     work.supersteps = RESIDENT_SUPERSTEPS.min(most);
-    work.most_edges = planner.most_edges();
+    work.most_edges = planner.launch_edges();
     work.lanes = planner.lanes(costs.resident_lanes);
     let a = ResidentArguments { run: *run, rows, slots, work };
     // SAFETY: there is a row, a slot and a mark per vertex, and both lists of items have

@@ -2,14 +2,15 @@
 
 use super::core::Core;
 use super::push::Push;
+use super::steps::Steps;
 pub(super) use super::worklist::COPIES;
 use super::worklist::Lists;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{Control, Counts, RESIDENT_SUPERSTEPS, ResidentArguments, Run, limit, rank};
-use crate::engine::gpu::policy::Planner;
+use crate::engine::gpu::policy::{ByPriority, Planner, WhyNot};
 use crate::engine::gpu::runtime::{Array, Device, DeviceError};
 use crate::graph::Graph;
-use crate::program::{Context, Delivery, Edge, Facts, Monoid, VertexCompute, VertexId, Zeroable};
+use crate::program::VertexCompute;
 
 /// The kernel of rounds.
 pub(super) const SET: Set = Set::Rounds;
@@ -25,6 +26,8 @@ pub(super) struct Given<'a, P: VertexCompute> {
     pub(super) inputs: &'a [P::Input],
     /// The width of the near list, if the user gives one.
     pub(super) delta: Option<f32>,
+    /// Whether the program began everywhere.
+    pub(super) everywhere: bool,
 }
 
 /// A run in rounds, between two launches.
@@ -35,6 +38,8 @@ pub(super) struct Rounds {
     pub(super) round: u32,
     /// Whether nothing waits to be sent.
     pub(super) done: bool,
+    /// What an average edge adds to a priority, relative to the least one.
+    spread: f64,
     /// Whether a launch has been made.
     launched: bool,
 }
@@ -57,20 +62,34 @@ impl Rounds {
         push.find_frontier(core, run, work.frontier(round))?;
         let mut words = lists.words()?;
         if words.get(Control::Items, round % 3) == 0 {
-            return Ok(Self { delta: None, round, done: true, launched: false });
+            let spread = f64::INFINITY;
+            return Ok(Self { delta: None, round, done: true, spread, launched: false });
         }
         let [place, _] = items_of(push, lists, round)?.get(0)?;
         let sender = core.placed.vertex_at.get(place.into())?;
         let sent = core.memory.states.get(place.into())?;
         let from = rank(given.program.priority(&sent).unwrap_or(0.0));
-        let estimate = || estimate(given, sender, &sent, planner.costs().near_width);
+        let steps = Steps::sample(given, sender, &sent);
+        let estimate = || steps.width(given.graph, planner.costs().near_width);
         let delta = given.delta.unwrap_or_else(estimate);
         words.set(Control::Next, 0, round);
-        words.set(Control::Limit, 0, limit(from, delta));
+        // The first of many senders need not be the least: then whatever changes waits, until
+        // the least is known.
+        let near = if given.everywhere { 0 } else { limit(from, delta) };
+        words.set(Control::Limit, 0, near);
         words.set(Control::Nearest, 0, u32::MAX);
         words.set(Control::Nearest, 1, u32::MAX);
         lists.set(&words)?;
-        Ok(Self { delta: Some(delta), round, done: false, launched: false })
+        let spread = steps.spread();
+        Ok(Self { delta: Some(delta), round, done: false, spread, launched: false })
+    }
+
+    /// Why plain supersteps are faster than these rounds, if they are planned only for
+    /// priorities that spread.
+    pub(super) fn why_steps(&self, planned: ByPriority) -> Option<WhyNot> {
+        let ByPriority::IfSpread(needed) = planned else { return None };
+        let spread = self.spread;
+        (spread < needed).then_some(WhyNot::EvenSteps { spread, needed })
     }
 
     /// Copies between host and device that [`begin`](Self::begin) made.
@@ -136,51 +155,4 @@ fn items_of<'a, D: Device, P: VertexCompute>(
     round: u32,
 ) -> Result<&'a Array<D, [u32; 2]>, DeviceError> {
     if round.is_multiple_of(2) { push.items() } else { Ok(lists.odd_items()) }
-}
-
-/// The most edges that [`estimate`] samples.
-const SAMPLE: u64 = 1 << 10;
-
-/// Estimates the width of the near list from how much a sample of the edges changes
-/// priorities if `sender` in state `sent` sends along them. `width` is
-/// [`Costs::near_width`](crate::engine::gpu::Costs::near_width). O(1).
-fn estimate<P: VertexCompute>(
-    given: &Given<'_, P>,
-    sender: VertexId,
-    sent: &P::State,
-    width: f64,
-) -> f32 {
-    let Given { program, graph, inputs, .. } = *given;
-    let facts = |vertex: VertexId| Facts {
-        vertex,
-        // Making rows by target could take longer than the run; the out-degree is good
-        // enough for an estimate.
-        in_degree: graph.out().degree(vertex).max(1),
-        out_degree: graph.out().degree(vertex),
-        vertex_count: graph.vertex_count(),
-        superstep: 0,
-        input: inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),
-    };
-    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    let from = program.priority(sent).unwrap_or(0.0);
-    let signal = program.signal(sent, &Context::new(facts(sender), &last, &mut total));
-    let (targets, values) = (graph.out().targets(), graph.out_values());
-    let (mut sum, mut count) = (0f64, 0u32);
-    for edge in (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize) {
-        let value = values.get(edge).copied().unwrap_or_else(Zeroable::zeroed);
-        let Some(message) = program.edge_compute(&signal, Edge::new(value)) else { continue };
-        let mut context = Context::new(facts(targets[edge]), &last, &mut total);
-        let (mut state, _) = program.init(&mut context);
-        let mut message = Some(message);
-        let inbox = P::Combiner::inbox_of_one(&mut message);
-        if program.vertex_compute(&mut state, inbox, &mut context).scatters() {
-            let step = program.priority(&state).unwrap_or(from) - from;
-            if step > 0.0 && step.is_finite() {
-                (sum, count) = (sum + f64::from(step), count + 1);
-            }
-        }
-    }
-    let degree = targets.len() as f64 / f64::from(graph.vertex_count().max(1));
-    let delta = (width * (sum / f64::from(count.max(1))) / degree.max(1.0).powi(2)) as f32;
-    if delta > 0.0 { delta } else { 1.0 }
 }

@@ -10,20 +10,26 @@ use super::kept::GpuKept;
 use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
+use super::steps::begins_everywhere;
 use super::strategies::Strategies;
 use super::worklist::ResidentModes;
-use super::{push, resident, rounds};
-use crate::device::Aggregated;
+use super::{push, resident, rounds, sample};
 use crate::device::kernels::Set;
+use crate::device::{Aggregated, any_will_do};
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
-use crate::engine::gpu::policy::{Costs, DeviceReport, Planner};
+use crate::engine::gpu::policy::{
+    ByPriority, Costs, DeviceReport, Forced, Planner, Traits, WhyNot,
+};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::engine::{
     Inputs, RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run,
 };
 use crate::graph::Graph;
 use crate::program::{Monoid, VertexCompute};
+
+/// Messages along each edge after which a program that begins everywhere goes by priority.
+const PATIENCE: u64 = 4;
 
 /// A graph on a device, ready for programs of type `P`.
 pub struct GpuSession<'g, D: Device, P: VertexCompute> {
@@ -69,6 +75,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let groups = prepared.layout.groups();
         let slots = groups.map_or(0, |groups| groups.slots);
         let laid_out = report::layout(&parts, groups);
+        let groups_are_chunked = groups.is_some_and(|groups| groups.chunks.count > 0);
         let joiners = groups.map_or(0, |groups| groups.chunks.joiners().into());
         let memory = CoreMemory::room(&mut Arrays::on(device), shape, joiners)?;
         let core = Core {
@@ -82,10 +89,14 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let strategies = Strategies::new(&core, prepared.layout, modes, layout, &costs)?;
         device.wait()?;
 
-        let planner = Planner::new(costs, shape, layout.resident, options.delta.is_some());
+        let reads_all = size_of::<P::Edge>() > 0 && !any_will_do::<P>();
+        let traits =
+            Traits { depth: sample::depth(graph), reads_chunks: reads_all && groups_are_chunked };
+        let forced = Forced { resident: layout.resident, has_delta: options.delta.is_some() };
+        let planner = Planner::new(costs, shape, traits, forced);
         let needs = plan::<D, P>(shape, &parts, modes, slots.max(shape.edges))?.into_needs();
         let explanation = report::explain::<D, P>(
-            &report::Chosen { strategy, options, layout, planner: &planner, shape },
+            &report::Chosen { strategy, options, layout, planner: &planner },
             laid_out,
             strategies.pull.as_ref(),
         );
@@ -135,11 +146,17 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         // Resident launches do not ask `converged`. Their programs have no aggregate, so its
         // answer never changes; if it is true, the run ends after superstep 1.
         let never_converges = !program.converged(&P::Aggregate::identity());
-        course.by_priority =
-            never_converges && self.modes.rounds && self.planner.rounds() && course.has_priority;
-        course.streak_threshold =
-            if never_converges { self.planner.streak_threshold() } else { u32::MAX };
-        let loaded = self.load(&[], &self.sets(course.by_priority))?;
+        let rounds = !matches!(self.planner.by_priority(), ByPriority::Steps(_));
+        course.by_priority = never_converges && self.modes.rounds && rounds && course.has_priority;
+        course.may_stay = never_converges && self.modes.supersteps;
+        if course.by_priority && begins_everywhere(program, self.graph, &course.inputs) {
+            self.be_patient(&mut course);
+        }
+        let mut sets = self.sets(course.by_priority);
+        if course.patience.is_some() {
+            sets.extend(self.sets(false));
+        }
+        let loaded = self.load(&[], &sets)?;
         course.log.set_aside(loaded);
         self.core.copy_inputs(&course.inputs)?;
         self.preparation_launches = 0;
@@ -158,8 +175,19 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         Ok(course)
     }
 
+    /// Lets a program that begins everywhere take plain supersteps: to the end, or on a deep
+    /// graph until most of what it sends is outdated later.
+    fn be_patient(&self, course: &mut Course<'_, P>) {
+        course.why_steps = Some(WhyNot::Everyone);
+        if self.planner.always() || !self.planner.is_deep() {
+            course.by_priority = false;
+        } else {
+            course.patience = Some(PATIENCE * self.core.placed.shape.edges);
+        }
+    }
+
     /// The kernels of the program that a run is likely to launch.
-    fn sets(&self, by_priority: bool) -> Vec<Set> {
+    pub(super) fn sets(&self, by_priority: bool) -> Vec<Set> {
         let Strategies { pull, push, buffered, .. } = &self.strategies;
         let mut sets = vec![Set::Init];
         if size_of::<Aggregated<P>>() > 0 {

@@ -1,0 +1,66 @@
+//! How deep a graph is: how many supersteps a search through it is expected to take.
+
+/// How many supersteps a message takes through a graph, from a sample of its vertices.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Depth {
+    /// At most this many: searches from the sampled vertices came to an end, or reached
+    /// half of the graph.
+    Known(u32),
+    /// More than the sample shows.
+    Sampled {
+        /// The natural logarithm of the factor by which a search grows in a superstep.
+        growth: f64,
+    },
+}
+
+impl Depth {
+    /// The supersteps of a search through a graph with this many vertices. If it branches
+    /// evenly, that is the logarithm of `vertices` to the base of its branching. The last
+    /// vertices of an uneven graph take longer to reach: `power` says how much longer.
+    pub(crate) fn supersteps(self, vertices: u32, power: f64) -> f64 {
+        match self {
+            Self::Known(depth) => depth.into(),
+            Self::Sampled { growth } => power * f64::from(vertices.max(1)).ln() / growth,
+        }
+    }
+
+    /// The supersteps in which a frontier of `now` edges becomes larger than `most`.
+    pub(crate) fn until(self, now: u64, most: u64) -> f64 {
+        match self {
+            Self::Known(_) => f64::INFINITY,
+            Self::Sampled { growth } => (most as f64 / now.max(1) as f64).ln().max(0.0) / growth,
+        }
+    }
+
+    /// As many supersteps as are known, at most `most`.
+    pub(crate) fn at_most(self, most: f64) -> f64 {
+        match self {
+            Self::Known(depth) => most.min(depth.into()),
+            Self::Sampled { .. } => most,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn graphs_that_branch_more_are_less_deep() {
+        let of = |branching: f64| Depth::Sampled { growth: branching.ln() };
+        assert!((of(10.0).supersteps(1000, 1.0) - 3.0).abs() < 1e-9);
+        assert!((of(10.0).supersteps(1000, 1.5) - 4.5).abs() < 1e-9);
+        assert!(of(1.1).supersteps(1000, 1.0) > 70.0);
+        assert_eq!(Depth::Known(7).supersteps(1000, 1.5), 7.0);
+        assert_eq!(of(10.0).supersteps(0, 1.0), 0.0);
+    }
+
+    #[test]
+    fn frontiers_grow_until_they_are_large() {
+        let doubling = Depth::Sampled { growth: 2f64.ln() };
+        assert!((doubling.until(1, 1024) - 10.0).abs() < 1e-9);
+        assert_eq!(doubling.until(2000, 1024), 0.0);
+        assert_eq!(Depth::Known(3).until(1, 1), f64::INFINITY);
+        assert_eq!((Depth::Known(3).at_most(8.0), doubling.at_most(8.0)), (3.0, 8.0));
+    }
+}

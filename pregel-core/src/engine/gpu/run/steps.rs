@@ -1,0 +1,151 @@
+//! Samples what rounds by priority depend on: by how much edges change priorities, and whether
+//! a program begins everywhere.
+
+use super::rounds::Given;
+use crate::graph::Graph;
+use crate::program::{
+    Context, Delivery, Edge, Facts, Monoid, Program, Value, VertexCompute, VertexId, Zeroable,
+};
+
+/// The most edges that are sampled.
+const SAMPLE: u64 = 1 << 10;
+
+/// The largest average degree for which widths were compared. In denser graphs distances
+/// shrink with the degree, not with its square.
+const EVIDENT: f64 = 64.0;
+
+/// What a sample of the edges adds to priorities.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Steps {
+    sum: f64,
+    count: u32,
+    least: f32,
+}
+
+impl Steps {
+    /// Samples how much edges change priorities if `sender` in state `sent` sends along
+    /// them. O(1).
+    pub(super) fn sample<P: VertexCompute>(
+        given: &Given<'_, P>,
+        sender: VertexId,
+        sent: &P::State,
+    ) -> Self {
+        let Given { program, graph, inputs, .. } = *given;
+        let facts = |vertex| facts::<P>(graph, inputs, vertex);
+        let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+        let from = program.priority(sent).unwrap_or(0.0);
+        let signal = program.signal(sent, &Context::new(facts(sender), &last, &mut total));
+        let (targets, values) = (graph.out().targets(), graph.out_values());
+        let mut steps = Self { sum: 0.0, count: 0, least: f32::INFINITY };
+        for edge in (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize) {
+            let value = values.get(edge).copied().unwrap_or_else(Zeroable::zeroed);
+            let Some(message) = program.edge_compute(&signal, Edge::new(value)) else { continue };
+            let mut context = Context::new(facts(targets[edge]), &last, &mut total);
+            let (mut state, _) = program.init(&mut context);
+            let mut message = Some(message);
+            let inbox = P::Combiner::inbox_of_one(&mut message);
+            if program.vertex_compute(&mut state, inbox, &mut context).scatters() {
+                steps.note(program.priority(&state).unwrap_or(from) - from);
+            }
+        }
+        steps
+    }
+
+    fn note(&mut self, step: f32) {
+        if step > 0.0 && step.is_finite() {
+            self.sum += f64::from(step);
+            self.count += 1;
+            self.least = self.least.min(step);
+        }
+    }
+
+    fn average(&self) -> f64 {
+        self.sum / f64::from(self.count.max(1))
+    }
+
+    /// What an average edge adds, relative to the least one; 1 if no edge adds anything.
+    pub(super) fn spread(&self) -> f64 {
+        if self.count == 0 { 1.0 } else { self.average() / f64::from(self.least) }
+    }
+
+    /// The width of the near list: `width` times what an average edge adds, divided by the
+    /// square of the average degree, or by [`EVIDENT`] times the degree if that is less. At
+    /// least what the least edge adds: among priorities that are closer together, no vertex
+    /// can change another, and so a narrower list only takes more rounds. `width` is
+    /// [`Costs::near_width`](crate::engine::gpu::Costs::near_width).
+    pub(super) fn width<E: Value>(&self, graph: &Graph<E>, width: f64) -> f32 {
+        if self.count == 0 {
+            return 1.0;
+        }
+        let edges = graph.out().targets().len() as f64;
+        let degree = edges / f64::from(graph.vertex_count().max(1));
+        let estimated =
+            (width * self.average() / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
+        if estimated > self.least { estimated } else { self.least }
+    }
+}
+
+/// Whether a program seems to begin everywhere: a few vertices all scatter in superstep 0.
+/// O(1).
+pub(super) fn begins_everywhere<P: VertexCompute>(
+    program: &P,
+    graph: &Graph<P::Edge>,
+    inputs: &[P::Input],
+) -> bool {
+    const VERTICES: u64 = 8;
+    let n = u64::from(graph.vertex_count());
+    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
+    (0..VERTICES.min(n)).map(|i| (i * n / VERTICES) as VertexId).all(|vertex| {
+        let facts = facts::<P>(graph, inputs, vertex);
+        program.init(&mut Context::new(facts, &last, &mut total)).1.scatters()
+    })
+}
+
+/// What a vertex knows of itself in superstep 0, as far as it can be read in constant time.
+fn facts<P: Program>(
+    graph: &Graph<P::Edge>,
+    inputs: &[P::Input],
+    vertex: VertexId,
+) -> Facts<P::Input> {
+    Facts {
+        vertex,
+        // Making rows by target could take longer than the run; the out-degree is good
+        // enough for an estimate.
+        in_degree: graph.out().degree(vertex).max(1),
+        out_degree: graph.out().degree(vertex),
+        vertex_count: graph.vertex_count(),
+        superstep: 0,
+        input: inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn steps(each: &[f32]) -> Steps {
+        let mut steps = Steps { sum: 0.0, count: 0, least: f32::INFINITY };
+        each.iter().for_each(|step| steps.note(*step));
+        steps
+    }
+
+    #[test]
+    fn widths_are_estimated_down_to_the_least_step() {
+        // Two edges per vertex.
+        let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
+        let mixed = steps(&[1.0, 5.0, f32::INFINITY, -1.0]);
+        assert_eq!((mixed.width(&graph, 128.0), mixed.spread()), (96.0, 3.0));
+        assert_eq!(mixed.width(&graph, 0.5), 1.0);
+        let equal = steps(&[0.25; 3]);
+        assert_eq!((equal.width(&graph, 0.0), equal.spread()), (0.25, 1.0));
+        let none = steps(&[]);
+        assert_eq!((none.width(&graph, 128.0), none.spread()), (1.0, 1.0));
+        assert_eq!(mixed.width(&graph, f64::NAN), 1.0);
+        // 99 edges per vertex, of which 64 count twice.
+        let dense = (0..100).flat_map(|u| (0..100).map(move |v| (u, v))).filter(|(u, v)| u != v);
+        let dense = Graph::from_edges(dense).unwrap();
+        assert_eq!(steps(&[99.0]).width(&dense, 128.0), 99.0);
+        assert_eq!(steps(&[99.0, 0.5]).width(&dense, 128.0), 1.005_050_5);
+    }
+}
