@@ -7,6 +7,7 @@ pub fn images() -> ::pregel_core::engine::gpu::Images {
         .program::<::pregel_algos::betweenness::Accumulate>("betweenness_accumulate", include_str!("betweenness_accumulate.ptx"))
         .program::<::pregel_algos::betweenness::CountPaths>("betweenness_count", include_str!("betweenness_count.ptx"))
         .program::<::pregel_algos::bfs::Bfs>("bfs", include_str!("bfs.ptx"))
+        .program::<::pregel_algos::many::bfs::BfsFromMany>("bfs_from_many", include_str!("bfs_from_many.ptx"))
         .program::<::pregel_algos::bfs::BfsTree>("bfs_tree", include_str!("bfs_tree.ptx"))
         .program::<::pregel_algos::cdlp::Cdlp>("cdlp", include_str!("cdlp.ptx"))
         .program::<::pregel_algos::hcc::Hcc>("hcc", include_str!("hcc.ptx"))
@@ -17,6 +18,7 @@ pub fn images() -> ::pregel_core::engine::gpu::Images {
         .program::<::pregel_algos::pagerank::Weighted<f64>>("pagerank_weighted", include_str!("pagerank_weighted.ptx"))
         .program::<::pregel_algos::pagerank::Weighted<f32>>("pagerank_weighted_f32", include_str!("pagerank_weighted_f32.ptx"))
         .program::<::pregel_algos::sssp::Sssp>("sssp", include_str!("sssp.ptx"))
+        .program::<::pregel_algos::many::sssp::SsspFromMany>("sssp_from_many", include_str!("sssp_from_many.ptx"))
         .program::<::pregel_algos::sssp::SsspTree>("sssp_tree", include_str!("sssp_tree.ptx"))
         .graph(include_str!("graph.ptx"))
 }

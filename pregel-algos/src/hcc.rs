@@ -66,6 +66,13 @@ impl VertexCompute for Hcc {
         }
     }
 
+    /// The smallest label first: it spreads through its whole component before the labels that
+    /// it replaces are sent any further.
+    #[inline(always)]
+    fn priority(&self, label: &VertexId) -> Option<f32> {
+        Some(*label as f32)
+    }
+
     fn signal(&self, label: &VertexId, _: &Context<'_, Self>) -> VertexId {
         *label
     }

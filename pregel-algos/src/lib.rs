@@ -16,6 +16,7 @@ pub mod cdlp;
 pub mod hcc;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;
+pub mod many;
 pub mod pagerank;
 pub mod sssp;
 #[cfg(feature = "std")]

@@ -214,7 +214,7 @@ pub(crate) fn in_graph(source: VertexId, vertex_count: u32) -> Result<(), &'stat
     if source < vertex_count { Ok(()) } else { Err("the source vertex is not in the graph") }
 }
 
-fn non_negative(length: &f32) -> Result<(), &'static str> {
+pub(crate) fn non_negative(length: &f32) -> Result<(), &'static str> {
     // False of a NaN.
     if *length >= 0.0 {
         Ok(())
