@@ -4,6 +4,7 @@ mod bfs;
 mod cdlp;
 mod contract;
 mod hcc;
+mod many;
 mod pagerank;
 mod sssp;
 mod wcc;

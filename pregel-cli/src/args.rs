@@ -15,7 +15,7 @@ use pregel_core::io::Columns;
 
 pub use words::{
     DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, OrderArg, Precision, SaveFormatArg,
-    SelfLoopsArg, SortArg, StrategyArg, SwitchArg, WeightsArg,
+    SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg, WeightsArg,
 };
 
 use crate::facts::{Facts, Param};
@@ -102,6 +102,10 @@ pub struct RunArgs {
     /// graph, and say which it is
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub source: Option<String>,
+    /// Search from many vertices (bfs, sssp): from this many, chosen by the seed of a generated
+    /// graph, or from those in a file, one id per line. One column per source is written
+    #[arg(long, value_name = "N|FILE", help_heading = "Algorithm")]
+    pub sources: Option<SourcesArg>,
     /// Print the path to this vertex (bfs, sssp); implies --parents
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub target: Option<String>,
@@ -225,6 +229,7 @@ impl RunArgs {
     pub fn params(&self) -> impl Iterator<Item = Param> {
         [
             (Param::Source, self.source.is_some()),
+            (Param::Sources, self.sources.is_some()),
             (Param::Target, self.target.is_some()),
             (Param::Parents, self.parents),
             (Param::Damping, self.damping.is_some()),
@@ -244,6 +249,7 @@ Examples:
   pregel run pagerank web.txt --source 42           personalised: teleport to 42 only
   pregel run bfs rmat:scale=20 --trials 5 --report bfs.json
   pregel run sssp roads.gr --source 1 --target 900  the path from 1 to 900
+  pregel run bfs web.txt --sources 64 --output levels.tsv    a column for each source
   pregel run wcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
   pregel run cdlp social.txt --undirected --supersteps 20
   pregel run pagerank big.pregel --checkpoint saved              save it every minute

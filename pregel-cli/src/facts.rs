@@ -37,6 +37,7 @@ impl Facts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Param {
     Source,
+    Sources,
     Target,
     Parents,
     Damping,
@@ -50,6 +51,7 @@ impl fmt::Display for Param {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Source => "--source",
+            Self::Sources => "--sources",
             Self::Target => "--target",
             Self::Parents => "--parents",
             Self::Damping => "--damping",

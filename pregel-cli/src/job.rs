@@ -17,7 +17,7 @@ pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
 pub use info::InfoJob;
 
-use crate::args::{EngineArg, OrderArg, Precision, RunArgs, StrategyArg};
+use crate::args::{EngineArg, OrderArg, Precision, RunArgs, SourcesArg, StrategyArg};
 use crate::facts::Facts;
 use crate::output::{Output, Target};
 use crate::usage::UsageError;
@@ -26,6 +26,8 @@ use crate::usage::UsageError;
 #[derive(Clone, Debug)]
 pub struct Params {
     pub source: Option<String>,
+    /// The sources of many searches, instead of one.
+    pub sources: Option<SourcesArg>,
     pub target: Option<String>,
     pub parents: bool,
     pub damping: f64,
@@ -62,12 +64,17 @@ impl RunJob {
             let text = "--source and --personalize exclude each other: both say where to teleport";
             return Err(UsageError::new(text).into());
         }
+        check_sources(&args)?;
         let graph = GraphJob::new(&args.graph, algorithm.weights)?;
         let strategy: Strategy = args.strategy.into();
         check_strategy(&algorithm, &args)?;
         let layout = layout(&algorithm, &args)?;
+        let sources = match &args.sources {
+            Some(SourcesArg::File(path)) => Some(path.as_path()),
+            _ => None,
+        };
         let inputs: Vec<&Path> =
-            [graph.file(), args.personalize.as_deref()].into_iter().flatten().collect();
+            [graph.file(), args.personalize.as_deref(), sources].into_iter().flatten().collect();
         let outputs: Vec<&Path> =
             [args.output.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
         refuse_overwriting(&inputs, &outputs)?;
@@ -97,6 +104,7 @@ impl RunJob {
             params: Params {
                 parents: args.parents || args.target.is_some(),
                 source: args.source,
+                sources: args.sources,
                 target: args.target,
                 damping: args.damping.unwrap_or(0.85),
                 tolerance: args.tolerance.unwrap_or(1e-6),
@@ -117,6 +125,26 @@ impl RunJob {
     pub fn takes_stdout(&self) -> bool {
         let output = self.output.as_ref().map(|output| &output.target);
         [output, self.report.as_ref()].contains(&Some(&Target::Stdout))
+    }
+}
+
+/// Refuses what is for one search where there are many.
+fn check_sources(args: &RunArgs) -> Result<(), UsageError> {
+    if args.sources.is_none() {
+        return Ok(());
+    }
+    let given = [
+        ("--source", args.source.is_some(), "both say where to start"),
+        ("--target", args.target.is_some(), "a path has one source"),
+        ("--parents", args.parents, "there is one column per source"),
+        ("--checkpoint", args.checkpoint.is_some(), "a checkpoint saves a single run"),
+        ("--resume", args.resume.is_some(), "a checkpoint saves a single run"),
+    ];
+    match given.iter().find(|(_, given, _)| *given) {
+        None => Ok(()),
+        Some((option, _, why)) => {
+            Err(UsageError::new(format!("--sources and {option} exclude each other: {why}")))
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! The engine that runs a program.
 
 use anyhow::Result;
-use pregel_core::engine::gpu::GpuOptions;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::gpu::{Cuda, CudaDevice};
+use pregel_core::engine::gpu::Cuda;
+use pregel_core::engine::gpu::GpuOptions;
 
 use crate::args::EngineArg;
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
@@ -16,8 +16,7 @@ pub enum Machine {
     Cpu,
     #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
     Cuda(Box<Cuda>),
-    /// A GPU if it can run the program, otherwise all cores; decided for each
-    /// program.
+    /// All cores or a GPU, whichever is done sooner; decided for each program.
     Auto,
 }
 
@@ -30,19 +29,6 @@ impl Machine {
             EngineArg::Cpu => Ok(Self::Cpu),
             EngineArg::Reference => Ok(Self::Reference),
             EngineArg::Cuda(number) => open_gpu(number, layout),
-        }
-    }
-
-    /// Whether programs run on a GPU, or will if it can run them.
-    pub fn is_gpu(&self) -> bool {
-        match self {
-            Self::Reference | Self::Cpu => false,
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Self::Cuda(_) => true,
-            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Self::Auto => CudaDevice::count() > 0,
-            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Self::Auto => false,
         }
     }
 }

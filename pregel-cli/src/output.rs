@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 use pregel_core::graph::Ids;
 
-pub use column::{Column, NO_VERTEX};
+pub use column::{Column, Headings, NO_VERTEX};
 pub use target::{StdoutError, Target, print};
 
 use crate::usage::UsageError;
@@ -25,7 +25,7 @@ pub struct Output {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// `id<TAB>value`.
+    /// `id<TAB>value`, with a header line only if there are several sources.
     Tabs,
     /// `id,value`, with a header line.
     Commas,
@@ -68,12 +68,12 @@ impl Output {
     }
 
     /// Writes `columns` beside the ids.
-    pub fn write(&self, ids: &Ids, columns: &[Column]) -> Result<()> {
+    pub fn write(&self, ids: &Ids, headings: &Headings, columns: &[Column]) -> Result<()> {
         self.target.write(|out| match self.form {
-            Form::Tabs => lines::write(out, '\t', ids, columns),
-            Form::Commas => lines::write(out, ',', ids, columns),
+            Form::Tabs => lines::write(out, '\t', ids, headings, columns),
+            Form::Commas => lines::write(out, ',', ids, headings, columns),
             #[cfg(feature = "parquet")]
-            Form::Parquet => columnar::write(out, ids, columns),
+            Form::Parquet => columnar::write(out, ids, headings, columns),
         })
     }
 }

@@ -16,8 +16,11 @@ pub struct Ran {
     /// Supersteps after superstep 0, including those before a resumed run's checkpoint; or
     /// the passes of a solver.
     pub count: u32,
+    /// Messages of all supersteps, or edges of all passes.
+    pub messages: u64,
     pub time: Duration,
-    /// Supersteps, superstep 0 first unless the run was resumed; or the passes of a solver.
+    /// Supersteps, superstep 0 first unless the run was resumed; or the passes of a solver. Of
+    /// many searches, those of the last run.
     pub steps: Vec<Step>,
     /// The GPU, if there was one.
     pub device: Option<Arc<DeviceReport>>,
@@ -46,13 +49,6 @@ pub enum Kind {
     Pass(&'static str),
 }
 
-impl Ran {
-    /// Messages of all supersteps, or edges of all passes.
-    pub fn messages(&self) -> u64 {
-        self.steps.iter().map(|step| step.messages).sum()
-    }
-}
-
 impl From<&Report> for Ran {
     fn from(report: &Report) -> Self {
         let steps = report.steps.iter().map(|step| Step {
@@ -68,6 +64,7 @@ impl From<&Report> for Ran {
             strategy: Some(report.strategy.name()),
             stop: report.stop,
             count: report.supersteps,
+            messages: report.messages,
             time: report.time,
             steps: steps.collect(),
             device: report.device.clone(),
@@ -90,6 +87,7 @@ impl From<&SolveReport> for Ran {
             strategy: None,
             stop: report.stop,
             count: report.passes.len() as u32,
+            messages: report.passes.iter().map(|pass| pass.edges).sum(),
             time: report.time,
             steps: steps.collect(),
             device: report.device.clone(),

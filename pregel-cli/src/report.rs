@@ -10,7 +10,7 @@ use crate::args::EngineArg;
 use crate::input::Input;
 use crate::job::RunJob;
 use crate::ran::{self, Kind};
-use crate::runner::{Saving, Trial};
+use crate::runner::{Pack, Saving, Trial};
 
 /// What `--report` writes.
 #[derive(Debug, Serialize)]
@@ -24,6 +24,12 @@ pub struct Report {
     /// The id of the vertex that a search started from.
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<String>,
+    /// The ids of the vertices that many searches started from, in the order of the columns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<String>,
+    /// How these searches ran in the last trial.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    packs: Vec<PackFacts>,
     threads: usize,
     deterministic: bool,
     verified: bool,
@@ -38,7 +44,8 @@ pub struct Report {
     /// The GPU, if there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     device: Option<DeviceFacts>,
-    /// The supersteps of the last trial, or the passes of a solver.
+    /// The supersteps of the last trial, or the passes of a solver. Of many searches, those of
+    /// the last run.
     supersteps: Vec<Step>,
 }
 
@@ -51,6 +58,18 @@ struct GraphFacts {
     edges: u64,
     /// 16 hexadecimal digits.
     edge_hash: String,
+}
+
+/// Some of many searches.
+#[derive(Debug, Serialize)]
+struct PackFacts {
+    /// How many, in the order of the sources.
+    sources: usize,
+    /// Whether they ran together, or one after another.
+    together: bool,
+    seconds: f64,
+    supersteps: u32,
+    messages: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -141,6 +160,8 @@ impl Report {
                 edge_hash: format!("{:016x}", edge_hash(&graph)),
             },
             source: solution.source.map(|v| input.ids().get(v).to_string()),
+            sources: solution.sources().map(|v| input.ids().get(v).to_string()).collect(),
+            packs: solution.packs.iter().map(PackFacts::new).collect(),
             threads: match job.engine {
                 EngineArg::Reference => 1,
                 _ => rayon::current_num_threads(),
@@ -155,6 +176,18 @@ impl Report {
             peak_memory_bytes: peak_memory_bytes(),
             device: runs.last.device.as_deref().map(DeviceFacts::new),
             supersteps: runs.last.steps.iter().map(Step::new).collect(),
+        }
+    }
+}
+
+impl PackFacts {
+    fn new(pack: &Pack) -> Self {
+        Self {
+            sources: pack.sources.len(),
+            together: pack.together,
+            seconds: pack.time.as_secs_f64(),
+            supersteps: pack.supersteps,
+            messages: pack.messages,
         }
     }
 }

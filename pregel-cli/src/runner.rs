@@ -1,5 +1,7 @@
 //! Runs a program on the chosen engine, as often as the job says.
 
+mod many;
+
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
 
@@ -11,7 +13,7 @@ use pregel_core::engine::{
     Solve, SolveOptions, Solver, StopReason,
 };
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::{Fastest, gpu::Cuda};
+use pregel_core::engine::{Fastest, Placement, gpu::Cuda};
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
 use serde::Serialize;
@@ -22,7 +24,11 @@ use crate::machine::Machine;
 use crate::progress::Progress;
 use crate::ran::Ran;
 use crate::signals;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use crate::text::duration;
 use crate::usage::UsageError;
+
+pub use many::Pack;
 
 /// What an algorithm is given to work with.
 #[derive(Debug)]
@@ -106,33 +112,34 @@ impl Runner<'_> {
         check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
         match self.machine {
-            Machine::Reference => self.run_on(&Reference, graph, program, inputs, check),
-            Machine::Cpu => self.run_on(&Cpu::new(), graph, program, inputs, check),
+            Machine::Reference => self.run_on(&Reference, false, graph, program, inputs, check),
+            Machine::Cpu => self.run_on(&Cpu::new(), false, graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Cuda(engine) => self.run_on(&**engine, graph, program, inputs, check),
+            Machine::Cuda(engine) => self.run_on(&**engine, true, graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Auto => {
                 let engine = Fastest::find(pregel_algos::images());
-                if let Some(why) = engine.refusal::<P>(graph, &self.job.options) {
-                    self.progress.note(&format!("not on the GPU: {why}"));
-                }
-                self.run_on(&engine, graph, program, inputs, check)
+                let placement = engine.placement::<P>(graph, &self.job.options);
+                self.explain_placement(&placement);
+                let on_gpu = placement == Placement::Gpu;
+                self.run_on(&engine, on_gpu, graph, program, inputs, check)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.run_on(&Cpu::new(), graph, program, inputs, check),
+            Machine::Auto => self.run_on(&Cpu::new(), false, graph, program, inputs, check),
         }
     }
 
     fn run_on<E: Engine, P: VertexCompute + Debug>(
         &self,
         engine: &E,
+        on_gpu: bool,
         graph: &Graph<P::Edge>,
         program: &P,
         inputs: &[P::Input],
         check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
     ) -> Result<(Vec<P::State>, Runs)> {
         let cancel = Cancel::new();
-        let options = self.options().with_cancel(cancel.clone());
+        let options = self.options(on_gpu).with_cancel(cancel.clone());
         self.progress.stage("preparing");
         let ran = |outcome: &Outcome<P>| Ran::from(&outcome.report);
         if let Some(checkpoints) = &self.job.checkpoints {
@@ -206,9 +213,8 @@ impl Runner<'_> {
             Machine::Cuda(engine) => self.solve_on(&**engine, problem, graph, check),
             Machine::Auto => {
                 let engine = Fastest::find(pregel_algos::images());
-                if let Some(why) = engine.solver_refusal(problem, graph) {
-                    self.progress.note(&format!("not on the GPU: {why}"));
-                }
+                let options = self.solve_options();
+                self.explain_placement(&engine.solver_placement(problem, graph, &options));
                 self.solve_on(&engine, problem, graph, check)
             }
         }
@@ -240,13 +246,17 @@ impl Runner<'_> {
     ) -> Result<(Q::Answer, Runs)> {
         self.progress.stage("preparing");
         let start = Instant::now();
-        let options = SolveOptions::default();
-        let mut solver =
-            engine.prepare_solver(problem, graph, &options).map_err(explain_refusal)?;
+        let mut solver = engine
+            .prepare_solver(problem, graph, &self.solve_options())
+            .map_err(explain_refusal)?;
         let run = || solver.run().map_err(explain_refusal);
         let (found, runs) =
             self.repeat(start.elapsed(), run, |found| Ran::from(&found.report), check)?;
         Ok((found.answer, runs))
+    }
+
+    fn solve_options(&self) -> SolveOptions {
+        SolveOptions::default().with_expected_runs(self.job.options.expected_runs)
     }
 
     /// The reference engine runs programs alone.
@@ -262,11 +272,26 @@ impl Runner<'_> {
     /// The options of the job, with an observer if the user sees progress. A
     /// GPU gets none: it would have to return to the host after every
     /// superstep.
-    fn options(&self) -> RunOptions {
+    fn options(&self, on_gpu: bool) -> RunOptions {
         let observer = self.progress.observer(self.job.algorithm.name);
         let mut options = self.job.options.clone();
-        options.observer = observer.filter(|_| !self.machine.is_gpu());
+        options.observer = observer.filter(|_| !on_gpu);
         options
+    }
+
+    /// Says why the GPU is not used: if it cannot be, or if the user wants to know.
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    fn explain_placement(&self, placement: &Placement) {
+        match placement {
+            Placement::Refused(why) => self.progress.note(&format!("not on the GPU: {why}")),
+            Placement::Sooner { cpu, gpu } if self.job.explain => {
+                let [cpu, gpu] = [cpu, gpu].map(|time| duration(*time));
+                self.progress.note(&format!(
+                    "on all cores, where the result is expected in {cpu}; on a GPU in {gpu}"
+                ));
+            }
+            _ => {}
+        }
     }
 
     /// Calls `run` once per trial and returns the last result.
@@ -285,7 +310,7 @@ impl Runner<'_> {
             trials.push(Trial {
                 seconds: report.time.as_secs_f64(),
                 supersteps: report.count,
-                messages: report.messages(),
+                messages: report.messages,
             });
             if self.job.verify {
                 self.progress.stage("verifying");

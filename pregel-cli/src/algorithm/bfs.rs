@@ -1,10 +1,12 @@
 //! `pregel run bfs`: levels from one vertex.
 
 use anyhow::Result;
+use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::{bfs, verify};
 use pregel_core::graph::Ids;
 
 use crate::algorithm::contract::{Algorithm, Path, Solution};
+use crate::algorithm::many;
 use crate::facts::{Facts, Param};
 use crate::output::{Column, NO_VERTEX};
 use crate::runner::Runner;
@@ -18,20 +20,24 @@ impl Algorithm for Bfs {
         Facts::new(
             "bfs",
             "Breadth-first search: number of edges from a source",
-            &[Param::Source, Param::Target, Param::Parents],
+            &[Param::Source, Param::Sources, Param::Target, Param::Parents],
         )
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
-        let (source, target) = (runner.start()?, runner.target()?);
         let graph = runner.input.plain();
+        if let Some(wanted) = &runner.job.params.sources {
+            let check = |source, levels: &[u32]| verify::bfs::levels(&graph, source, levels);
+            return many::solve::<BfsFromMany>(runner, wanted, &graph, check, |_| {});
+        }
+        let (source, target) = (runner.start()?, runner.target()?);
         if !runner.job.params.parents {
             let program = bfs::Bfs { source };
             let (levels, runs) = runner.run(&graph, &program, &[], |outcome| {
                 verify::bfs::levels(&graph, source, &outcome.states)
             })?;
             let columns = vec![Column::Level(levels)];
-            return Ok(Solution { columns, runs, source: Some(source), path: None });
+            return Ok(Solution { source: Some(source), ..Solution::of_columns(columns, runs) });
         }
         let program = bfs::BfsTree { source };
         let (tree, runs) = runner.run(&graph, &program, &[], |outcome| {
@@ -41,7 +47,7 @@ impl Algorithm for Bfs {
             tree.into_iter().map(|visit| (visit.level, visit.parent)).unzip();
         let path = target.map(|target| Path::find(source, target, &parents));
         let columns = vec![Column::Level(levels), Column::Vertex(parents)];
-        Ok(Solution { columns, runs, source: Some(source), path })
+        Ok(Solution { source: Some(source), path, ..Solution::of_columns(columns, runs) })
     }
 
     fn summary(&self, _: &Ids, values: &Column) -> String {

@@ -7,8 +7,8 @@ use pregel_core::graph::Ids;
 use pregel_core::program::VertexId;
 
 use crate::facts::Facts;
-use crate::output::Column;
-use crate::runner::{Runner, Runs};
+use crate::output::{Column, Headings};
+use crate::runner::{Pack, Runner, Runs};
 
 /// An algorithm of the command line.
 pub trait Algorithm: fmt::Debug + Sync {
@@ -30,12 +30,35 @@ pub struct Solution {
     pub source: Option<VertexId>,
     /// The path asked for with `--target`.
     pub path: Option<Path>,
+    /// With `--sources`, the searches, which have a column each if there is an output.
+    pub packs: Vec<Pack>,
+    /// A summary in place of that of the first column.
+    pub summary: Option<String>,
 }
 
 impl Solution {
     /// A result that is one value per vertex.
     pub fn of_column(column: Column, runs: Runs) -> Self {
-        Self { columns: vec![column], runs, source: None, path: None }
+        Self::of_columns(vec![column], runs)
+    }
+
+    /// A result of one or more values per vertex.
+    pub fn of_columns(columns: Vec<Column>, runs: Runs) -> Self {
+        Self { columns, runs, source: None, path: None, packs: Vec::new(), summary: None }
+    }
+
+    /// Where many searches started.
+    pub fn sources(&self) -> impl Iterator<Item = VertexId> + '_ {
+        self.packs.iter().flat_map(|pack| &pack.sources).copied()
+    }
+
+    /// The names of the columns.
+    pub fn headings(&self, ids: &Ids) -> Headings {
+        if self.packs.is_empty() {
+            Headings::ValueAndParent
+        } else {
+            Headings::Sources(self.sources().map(|v| format!("from_{}", ids.get(v))).collect())
+        }
     }
 }
 

@@ -1,11 +1,13 @@
 //! `pregel run sssp`: distances from one vertex.
 
 use anyhow::Result;
+use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::{sssp, verify};
 use pregel_core::graph::{Graph, Ids};
 use rayon::prelude::*;
 
 use crate::algorithm::contract::{Algorithm, Path, Solution};
+use crate::algorithm::many;
 use crate::facts::{Facts, Param, WeightUse};
 use crate::output::Column;
 use crate::runner::Runner;
@@ -17,25 +19,33 @@ pub struct Sssp;
 impl Algorithm for Sssp {
     fn facts(&self) -> Facts {
         let about = "Shortest paths from a source, over weights that are not negative";
-        let takes = &[Param::Source, Param::Target, Param::Parents, Param::Delta];
+        let takes = &[Param::Source, Param::Sources, Param::Target, Param::Parents, Param::Delta];
         Facts { weights: WeightUse::Always, ..Facts::new("sssp", about, takes) }
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
-        let (source, target) = (runner.start()?, runner.target()?);
         let name = &runner.input.name;
         if !runner.input.graph.has_weights() && runner.job.graph.weights_auto {
             runner.progress.note(&format!("{name} has no weights; every edge weighs 1"));
         }
         let graph = runner.input.graph.weighted();
+        if let Some(wanted) = &runner.job.params.sources {
+            let check = |source, found: &[f32]| verify::sssp::distances(&graph, source, found);
+            let mut lost = 0;
+            let count = |distances: &[f32]| lost += overflows(&graph, distances);
+            let solution = many::solve::<SsspFromMany>(runner, wanted, &graph, check, count)?;
+            note_overflow(runner, lost);
+            return Ok(solution);
+        }
+        let (source, target) = (runner.start()?, runner.target()?);
         if !runner.job.params.parents {
             let program = sssp::Sssp { source };
             let (distances, runs) = runner.run(&graph, &program, &[], |outcome| {
                 verify::sssp::distances(&graph, source, &outcome.states)
             })?;
-            note_overflow(runner, &graph, &distances);
+            note_overflow(runner, overflows(&graph, &distances));
             let columns = vec![Column::F32(distances)];
-            return Ok(Solution { columns, runs, source: Some(source), path: None });
+            return Ok(Solution { source: Some(source), ..Solution::of_columns(columns, runs) });
         }
         let program = sssp::SsspTree { source };
         let (tree, runs) = runner.run(&graph, &program, &[], |outcome| {
@@ -43,10 +53,10 @@ impl Algorithm for Sssp {
         })?;
         let (distances, parents): (Vec<_>, Vec<_>) =
             tree.into_iter().map(|step| (step.distance, step.parent)).unzip();
-        note_overflow(runner, &graph, &distances);
+        note_overflow(runner, overflows(&graph, &distances));
         let path = target.map(|target| Path::find(source, target, &parents));
         let columns = vec![Column::F32(distances), Column::Vertex(parents)];
-        Ok(Solution { columns, runs, source: Some(source), path })
+        Ok(Solution { source: Some(source), path, ..Solution::of_columns(columns, runs) })
     }
 
     fn summary(&self, _: &Ids, values: &Column) -> String {
@@ -81,8 +91,7 @@ impl Algorithm for Sssp {
 
 /// Says which vertices count as unreached only because their distance is too
 /// large for `f32`.
-fn note_overflow(runner: &Runner<'_>, graph: &Graph<f32>, distances: &[f32]) {
-    let lost = overflows(graph, distances);
+fn note_overflow(runner: &Runner<'_>, lost: u64) {
     if lost > 0 {
         runner.progress.note(&format!(
             "distances above {:e} do not fit f32 and are reported as inf, as if the vertices were \

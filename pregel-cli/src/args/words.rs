@@ -1,6 +1,8 @@
 //! Options that are words, and what the library calls them.
 
 use std::fmt;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
@@ -198,6 +200,30 @@ impl fmt::Display for EngineArg {
             Self::Reference => f.write_str("reference"),
             Self::Cuda(number) => write!(f, "cuda:{number}"),
         }
+    }
+}
+
+/// The sources of many searches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SourcesArg {
+    /// This many.
+    Count(NonZeroUsize),
+    /// Those in this file.
+    File(PathBuf),
+}
+
+impl FromStr for SourcesArg {
+    type Err = &'static str;
+
+    /// A whole number is never a file; `./64` is.
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text.starts_with(|first: char| !matches!(first, '-' | '+'))
+            && !text.bytes().all(|byte| byte.is_ascii_digit())
+        {
+            return Ok(Self::File(text.into()));
+        }
+        let expected = "expected a whole number from 1, or a file of vertex ids";
+        text.parse().map(Self::Count).map_err(|_| expected)
     }
 }
 

@@ -19,7 +19,7 @@ use crate::output::{Column, Target, print};
 use crate::progress::Progress;
 use crate::ran::Ran;
 use crate::report::Report;
-use crate::runner::{Runner, Runs, Saving};
+use crate::runner::{Pack, Runner, Runs, Saving};
 use crate::text::{Align, Table, count, duration, thousands};
 
 /// Loads, runs and writes. Nothing is written unless the run succeeded.
@@ -42,8 +42,12 @@ pub fn execute(args: RunArgs) -> Result<()> {
     if !progress.quiet() {
         parts.push(headline(&job, &input, &solution));
     }
-    if let (None, Some(values)) = (&job.output, solution.columns.first()) {
-        parts.push(algorithm.summary(input.ids(), values));
+    if job.output.is_none() {
+        parts.push(match (&solution.summary, solution.columns.first()) {
+            (Some(summary), _) => summary.clone(),
+            (None, Some(values)) => algorithm.summary(input.ids(), values),
+            (None, None) => String::new(),
+        });
     }
     if let (Some(path), Some(values)) = (&solution.path, solution.columns.first()) {
         parts.push(describe_path(path, input.ids(), values));
@@ -71,7 +75,7 @@ fn write(job: &RunJob, input: &Input, solution: &Solution, progress: &Progress) 
     let Some(output) = &job.output else { return report() };
     let result = || {
         progress.stage("writing");
-        output.write(input.ids(), &solution.columns)?;
+        output.write(input.ids(), &solution.headings(input.ids()), &solution.columns)?;
         progress.clear();
         Ok(())
     };
@@ -89,12 +93,16 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
     let runs = &solution.runs;
     let mut table = Table::new(&[Align::Left, Align::Left]);
     table.row(["graph", &input.describe()]);
-    let source = solution.source.map(|v| format!(" from {}", input.ids().get(v)));
+    let source = match (solution.source, solution.packs.as_slice()) {
+        (Some(source), _) => format!(" from {}", input.ids().get(source)),
+        (None, []) => String::new(),
+        (None, packs) => describe_packs(packs),
+    };
     table.row([
         job.algorithm.name,
         &format!(
             "{}, {} after {}",
-            describe_work(&runs.last, &source.unwrap_or_default()),
+            describe_work(&runs.last, &source),
             stop(runs.last.stop),
             duration(runs.last.time)
         ),
@@ -121,7 +129,7 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
 
 /// The supersteps of a program and its messages, or the passes of a solver and its edges.
 fn describe_work(ran: &Ran, source: &str) -> String {
-    let (steps, messages) = (u64::from(ran.count), thousands(ran.messages()));
+    let (steps, messages) = (u64::from(ran.count), thousands(ran.messages));
     let engine = ran.engine;
     match ran.strategy {
         Some(strategy) => {
@@ -132,6 +140,18 @@ fn describe_work(ran: &Ran, source: &str) -> String {
             let steps = count(steps, "pass", "passes");
             format!("{steps}{source} on {engine}, {messages} edges looked at")
         }
+    }
+}
+
+/// How many searches there were, and whether they ran together.
+fn describe_packs(packs: &[Pack]) -> String {
+    let sources = packs.iter().map(|pack| pack.sources.len() as u64).sum();
+    let sources = count(sources, "source", "sources");
+    let together = packs.iter().filter(|pack| pack.together).count() as u64;
+    if together == packs.len() as u64 {
+        format!(" from {sources} in {}", count(together, "pack", "packs"))
+    } else {
+        format!(" from {sources}")
     }
 }
 

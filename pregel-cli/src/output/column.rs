@@ -24,12 +24,26 @@ pub enum Column {
     Vertex(Vec<VertexId>),
 }
 
-impl Column {
-    /// The name of column number `number` in a header.
-    pub fn heading(number: usize) -> &'static str {
-        if number == 0 { "value" } else { "parent" }
-    }
+/// The names of the columns beside the ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Headings {
+    /// `value`, then `parent` if there is one.
+    ValueAndParent,
+    /// One per source.
+    Sources(Vec<String>),
+}
 
+impl Headings {
+    /// The name of column number `number`.
+    pub fn get(&self, number: usize) -> &str {
+        match self {
+            Self::ValueAndParent => ["value", "parent"].get(number).copied().unwrap_or_default(),
+            Self::Sources(names) => names.get(number).map_or("", String::as_str),
+        }
+    }
+}
+
+impl Column {
     /// Prints the value of vertex `v`.
     pub fn print(&self, out: &mut impl Write, ids: &Ids, v: VertexId) -> fmt::Result {
         let v = v as usize;

@@ -7,24 +7,29 @@ use pregel_core::graph::{Id, Ids};
 use pregel_core::program::VertexId;
 use rayon::prelude::*;
 
-use crate::output::column::Column;
+use crate::output::column::{Column, Headings};
 
 /// Vertices that one thread formats at a time.
 const BLOCK: u32 = 1 << 14;
 
 /// Writes a line of id, `separator` and value for every vertex, after a header
-/// line if the separator is a comma. All threads format blocks of lines, which
-/// are written in order.
+/// line if the separator is a comma or the headings name sources. All threads format blocks of
+/// lines, which are written in order.
 pub fn write(
     out: &mut (dyn Write + Send),
     separator: char,
     ids: &Ids,
+    headings: &Headings,
     columns: &[Column],
 ) -> io::Result<()> {
-    if separator == ',' {
-        let headings: String =
-            (0..columns.len()).flat_map(|number| [",", Column::heading(number)]).collect();
-        writeln!(out, "id{headings}")?;
+    if separator == ',' || matches!(headings, Headings::Sources(_)) {
+        let mut header = String::from("id");
+        for number in 0..columns.len() {
+            header.push(separator);
+            // Writing to a string never fails.
+            let _ = write_id(&mut header, separator, Id::Name(headings.get(number)));
+        }
+        writeln!(out, "{header}")?;
     }
     let n = ids.len();
     let blocks: Vec<_> = (0..n)
@@ -90,7 +95,7 @@ mod tests {
 
     fn print(separator: char, ids: &Ids, columns: &[Column]) -> String {
         let mut out = Vec::new();
-        write(&mut out, separator, ids, columns).unwrap();
+        write(&mut out, separator, ids, &Headings::ValueAndParent, columns).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -112,6 +117,21 @@ mod tests {
         let parent = Column::Vertex(vec![NO_VERTEX, 0]);
         let text = print(',', &names(), &[value, parent]);
         assert_eq!(text, "id,value,parent\n\"a,\"\"b\"\"\",0.5,\nc,inf,\"a,\"\"b\"\"\"\n");
+    }
+
+    #[test]
+    fn columns_of_sources_have_a_header() {
+        let columns = [Column::Level(vec![0, NO_VERTEX]), Column::Level(vec![1, 0])];
+        let sources = ["from_a,\"b\"", "from_c"].map(String::from).to_vec();
+        let print = |separator| {
+            let mut out = Vec::new();
+            let headings = Headings::Sources(sources.clone());
+            write(&mut out, separator, &names(), &headings, &columns).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let text = "id,\"from_a,\"\"b\"\"\",from_c\n\"a,\"\"b\"\"\",0,1\nc,-1,0\n";
+        assert_eq!(print(','), text);
+        assert_eq!(print('\t'), "id\tfrom_a,\"b\"\tfrom_c\na,\"b\"\t0\t1\nc\t-1\t0\n");
     }
 
     #[test]

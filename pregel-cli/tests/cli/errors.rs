@@ -82,6 +82,16 @@ fn options_that_contradict() {
     place.refuses("run hcc graph.txt --target 1", USAGE, &target);
     let both = ["--source and --personalize exclude each other"];
     place.refuses("run pagerank graph.txt --source 1 --personalize graph.txt", USAGE, &both);
+    for option in ["--source 1", "--target 1", "--parents", "--checkpoint d", "--resume d"] {
+        let words = [option.split(' ').next().unwrap(), "exclude each other"];
+        place.refuses(&format!("run bfs graph.txt --sources 2 {option}"), USAGE, &words);
+    }
+    let many = ["--sources means nothing to hcc; it is for sssp and bfs"];
+    place.refuses("run hcc graph.txt --sources 2", USAGE, &many);
+    for number in ["0", "-1", "99999999999999999999"] {
+        let words = ["a whole number from 1, or a file of vertex ids"];
+        place.refuses(&format!("run bfs graph.txt --sources={number}"), USAGE, &words);
+    }
     let sym = ["--undirected is for files", "sym=0"];
     place.refuses("run bfs rmat:scale=8 --undirected", USAGE, &sym);
     for option in ["--duplicates first", "--header yes", "--columns 2,1"] {
@@ -177,6 +187,22 @@ fn vertices_that_are_not_there() {
     let line = ["teleport.tsv:2: vertex «4» is not in the graph"];
     place.refuses("run pagerank graph.txt --personalize teleport.tsv", FAILED, &line);
     place.refuses("run pagerank graph.txt --personalize none", FAILED, &["cannot read none"]);
+}
+
+#[test]
+fn sources_that_are_not_there() {
+    let place = Place::with_graph();
+    place.write("sources", "1\n\n4\n");
+    let words = ["sources:3: vertex «4» is not in the graph; its ids are 5 integers between 1"];
+    place.refuses("run bfs graph.txt --sources sources", FAILED, &words);
+    place.refuses("run bfs graph.txt --sources none", FAILED, &["cannot read none"]);
+    place.write("sources", "# none\n");
+    let words = ["sources: there is no source in it"];
+    place.refuses("run sssp graph.txt --sources sources", FAILED, &words);
+    let words = ["has no vertex with an out-edge"];
+    place.refuses("run sssp uniform:n=5,m=0 --sources 3", FAILED, &words);
+    let words = ["sources is an input of this command"];
+    place.refuses("run bfs graph.txt --sources sources -o sources", USAGE, &words);
 }
 
 #[test]
