@@ -5,6 +5,7 @@
 //! below would clash; were memory allocated, the allocator would be missing.
 #![no_std]
 
+use pregel_algos::many::{bfs::BfsFromMany, sssp::SsspFromMany};
 use pregel_algos::{bfs::Bfs, cdlp::Cdlp, hcc::Hcc, pagerank::PageRank, sssp::Sssp};
 use pregel_core::program::{
     Context, Delivery, Edge, Facts, Message, Monoid, VertexCompute, Zeroable,
@@ -42,5 +43,7 @@ pub extern "C" fn two_supersteps_of_everything() -> bool {
         | two_supersteps(&Sssp { source: 0 })
         | two_supersteps(&Hcc)
         | two_supersteps(&Bfs { source: 0 })
+        | two_supersteps(&BfsFromMany::new(1))
+        | two_supersteps(&SsspFromMany)
         | two_supersteps(&Cdlp)
 }

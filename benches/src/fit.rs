@@ -102,7 +102,9 @@ fn solve<const K: usize>(rows: &[([f64; K], f64)], free: &[bool; K]) -> Option<[
 /// determine them: they must be of several sizes of graphs and lengths of launches.
 pub fn costs(hosted: &[Hosted], stayed: &[Stayed], present: Costs) -> Option<Costs> {
     let pulls = hosted.iter().map(|s| ([1.0, s.vertices, s.edges, 0.0], s.pull_ns));
-    let pushes = hosted.iter().map(|s| ([1.0, s.vertices, 0.0, s.frontier], s.push_ns));
+    // The launches of a push are not fitted: hosted supersteps share the constant part.
+    let launches = present.push_launches_ns;
+    let pushes = hosted.iter().map(|s| ([1.0, s.vertices, 0.0, s.frontier], s.push_ns - launches));
     let found = nearest(&pulls.chain(pushes).collect::<Vec<_>>())?;
     let [hosted_ns, vertex_ns, pulled_edge_ns, pushed_edge_ns] = found;
     let launches: Vec<_> = stayed.iter().map(|s| ([1.0, s.supersteps, s.edges], s.ns)).collect();
@@ -123,7 +125,8 @@ pub fn costs(hosted: &[Hosted], stayed: &[Stayed], present: Costs) -> Option<Cos
 /// to the time if each takes the faster way: 1 is best.
 pub fn regret(hosted: &[Hosted], costs: &Costs) -> f64 {
     let chosen = |s: &Hosted| {
-        let push = s.frontier * costs.pushed_edge_ns <= s.edges * costs.pulled_edge_ns;
+        let push_ns = costs.push_launches_ns + s.frontier * costs.pushed_edge_ns;
+        let push = push_ns <= s.edges * costs.pulled_edge_ns;
         if push { s.push_ns } else { s.pull_ns }
     };
     let best: f64 = hosted.iter().map(|s| s.push_ns.min(s.pull_ns)).sum();
@@ -146,7 +149,8 @@ mod tests {
                 sign = -sign;
                 let both = costs.hosted_ns + vertices * costs.vertex_ns;
                 let pull_ns = (both + edges * costs.pulled_edge_ns) * (1.0 + sign * noise);
-                let push_ns = (both + frontier * costs.pushed_edge_ns) * (1.0 - sign * noise);
+                let push_ns = both + costs.push_launches_ns + frontier * costs.pushed_edge_ns;
+                let push_ns = push_ns * (1.0 - sign * noise);
                 samples.push(Hosted { vertices, edges, frontier, pull_ns, push_ns });
             }
         }

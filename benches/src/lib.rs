@@ -6,6 +6,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "tests may panic"))]
 
 pub mod fit;
+pub mod gapbs;
 pub mod input;
 pub mod programs;
 pub mod survey;

@@ -53,14 +53,15 @@ pub fn surveyed(named: &[String]) -> Vec<Way> {
 /// Whether a way that forces a choice runs just as `auto` did, by what both explain: the
 /// choice is not possible, or `auto` does not use what the way forbids.
 pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) -> bool {
-    let uses_hot = |e: &Explanation| matches!(e.hot, HotSignals::Kept { .. });
+    let uses_hot = |e: &Explanation| !matches!(e.hot, HotSignals::None(_));
+    let always_hot = |e: &Explanation| matches!(e.hot, HotSignals::Kept { .. });
     let uses_bins = |e: &Explanation| !matches!(e.bins, ByBins::None(_));
     let stays = |e: &Explanation| {
         !matches!(e.resident, Resident::None(_)) || matches!(e.rounds, Rounds::Taken { .. })
     };
     match way {
         "auto-cold" => !uses_hot(auto),
-        "auto-hot" => uses_hot(auto) || !uses_hot(way_explained),
+        "auto-hot" => always_hot(auto) || !uses_hot(way_explained),
         "auto-direct" => !uses_bins(auto),
         "auto-bins" => !uses_bins(way_explained),
         "auto-hosted" => !stays(auto),

@@ -1,6 +1,7 @@
 //! The graphs, parameters and judges that the entries of the roster consist of.
 
 use pregel_algos::bfs::{BfsTree, Visit};
+use pregel_algos::many::{Many, starts};
 use pregel_algos::pagerank::{PageRank, Real, Teleport, Transition};
 use pregel_algos::sssp::{SsspTree, Step};
 use pregel_algos::verify;
@@ -65,6 +66,26 @@ pub fn from_sources<E: Value, P: Program<Input = ()>>(
     sources.dedup();
     sources.retain(|source| *source < n);
     sources.into_iter().map(|source| (program(source), Vec::new())).collect()
+}
+
+/// The sources of [`from_many`], for programs that search from up to `most` at once: as many
+/// as possible, some of them more than once in small graphs; then three.
+pub fn packs(vertex_count: u32, most: usize) -> Vec<Vec<VertexId>> {
+    if vertex_count == 0 {
+        return Vec::new();
+    }
+    let spread = |i: usize| (i as u64 * 2_654_435_761 % u64::from(vertex_count)) as VertexId;
+    vec![(0..most).map(spread).collect(), vec![vertex_count / 2, 0, vertex_count - 1]]
+}
+
+/// One run from each of the [`packs`] of sources.
+pub fn from_many<P: Many>(graph: &Graph<P::Edge>) -> Parameters<P> {
+    let n = graph.vertex_count();
+    let run = |sources: Vec<VertexId>| {
+        let starts = starts(n, &sources).unwrap_or_else(|e| panic!("{e}"));
+        (P::new(sources.len()), starts)
+    };
+    packs(n, P::MOST).into_iter().map(run).collect()
 }
 
 /// One run without inputs.

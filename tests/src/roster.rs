@@ -5,6 +5,8 @@ use std::sync::OnceLock;
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::many::bfs::BfsFromMany;
+use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{Sssp, SsspTree};
 use pregel_core::engine::Cpu;
@@ -12,7 +14,7 @@ use pregel_core::engine::gpu::Gpu;
 use pregel_emulator::Emulator;
 
 use crate::entry::{
-    bfs_tree, from_sources, once, plain, probable, ranks, sssp_tree, teleport, weighted,
+    bfs_tree, from_many, from_sources, once, plain, probable, ranks, sssp_tree, teleport, weighted,
 };
 use crate::suite::{Contender, Entry, Trial, check};
 use crate::zoo;
@@ -33,6 +35,8 @@ macro_rules! programs {
         $crate::program!($what bfs_with_tree: BfsTree = Entry::new(plain, |g| from_sources(g, |source| BfsTree { source })).judge(bfs_tree));
         $crate::program!($what sssp: Sssp = Entry::new(weighted, |g| from_sources(g, |source| Sssp { source })));
         $crate::program!($what sssp_with_tree: SsspTree = Entry::new(weighted, |g| from_sources(g, |source| SsspTree { source })).judge(sssp_tree));
+        $crate::program!($what bfs_from_many: BfsFromMany = Entry::new(plain, from_many));
+        $crate::program!($what sssp_from_many: SsspFromMany = Entry::new(weighted, from_many));
         $crate::program!($what hcc: Hcc = Entry::new(plain, |_| once(Hcc)));
         $crate::program!($what cdlp: Cdlp = Entry::new(plain, |_| once(Cdlp)).limit(12));
         $crate::program!($what pagerank_f32: PageRank<f32> = Entry::new(plain, |_| once(PageRank::new(0.85, 0.0))).limit(10).judge(ranks));

@@ -58,7 +58,7 @@ pub fn emulated(
 /// Rounds by priority on graphs of any size.
 pub fn rounds() -> GpuOptions {
     let mut costs = Costs::default();
-    costs.rounds_edges = 0;
+    (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
     GpuOptions::default().with_costs(costs)
 }
 

@@ -33,7 +33,7 @@ fn sssp_is_at_most_50_lines() {
         "impl EdgeCompute for Sssp {",
         "impl VertexCompute for Sssp {",
         "pub(crate) fn in_graph(",
-        "fn non_negative(",
+        "pub(crate) fn non_negative(",
     ];
     let lines = code_lines("sssp.rs", &heads[..4]);
     assert!((20..=50).contains(&lines), "{lines} lines");

@@ -99,7 +99,7 @@ fn a_graph_that_does_not_fit_runs_on_the_cpu() {
     let graph = graph();
     let gpu = |capacity| Gpu::new(Emulator::with_memory(capacity), images());
     for (capacity, expected) in [(1 << 30, "cuda"), (1 << 16, "cpu")] {
-        let engine = Fastest::new(Some(gpu(capacity)));
+        let engine = Fastest::new(Some(gpu(capacity))).with_gpu_first(true);
         let outcome = engine.run(&graph, &Sssp { source: 3 }, &options(Strategy::Auto)).unwrap();
         assert_eq!(outcome.report.engine, expected);
     }

@@ -60,9 +60,14 @@ fn hot_signals_are_counted_or_missed() {
         let (_, explanation, given) = run(layout, &plain(spec), &rank, &limited(strategy, 3));
         (explanation.hot, given)
     };
-    let auto = GpuOptions::default();
+    let mut costs = Costs::default();
+    (costs.hot_part, costs.edges_per_hot_signal) = (0.25, 32);
+    let auto = GpuOptions::default().with_costs(costs);
     let (found, given) = hot(auto, "rmat:scale=9", Strategy::Pull);
-    let HotSignals::Kept { signals, served, edges } = found else { panic!("{found:?}") };
+    // After two supersteps without, there was one with hot signals, which is too short.
+    let HotSignals::Tried { signals, served, edges, times_ns: None, kept: None } = found else {
+        panic!("{found:?}")
+    };
     assert_eq!((signals, given), (MOST / 8, MOST));
     assert!(served * 4 >= edges && served < edges);
     let even = "uniform:n=1000,m=8000";
@@ -96,8 +101,8 @@ fn empty_signals_are_never_hot() {
 fn supersteps_say_how_they_ran() {
     let rank = PageRank::<f64>::new(0.85, 0.0);
     let graph = plain("rmat:scale=9");
-    let (report, found, _) =
-        run(GpuOptions::default(), &graph, &rank, &limited(Strategy::Pull, 20));
+    let hot = GpuOptions::default().with_hot(Choice::Always);
+    let (report, found, _) = run(hot, &graph, &rank, &limited(Strategy::Pull, 20));
     let steps = taken(&report);
     let rows: Vec<u32> = steps.iter().map(|taken| taken.together).collect();
     let expected = [(1, 1), (2, 2), (4, 4), (8, 8), (6, 6)];
@@ -109,7 +114,7 @@ fn supersteps_say_how_they_ran() {
     // The predictions differ by what pushing all edges costs more than pulling them.
     let (costs, edges) = (found.costs, report.steps[1].messages as f64);
     let predicted = steps[1].predicted.unwrap();
-    let dearer = edges * (costs.pushed_edge_ns - costs.pulled_edge_ns);
+    let dearer = edges * (costs.pushed_edge_ns - costs.pulled_edge_ns) + costs.push_launches_ns;
     assert!((predicted.push_ns - predicted.pull_ns - dearer).abs() < 1.0);
     assert_eq!(found.resident, Resident::None(WhyNot::Aggregate));
 }
@@ -121,6 +126,7 @@ fn costs_decide() {
     let ways = |pushed, pulled| -> Vec<Way> {
         let mut costs = Costs::default();
         (costs.pushed_edge_ns, costs.pulled_edge_ns) = (pushed, pulled);
+        costs.push_launches_ns = 0.0;
         let (report, found, _) = run(never.with_costs(costs), &graph, &Hcc, &RunOptions::default());
         let expected = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().report;
         assert_eq!(report.messages, expected.messages);
@@ -140,8 +146,10 @@ fn hosted_runs_say_why_they_are_not_resident() {
     let limit = limited(Strategy::Auto, 3);
     let watched = auto.clone().with_observer(|_| ControlFlow::Continue(()));
     let hcc = |options: &RunOptions| run(layout, &graph, &Hcc, options).1;
-    assert!(matches!(hcc(&auto).resident, Resident::Small { after: 6, .. }));
-    assert_eq!(hcc(&auto).rounds, Rounds::None(WhyNot::NoPriority));
+    assert!(matches!(hcc(&auto).resident, Resident::Small { after: 22, .. }));
+    assert!(matches!(hcc(&auto).rounds, Rounds::None(WhyNot::Shallow { .. })));
+    let bfs = run(layout, &graph, &Bfs { source: 0 }, &auto).1;
+    assert_eq!(bfs.rounds, Rounds::None(WhyNot::NotMonotone));
     assert_eq!(hcc(&watched).resident, Resident::None(WhyNot::Observer));
     let pushed = limited(Strategy::Push, 3);
     assert_eq!(hcc(&pushed).resident, Resident::None(WhyNot::Strategy(Strategy::Push)));
@@ -150,6 +158,7 @@ fn hosted_runs_say_why_they_are_not_resident() {
     assert!(taken(&report)[1..].iter().all(|t| t.way == Way::Mailbox && t.predicted.is_none()));
     let all = run(layout.with_resident(Choice::Always), &graph, &Hcc, &auto).1;
     assert_eq!(all.resident, Resident::All);
+    assert_eq!(all.rounds, Rounds::None(WhyNot::Everyone));
 }
 
 #[test]
@@ -157,12 +166,14 @@ fn rounds_have_a_width_or_a_reason() {
     let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
     let report = |layout, options: &RunOptions| run(layout, &graph, &Sssp { source: 1 }, options);
     let sssp = |layout, options: &RunOptions| report(layout, options).1;
-    let (usual, auto) = (GpuOptions::default(), RunOptions::default());
+    // Not small enough for rounds, as far as the planner knows.
+    let mut costs = Costs::default();
+    costs.small_graph_launches = 0.0;
+    let (usual, auto) = (GpuOptions::default().with_costs(costs), RunOptions::default());
     let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 26 };
     assert_eq!(sssp(usual, &auto).rounds, Rounds::None(few));
     let wanted = sssp(usual, &auto.clone().with_delta(7.0));
     assert_eq!(wanted.rounds, Rounds::Taken { delta: Some(7.0), given: true });
-    let mut costs = Costs::default();
     costs.rounds_edges = 0;
     let layout = usual.with_costs(costs);
     let (steps, found, _) = report(layout, &auto);
@@ -178,6 +189,12 @@ fn rounds_have_a_width_or_a_reason() {
     let (steps, off, _) = report(layout.with_resident(Choice::Never), &auto);
     assert_eq!(off.rounds, Rounds::None(WhyNot::Off));
     assert!(taken(&steps).iter().all(|t| !matches!(t.way, Way::Round | Way::Resident)));
+    // Rounds that have begun are given up if the weights are too even.
+    let mut even = costs;
+    even.rounds_spread = f64::INFINITY;
+    let (steps, plain, _) = report(usual.with_costs(even), &auto);
+    assert!(matches!(plain.rounds, Rounds::None(WhyNot::EvenSteps { .. })), "{plain:?}");
+    assert!(taken(&steps).iter().all(|taken| taken.way != Way::Round));
     // The width is proportional to `near_width`.
     costs.near_width /= 2.0;
     let (Rounds::Taken { delta: Some(whole), .. }, Rounds::Taken { delta: Some(half), .. }) =

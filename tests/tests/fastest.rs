@@ -1,10 +1,13 @@
 //! The engine that chooses between a GPU and the CPU.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::pagerank::PageRank;
 use pregel_core::engine::gpu::{Device, Gpu, GpuSession, Images};
-use pregel_core::engine::{Engine, Fastest, RunError, RunOptions, Session, Strategy};
+use pregel_core::engine::{Engine, Fastest, Placement, RunError, RunOptions, Session, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
@@ -19,7 +22,7 @@ const _: () = {
 
 /// An engine whose device has no kernels but those of BFS.
 fn engine() -> Fastest<Emulator> {
-    Fastest::new(Some(Gpu::new(Emulator::new(), images())))
+    Fastest::new(Some(Gpu::new(Emulator::new(), images()))).with_gpu_first(true)
 }
 
 fn images() -> Images<pregel_emulator::Kernels> {
@@ -31,12 +34,13 @@ fn programs_without_kernels_run_on_the_cpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let (engine, options) = (engine(), RunOptions::default());
 
-    assert!(engine.refusal::<Bfs>(&graph, &options).is_none());
+    assert_eq!(engine.placement::<Bfs>(&graph, &options), Placement::Gpu);
     let on_gpu = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap();
     assert_eq!(on_gpu.report.engine, "cuda");
 
-    let why = engine.refusal::<BfsTree>(&graph, &options);
-    assert!(matches!(why, Some(RunError::NoKernels { .. })), "{why:?}");
+    let placement = engine.placement::<BfsTree>(&graph, &options);
+    let refused = matches!(placement, Placement::Refused(RunError::NoKernels { .. }));
+    assert!(refused, "{placement:?}");
     let on_cpu = engine.run(&graph, &BfsTree { source: 0 }, &options).unwrap();
     assert_eq!(on_cpu.report.engine, "cpu");
     let levels: Vec<u32> = on_cpu.states.iter().map(|step| step.level).collect();
@@ -67,9 +71,38 @@ fn kernels_of_others_are_refused() {
 fn without_a_gpu_programs_run_on_the_cpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let (engine, options) = (Fastest::<Emulator>::new(None), RunOptions::default());
-    assert!(engine.refusal::<Bfs>(&graph, &options).is_none());
+    let eager = engine.clone().with_gpu_first(true);
+    assert_eq!(eager.placement::<Bfs>(&graph, &options), Placement::NoGpu);
     let outcome = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap();
     assert_eq!(outcome.report.engine, "cpu");
+}
+
+#[test]
+fn nobody_waits_for_a_gpu_that_is_not_worth_it() {
+    let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
+    let opened = Arc::new(AtomicU32::new(0));
+    let counter = opened.clone();
+    let engine = Fastest::with_lazy_gpu(move || {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Some(Gpu::new(Emulator::new(), images()))
+    });
+    let run = |options: &RunOptions| {
+        engine.run(&graph, &Bfs { source: 0 }, options).unwrap().report.engine
+    };
+    let (once, often) = (RunOptions::default(), RunOptions::default().with_expected_runs(u32::MAX));
+    let placement = engine.placement::<Bfs>(&graph, &once);
+    assert!(matches!(placement, Placement::Sooner { cpu, gpu } if cpu < gpu), "{placement:?}");
+    assert_eq!(run(&once), "cpu");
+    assert_eq!(opened.load(Ordering::Relaxed), 0);
+
+    let large = "grid:rows=300,cols=300".parse::<Spec>().unwrap().plain().unwrap();
+    assert_eq!(engine.placement::<Bfs>(&large, &often), Placement::Gpu);
+    assert_eq!(engine.placement::<Bfs>(&large, &often), Placement::Gpu);
+    assert_eq!(opened.load(Ordering::Relaxed), 1);
+    let eager = engine.clone().with_gpu_first(true);
+    let outcome = eager.run(&graph, &Bfs { source: 0 }, &once).unwrap();
+    assert_eq!(outcome.report.engine, "cuda");
+    assert_eq!(opened.load(Ordering::Relaxed), 1);
 }
 
 #[test]
@@ -91,7 +124,7 @@ fn errors_are_not_hidden_by_falling_back() {
 fn a_run_whose_memory_somebody_else_took_goes_to_the_cpu() {
     let graph = "grid:rows=5,cols=7".parse::<Spec>().unwrap().plain().unwrap();
     let gpu = Gpu::new(Emulator::with_memory(1 << 20), images());
-    let engine = Fastest::new(Some(gpu));
+    let engine = Fastest::new(Some(gpu)).with_gpu_first(true);
     // The rows to push along are laid out when they are needed first.
     let options = RunOptions::default().with_strategy(Strategy::Push);
     let program = Bfs { source: 0 };

@@ -5,7 +5,7 @@
 use pregel_algos::bfs::Bfs;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Gpu, GpuOptions};
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions};
 use pregel_core::engine::{
     Cpu, Engine, Reference, RunError, RunOptions, Session, StopReason, Strategy,
 };
@@ -132,7 +132,9 @@ fn a_run_that_found_no_memory_may_be_repeated() {
     let plain = graph.without_values();
     let (usual, auto) = (GpuOptions::default(), RunOptions::default());
     // Pushed superstep by superstep; many supersteps in one launch; in rounds.
-    let hosted = usual.with_resident(Choice::Never);
+    let mut costs = Costs::default();
+    costs.push_launches_ns = 0.0;
+    let hosted = usual.with_resident(Choice::Never).with_costs(costs);
     assert!(short_of_memory(hosted, &auto, &plain, &Bfs { source: 0 }));
     let resident = usual.with_resident(Choice::Always);
     assert!(short_of_memory(resident, &auto, &plain, &Hcc));

@@ -6,6 +6,8 @@ use pregel_algos::betweenness::{Accumulate, CountPaths};
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::many::bfs::BfsFromMany;
+use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::{PageRank, Personalised, Weighted};
 use pregel_algos::sssp::{Sssp, SsspTree};
 use pregel_core::device::{contract, tools_contract};
@@ -27,6 +29,7 @@ fn committed_images_are_up_to_date() {
         "betweenness_accumulate": contract::<Accumulate>();
         "betweenness_count": contract::<CountPaths>();
         "bfs": contract::<Bfs>();
+        "bfs_from_many": contract::<BfsFromMany>();
         "bfs_tree": contract::<BfsTree>();
         "cdlp": contract::<Cdlp>();
         "graph": tools_contract();
@@ -38,6 +41,7 @@ fn committed_images_are_up_to_date() {
         "pagerank_weighted": contract::<Weighted<f64>>();
         "pagerank_weighted_f32": contract::<Weighted<f32>>();
         "sssp": contract::<Sssp>();
+        "sssp_from_many": contract::<SsspFromMany>();
         "sssp_tree": contract::<SsspTree>();
     };
     for (name, image, expected) in images {

@@ -22,6 +22,7 @@ mod images;
 mod large;
 mod laws;
 mod loads;
+mod many;
 mod oracles;
 mod parts;
 mod phases;

@@ -5,12 +5,16 @@
 use pregel_algos::bfs::{Bfs, BfsTree, UNREACHED};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::many::bfs::BfsFromMany;
+use pregel_algos::many::sssp::SsspFromMany;
+use pregel_algos::many::{DEPTH, Many, starts};
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{NO_PARENT, Sssp, SsspTree, path_to};
 use pregel_algos::verify;
 use pregel_core::engine::{Engine, Reference, RunOptions, Session, StopReason};
+use pregel_core::graph::Graph;
 use pregel_core::program::VertexId;
-use pregel_tests::entry::{plain, probable, teleport};
+use pregel_tests::entry::{packs, plain, probable, teleport};
 use pregel_tests::oracle;
 use pregel_tests::oracle::pagerank::Surfer;
 use pregel_tests::zoo::{Case, ZOO, zoo};
@@ -76,6 +80,49 @@ fn sssp_distances_trees_and_paths() {
             }
         }
     });
+}
+
+/// What a program says of every vertex, for each source of a pack.
+fn columns<P: Many>(graph: &Graph<P::Edge>, sources: &[VertexId]) -> Vec<Vec<P::Value>> {
+    let inputs = starts(graph.vertex_count(), sources).unwrap();
+    let program = P::new(sources.len());
+    let mut session = Reference.prepare::<P>(graph, &Default::default()).unwrap();
+    let states = session.run_with(&program, &inputs).unwrap().states;
+    let column = |i| states.iter().map(|state| P::value(state, i)).collect();
+    (0..sources.len()).map(column).collect()
+}
+
+#[test]
+fn levels_from_many_sources() {
+    let mut cut_short = 0;
+    for case in zoo() {
+        let graph = plain(&case);
+        for sources in packs(graph.vertex_count(), BfsFromMany::MOST) {
+            let found = columns::<BfsFromMany>(&graph, &sources);
+            for (source, found) in sources.iter().zip(&found) {
+                let expected = oracle::bfs::levels(&case.lists, *source as usize);
+                cut_short += expected.iter().filter(|level| **level > Some(DEPTH)).count();
+                let near = |level: Option<u32>| level.filter(|level| *level <= DEPTH);
+                let expected: Vec<u32> =
+                    expected.into_iter().map(|level| near(level).unwrap_or(UNREACHED)).collect();
+                assert_eq!(*found, expected, "{} from {source}", case.name);
+            }
+        }
+    }
+    assert!(cut_short > 0, "no graph is that deep");
+}
+
+#[test]
+fn distances_from_many_sources() {
+    for case in zoo() {
+        for sources in packs(case.graph.vertex_count(), SsspFromMany::MOST) {
+            let found = columns::<SsspFromMany>(&case.graph, &sources);
+            for (source, found) in sources.iter().zip(&found) {
+                let expected = oracle::sssp::distances(&case.lists, *source as usize);
+                assert_eq!(*found, expected, "{} from {source}", case.name);
+            }
+        }
+    }
 }
 
 #[test]

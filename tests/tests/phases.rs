@@ -43,7 +43,8 @@ fn phases_can_be_saved_and_resumed() {
 
 #[test]
 fn fastest_agrees_with_brandes() {
-    let on_gpu = Fastest::new(Some(emulated(Auto, false, GpuOptions::default()).engine));
+    let on_gpu = Fastest::new(Some(emulated(Auto, false, GpuOptions::default()).engine))
+        .with_gpu_first(true);
     check(&Contender { engine: on_gpu, options: RunOptions::default(), picky: true }, 400);
     let on_cpu = Fastest::<Emulator>::new(None);
     check(&Contender { engine: on_cpu, options: RunOptions::default(), picky: true }, 400);
@@ -200,6 +201,9 @@ fn a_run_with_kept_inputs_is_resumed() {
         let gpu = Gpu::new(Emulator::new(), images);
         let options = RunOptions::default().with_strategy(strategy);
         assert_eq!(whole_and_resumed(&gpu, &options), [&*expected; 2], "{strategy:?}");
-        assert_eq!(whole_and_resumed(&Fastest::new(Some(gpu)), &options), [&*expected; 2]);
+        assert_eq!(
+            whole_and_resumed(&Fastest::new(Some(gpu)).with_gpu_first(true), &options),
+            [&*expected; 2]
+        );
     }
 }

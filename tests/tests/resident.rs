@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 use pregel_algos::bfs::{Bfs, UNREACHED};
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
-use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Way};
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Rounds, Way};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
@@ -40,6 +40,7 @@ fn run_as<P: VertexCompute<Input = ()>>(
 fn frontiers(most: u64) -> GpuOptions {
     let mut costs = Costs::default();
     costs.resident_edges = most;
+    costs.small_graph_launches = 0.0;
     GpuOptions::default().with_costs(costs)
 }
 
@@ -87,9 +88,30 @@ fn one_launch_does_a_thousand_supersteps_of_a_long_path() {
 fn messages_are_combined_in_resident_launches() {
     // Labels move along the path, and every vertex receives two at first.
     let graph = path(700).without_values();
-    let found = run(&graph, &Hcc, &RunOptions::default());
+    let all = GpuOptions::default().with_resident(Choice::Always);
+    let found = run_as(all, &graph, &Hcc, &RunOptions::default());
     same_steps(&graph, &Hcc, &found);
     assert!(launches(&found) < 60, "{}", launches(&found));
+}
+
+#[test]
+fn labels_go_by_priority_once_supersteps_have_sent_enough() {
+    // Ids jump along the path, so that most labels that move are outdated later.
+    let n = 701;
+    let place = |i: u32| (i * 101) % n;
+    let graph: Graph = Graph::from_edges((1..n).map(|i| (place(i - 1), place(i)))).unwrap();
+    let found = run(&graph, &Hcc, &RunOptions::default());
+    assert!(found.states.iter().all(|label| *label == 0));
+    assert_eq!(found.report.stop, StopReason::Halted);
+    let ways: Vec<Way> = found.report.steps.iter().map(|step| step.taken.unwrap().way).collect();
+    let plain = ways.iter().take_while(|way| **way != Way::Round).count();
+    assert!((4..20).contains(&plain), "{ways:?}");
+    assert!(ways[plain..].iter().all(|way| *way == Way::Round));
+    let messages = found.report.messages;
+    assert!(messages < 10 * 2 * u64::from(n), "{messages} messages");
+    let device = found.report.device.as_ref().unwrap();
+    let rounds = device.explanation.as_ref().unwrap().rounds;
+    assert!(matches!(rounds, Rounds::Taken { delta: Some(_), given: false }), "{rounds:?}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{
-    ConnectedComponents, Cpu, Fastest, RunError, Solve, SolveOptions, Solver, StopReason,
+    ConnectedComponents, Cpu, Fastest, Placement, RunError, Solve, SolveOptions, Solver, StopReason,
 };
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
@@ -90,16 +90,17 @@ fn the_cpu_does_what_a_gpu_cannot() {
 
     let engines = [(large, "cuda"), (small, "cpu"), (bare, "cpu")];
     for (gpu, expected_engine) in engines {
-        let fastest = Fastest::new(Some(gpu));
-        let refusal = fastest.solver_refusal(problem, &graph);
-        assert_eq!(refusal.is_none(), expected_engine == "cuda", "{refusal:?}");
+        let fastest = Fastest::new(Some(gpu)).with_gpu_first(true);
+        let placement = fastest.solver_placement(problem, &graph, &options);
+        assert_eq!(placement == Placement::Gpu, expected_engine == "cuda", "{placement:?}");
         assert_eq!(fastest.can_solve(problem, &graph), Ok(()));
         let found = fastest.prepare_solver(problem, &graph, &options).unwrap().run().unwrap();
         assert_eq!((found.answer, found.report.engine), (expected.clone(), expected_engine));
     }
     let nowhere = Fastest::<Emulator>::new(None);
     assert!(nowhere.can_solve(problem, &graph).is_ok());
-    assert_eq!(nowhere.solver_refusal(problem, &graph), None);
+    let placement = nowhere.solver_placement(problem, &graph, &options);
+    assert!(matches!(placement, Placement::Sooner { .. }), "{placement:?}");
     assert_eq!(nowhere.solve(problem, &graph, &options).unwrap().answer, expected);
 }
 
