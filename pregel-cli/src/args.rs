@@ -14,8 +14,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pregel_core::io::Columns;
 
 pub use words::{
-    DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, OrderArg, Precision, SaveFormatArg,
-    SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg, WeightsArg,
+    DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, OrderArg, PaperArg, Precision,
+    SaveFormatArg, SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg, WeightsArg,
 };
 
 use crate::facts::{Facts, Param};
@@ -84,6 +84,7 @@ pub enum Command {
     Generate(GenerateArgs),
     Convert(ConvertArgs),
     Info(InfoArgs),
+    Bench(BenchArgs),
 }
 
 /// Run an algorithm on a graph
@@ -325,6 +326,32 @@ const INFO_EXAMPLES: &str = "\
 Examples:
   pregel info web.txt
   pregel info rmat:scale=16 --plot degrees.svg";
+
+/// Make the tables and figures of a paper again, beside its own figures
+///
+/// Checks every result before it counts. Prints a report in which each claim of the paper
+/// stands beside what was measured here.
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_EXAMPLES)]
+pub struct BenchArgs {
+    /// The paper
+    #[arg(value_enum, value_name = "PAPER")]
+    pub paper: PaperArg,
+    /// Write the report into this folder instead, as one HTML page and as Markdown, with a CSV
+    /// for each item and an SVG for each figure
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Small graphs and few runs: shows that it works, and no more
+    #[arg(long)]
+    pub quick: bool,
+    #[command(flatten)]
+    pub common: CommonArgs,
+}
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  pregel bench graph500 --quick
+  pregel bench graph500 --out bsbb";
 
 /// Which graph, and how to read it.
 #[derive(Debug, Args)]

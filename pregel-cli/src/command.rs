@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod bench;
 mod convert;
 mod generate;
 mod info;
@@ -18,5 +19,6 @@ pub fn execute(command: Command) -> Result<()> {
         Command::Generate(args) => generate::execute(args),
         Command::Convert(args) => convert::execute(args),
         Command::Info(args) => info::execute(args),
+        Command::Bench(args) => bench::execute(args),
     }
 }

@@ -1,5 +1,6 @@
 //! The work to do: the arguments, checked against each other.
 
+mod bench;
 mod checkpoints;
 mod files;
 mod graph;
@@ -12,6 +13,7 @@ use pregel_core::checkpoint::Checkpoints;
 use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{RunOptions, Strategy};
 
+pub use bench::BenchJob;
 use checkpoints::open_checkpoints;
 pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};

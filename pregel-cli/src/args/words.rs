@@ -10,6 +10,7 @@ use pregel_core::engine::gpu::{Choice, Mapping, Sort};
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, Header, IdKind, Weights};
+use pregel_replication::Paper;
 
 /// Declares an enum of words, each with its help text and its value in the library.
 macro_rules! words {
@@ -51,6 +52,14 @@ words! {
         Given = VertexOrder::Given,
         /// By descending degree; costs a copy of the graph
         Degree = VertexOrder::Degree,
+    }
+}
+
+words! {
+    /// A paper whose tables and figures can be made again.
+    PaperArg -> Paper {
+        /// Breadth-first search by the Graph500's rules (BSBB, 2020), on a CPU
+        #[default] Graph500 = Paper::Graph500,
     }
 }
 

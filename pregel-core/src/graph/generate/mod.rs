@@ -93,12 +93,7 @@ impl Spec {
     /// # Errors
     /// If there is no memory for the edges.
     pub fn plain(&self) -> Result<Graph<()>, SpecError> {
-        let mut edges = match self.kind {
-            Kind::Rmat(rmat) => rmat.draw(self.seed),
-            Kind::Uniform(uniform) => uniform.draw(self.seed),
-            Kind::Grid(grid) => grid.draw(self.seed),
-        }
-        .map_err(|reason| self.error(reason))?;
+        let EdgeList { vertex_count, mut edges, values } = self.edge_list()?;
         let mut builder = GraphBuilder::new().with_directed(!self.sym);
         if self.dedup {
             builder = builder.with_duplicates(Duplicates::First).with_self_loops(SelfLoops::Drop);
@@ -108,9 +103,23 @@ impl Spec {
             let loops: Vec<_> = edges.par_iter().filter(|[u, v]| u == v).copied().collect();
             edges.extend(loops);
         }
-        let vertex_count = self.vertex_count();
-        let list = EdgeList { vertex_count, edges, values: Vec::new() };
+        let list = EdgeList { vertex_count, edges, values };
         builder.with_edge_list(list).build().map_err(|error| self.error(error.to_string()))
+    }
+
+    /// The edges as they are drawn: each in one direction, duplicates and self-loops
+    /// included, whatever `sym` and `dedup` say. O(E), parallel.
+    ///
+    /// # Errors
+    /// If there is no memory for the edges.
+    pub fn edge_list(&self) -> Result<EdgeList, SpecError> {
+        let edges = match self.kind {
+            Kind::Rmat(rmat) => rmat.draw(self.seed),
+            Kind::Uniform(uniform) => uniform.draw(self.seed),
+            Kind::Grid(grid) => grid.draw(self.seed),
+        }
+        .map_err(|reason| self.error(reason))?;
+        Ok(EdgeList { vertex_count: self.vertex_count(), edges, values: Vec::new() })
     }
 
     /// Generates the graph with its integer weights, `1..=maxw`, the same in

@@ -1,0 +1,47 @@
+//! The work of `pregel bench`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use pregel_replication::Paper;
+
+use crate::args::BenchArgs;
+use crate::usage::UsageError;
+
+/// A paper to replicate.
+#[derive(Debug)]
+pub struct BenchJob {
+    pub paper: Paper,
+    pub quick: bool,
+    /// The folder of the report; printed if there is none.
+    pub out: Option<PathBuf>,
+}
+
+impl BenchJob {
+    /// Checks that the report can be written, before minutes of work.
+    pub fn new(args: &BenchArgs) -> Result<Self> {
+        if let Some(folder) = &args.out {
+            check_folder(folder)?;
+        }
+        Ok(Self { paper: args.paper.into(), quick: args.quick, out: args.out.clone() })
+    }
+}
+
+/// Whether `folder`, or the one that it will be made in, takes new files.
+fn check_folder(folder: &Path) -> Result<()> {
+    let place = match fs::metadata(folder) {
+        Ok(metadata) if metadata.is_dir() => folder,
+        Ok(_) => {
+            let text = format!("--out {}: it is a file; name a folder", folder.display());
+            return Err(UsageError::new(text).into());
+        }
+        Err(_) => match folder.parent() {
+            Some(parent) if parent != Path::new("") => parent,
+            _ => Path::new("."),
+        },
+    };
+    tempfile::tempfile_in(place)
+        .map(drop)
+        .map_err(|error| anyhow::anyhow!("cannot write to {}: {error}", place.display()))
+}

@@ -1,0 +1,144 @@
+//! The tables and figures of the papers behind this project, made again.
+//!
+//! [`replicate`] validates, measures, and gives a [`Report`], in which every claim of the
+//! paper stands beside our figure, with a verdict. [`Report::write`] makes files of it: one CSV
+//! and one SVG for each item, and the whole as Markdown and as one HTML page.
+//!
+//! | [`Paper`] | source |
+//! |---|---|
+//! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
+#![forbid(unsafe_code)]
+
+mod graph500;
+mod machine;
+mod report;
+mod statistics;
+
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use pregel_core::engine::RunError;
+use pregel_core::graph::BuildError;
+use pregel_core::graph::generate::SpecError;
+use pregel_core::io::SaveError;
+use thiserror::Error;
+
+pub use graph500::Broken;
+pub use machine::Machine;
+pub use report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict};
+
+/// What can be made again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Paper {
+    /// Breadth-first search by the rules of the Graph500 (BSBB).
+    Graph500,
+}
+
+impl Paper {
+    /// Every paper.
+    pub const ALL: [Self; 1] = [Self::Graph500];
+
+    /// The name on the command line, and of the report's files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Graph500 => "graph500",
+        }
+    }
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Small graphs and few runs: shows that everything works, and no more.
+    pub quick: bool,
+    /// Larger graphs are left out once they would take longer than this in all.
+    pub budget: Duration,
+}
+
+impl Default for Options {
+    /// Nine minutes.
+    fn default() -> Self {
+        Self { quick: false, budget: Duration::from_secs(9 * 60) }
+    }
+}
+
+/// Why there is no report.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ReplicationError {
+    /// A graph could not be generated.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// A graph could not be built.
+    #[error("cannot build the graph")]
+    Build(#[from] BuildError),
+    /// An engine refused or failed.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A search gave a wrong tree.
+    #[error("{graph}, {contender}: the search from vertex {source_vertex} is wrong: {broken}")]
+    Wrong {
+        /// The graph.
+        graph: String,
+        /// What searched it.
+        contender: String,
+        /// Where the search began.
+        source_vertex: u32,
+        /// The rule that does not hold.
+        broken: Broken,
+    },
+    /// The graph has more vertices than can be numbered, with those that fill up the parts of
+    /// the threads.
+    #[error("{vertices} vertices are too many to deal them to threads")]
+    TooLarge {
+        /// How many places there would be.
+        vertices: usize,
+    },
+    /// There is not even memory for the smallest graph.
+    #[error("there is not enough memory for the smallest graph")]
+    Memory,
+    /// Threads could not be started.
+    #[error("cannot start {threads} threads: {reason}")]
+    Threads {
+        /// How many.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+    /// The folder for the report could not be made.
+    #[error("cannot make the folder {}", path.display())]
+    Folder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file of the report could not be written.
+    #[error(transparent)]
+    Save(#[from] SaveError),
+    /// A picture could not be drawn.
+    #[error("cannot draw {item}: {reason}")]
+    Draw {
+        /// The item of the report.
+        item: String,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+/// Makes the tables and figures of `paper` again. `progress` hears what is being done.
+///
+/// # Errors
+/// If a graph cannot be made, an engine fails, or a result is wrong. Nothing is reported then:
+/// a figure of a wrong result means nothing.
+pub fn replicate(
+    paper: Paper,
+    options: &Options,
+    progress: &dyn Fn(&str),
+) -> Result<Report, ReplicationError> {
+    match paper {
+        Paper::Graph500 => graph500::replicate(options, progress),
+    }
+}

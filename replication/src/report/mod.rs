@@ -1,0 +1,182 @@
+//! What was measured, beside what the paper says.
+
+mod csv;
+mod html;
+mod markdown;
+mod svg;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::fmt;
+
+use crate::machine::Machine;
+
+/// The items of one paper.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Short name, the beginning of file names.
+    pub name: &'static str,
+    /// What is replicated.
+    pub title: String,
+    /// The paper.
+    pub source: &'static str,
+    /// What it was measured on.
+    pub machine: Machine,
+    /// What holds of all items: how it was measured, what was left out.
+    pub notes: Vec<String>,
+    /// The tables and figures.
+    pub items: Vec<Item>,
+}
+
+/// A table or figure of the paper, made again.
+#[derive(Clone, Debug)]
+pub struct Item {
+    /// Short name, part of file names: `fig-3`.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: String,
+    /// How it was measured.
+    pub method: String,
+    /// The figures.
+    pub table: Table,
+    /// A picture of them.
+    pub figure: Option<Figure>,
+    /// The paper's claims about it.
+    pub claims: Vec<Claim>,
+    /// Output in a form of its own, shown as it is.
+    pub verbatim: Option<String>,
+}
+
+/// Rows of cells under headings.
+#[derive(Clone, Debug, Default)]
+pub struct Table {
+    /// The headings.
+    pub columns: Vec<&'static str>,
+    /// As many cells in each row as there are headings.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// One cell of a table.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Words.
+    Text(String),
+    /// A number of things.
+    Count(u64),
+    /// A measured number, and the decimals worth showing.
+    Real(f64, usize),
+    /// Nothing was measured.
+    Empty,
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<String> for Cell {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Cell {
+    fn from(count: u64) -> Self {
+        Self::Count(count)
+    }
+}
+
+/// For people; [`csv`] writes cells for programs.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(text) => f.write_str(text),
+            Self::Count(count) => f.write_str(&thousands(*count)),
+            Self::Real(value, decimals) => write!(f, "{value:.decimals$}"),
+            Self::Empty => f.write_str("–"),
+        }
+    }
+}
+
+/// `1234567` as `1,234,567`.
+pub(crate) fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A picture with one line for each series.
+#[derive(Clone, Debug)]
+pub struct Figure {
+    /// From left to right.
+    pub x: Axis,
+    /// From bottom to top.
+    pub y: Axis,
+    /// The lines.
+    pub series: Vec<Series>,
+}
+
+/// An axis of a figure.
+#[derive(Clone, Copy, Debug)]
+pub struct Axis {
+    /// What it shows, with the unit.
+    pub label: &'static str,
+    /// Whether it is logarithmic.
+    pub logarithmic: bool,
+}
+
+/// Points joined by a line.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// What they show.
+    pub label: String,
+    /// From left to right.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// What the paper says, and what we found.
+#[derive(Clone, Debug)]
+pub struct Claim {
+    /// The paper's words and figures.
+    pub paper: String,
+    /// Ours.
+    pub ours: String,
+    /// Whether they agree.
+    pub verdict: Verdict,
+}
+
+/// Whether a claim holds here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It does.
+    Holds,
+    /// It does not, and why.
+    HoldsNoMore(String),
+    /// It cannot be said, and why.
+    NotComparable(String),
+}
+
+impl Verdict {
+    /// Holds if `holds`, otherwise not, for this reason.
+    pub fn of(holds: bool, otherwise: &str) -> Self {
+        if holds { Self::Holds } else { Self::HoldsNoMore(otherwise.to_owned()) }
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Holds => f.write_str("holds"),
+            Self::HoldsNoMore(reason) => write!(f, "holds no more, because {reason}"),
+            Self::NotComparable(reason) => write!(f, "cannot be compared, because {reason}"),
+        }
+    }
+}
