@@ -1,6 +1,7 @@
 //! The command, run as a user runs it.
 #![allow(clippy::unwrap_used)]
 
+mod bench;
 mod checkpoints;
 mod common;
 #[cfg(target_os = "linux")]

@@ -47,6 +47,7 @@ const BYTES_PER_EDGE: u64 = 40;
 
 /// How much is measured.
 struct Plan {
+    quick: bool,
     scales: &'static [u32],
     roots: usize,
     /// Edge factors beside [`EDGE_FACTOR`].
@@ -61,7 +62,13 @@ struct Plan {
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
     let (scales, roots): (&[u32], _) =
         if options.quick { (&QUICK_SCALES, QUICK_ROOTS) } else { (&SCALES, ROOTS) };
-    let plan = Plan { scales, roots, edge_factors: [8, 16, 32], budget: options.budget };
+    let plan = Plan {
+        quick: options.quick,
+        scales,
+        roots,
+        edge_factors: [8, 16, 32],
+        budget: options.budget,
+    };
     let begin = Instant::now();
     let mut measured: Vec<Scale> = Vec::new();
     let mut largest = None;

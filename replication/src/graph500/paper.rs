@@ -55,7 +55,7 @@ impl Findings<'_> {
             notes.push(format!("No larger graph was tried: {why}."));
         }
         let [table_2, table_3] = self.levels()?;
-        let items = vec![
+        let mut items = vec![
             self.isolated(),
             self.ladder(),
             self.left_out()?,
@@ -65,6 +65,13 @@ impl Findings<'_> {
             self.threads()?,
             self.quoted(),
         ];
+        if self.plan.quick {
+            let claims = items.iter_mut().flat_map(|item| &mut item.claims);
+            for claim in claims.filter(|c| !matches!(c.verdict, Verdict::NotComparable(_))) {
+                let reason = "the graphs of a quick run are too small".to_owned();
+                claim.verdict = Verdict::NotComparable(reason);
+            }
+        }
         Ok(Report {
             name: "graph500",
             title: "Breadth-first search by the Graph500's rules (BSBB)".to_owned(),

@@ -1,0 +1,50 @@
+//! `pregel bench`
+
+use crate::common::Place;
+
+#[test]
+fn a_quick_report_is_printed() {
+    let place = Place::new();
+    let report = place.out("bench graph500 --quick --threads 2");
+    for item in ["Table 1", "Figure 3", "Table 2", "Table 3", "Figure 4", "Table 6", "Figures 5"] {
+        assert!(
+            report.lines().any(|line| line.starts_with("## ") && line.contains(item)),
+            "{item}"
+        );
+    }
+    assert!(report.contains(", 2 threads\n"));
+    assert!(report.contains("| 10 | pregel, engine cpu | "));
+    assert!(report.contains("harmonic_mean_TEPS: "));
+    // A quick run shows that everything works; its figures say nothing about the paper's.
+    assert!(!report.contains("| holds"));
+    assert!(report.contains("cannot be compared, because the graphs of a quick run are too small"));
+    assert_eq!(place.files(), [""; 0]);
+}
+
+#[test]
+fn a_report_is_written_as_files() {
+    let place = Place::new();
+    let said = place.out("bench graph500 --quick --out bsbb");
+    let names = place.files_in("bsbb");
+    assert_eq!(said.lines().count(), names.len());
+    assert!(said.lines().all(|path| place.path(path).is_file()), "{said}");
+    for name in ["graph500.html", "graph500.md", "graph500-fig-3.csv", "graph500-fig-3.svg"] {
+        assert!(names.iter().any(|other| other == name), "{names:?}");
+    }
+    let csv = place.read("bsbb/graph500-fig-3.csv");
+    assert!(csv.starts_with("scale,search,"), "{csv}");
+    // Ten searches at two scales.
+    assert_eq!(csv.lines().count(), 21);
+    assert!(place.read("bsbb/graph500.md").contains("](graph500-fig-3.svg)"));
+    // Again, over what is there.
+    place.out("bench graph500 --quick --out bsbb -q");
+    assert_eq!(place.files_in("bsbb"), names);
+}
+
+#[test]
+fn places_that_take_no_report_are_refused() {
+    let place = Place::with_graph();
+    place.refuses("bench graph500 --out graph.txt", 2, &["graph.txt", "name a folder"]);
+    place.refuses("bench graph500 --out no/such/folder", 1, &["cannot write to no/such"]);
+    place.refuses("bench graph501", 2, &["graph501", "graph500"]);
+}
