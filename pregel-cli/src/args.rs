@@ -282,10 +282,15 @@ pub struct GenerateArgs {
 
 const GENERATE_EXAMPLES: &str = "\
 Specs:
-  rmat:scale=S[,ef=16][,seed=1][,perm=1]           2^S vertices, a power law
-  uniform:n=N,m=M[,seed=1]                         N vertices, M random edges
-  grid:rows=R,cols=C[,drop=0][,seed=1]             like roads; drops that many edges in 1000
-  and for each: [,sym=1][,dedup=1][,maxw=255][,wseed=SEED]
+  rmat:scale=S[,ef=16|,m=M][,n=N][,perm=1]         2^S vertices, a power law
+      [,a=.57,b=.19,c=.19,d=.05]                   its probabilities, all or none
+  uniform:n=N,m=M                                  N vertices, M random edges
+  grid:rows=R,cols=C[,drop=0]                      like roads; drops that many edges in 1000
+  lattice:rows=R,cols=C,degree=6|8|12|16           neighbours in the plane
+      [,hubs=0][,hubdegree=K]                      that many hubs in 1000, each with K more edges
+  indegree:n=V,m=E,max=M,receivers=N,s=S,q=Q       N vertices with in-degrees from M down to 2
+  and for each: [,seed=1][,sym=1][,dedup=1][,maxw=255][,wseed=SEED]
+  (indegree has sym=0 and dedup=0 unless told otherwise)
 
 Examples:
   pregel generate rmat:scale=20 rmat20.pregel

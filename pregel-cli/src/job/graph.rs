@@ -107,8 +107,8 @@ fn refuse_misspelt_spec(name: &str, path: &Path) -> Result<(), UsageError> {
     let option = name.split_once(':').and_then(|(_, options)| options.split_once('='));
     if option.is_some_and(|(key, _)| !key.contains('/')) && !path.exists() {
         return Err(UsageError::new(format!(
-            "«{name}» is neither a file nor a generator spec; specs begin with rmat:, uniform: or \
-             grid:"
+            "«{name}» is neither a file nor a generator spec; specs begin with rmat:, uniform:, \
+             grid:, lattice: or indegree:"
         )));
     }
     Ok(())

@@ -1,7 +1,11 @@
 //! Grids with holes: long paths and small degrees, like road networks.
 
+use std::fmt;
+
 use rayon::prelude::*;
 
+use super::options::Options;
+use super::parse::rows_and_cols;
 use super::random::{Stream, scaled};
 use crate::program::VertexId;
 
@@ -10,14 +14,22 @@ use crate::program::VertexId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Grid {
     /// Number of rows.
-    pub(super) rows: u32,
+    rows: u32,
     /// Number of columns; `rows * cols` is a 32-bit number.
-    pub(super) cols: u32,
+    cols: u32,
     /// Thousandths of the edges that are left out.
-    pub(super) drop: u32,
+    drop: u32,
 }
 
 impl Grid {
+    pub(super) const OPTIONS: [&str; 3] = ["rows", "cols", "drop"];
+
+    pub(super) fn read(options: &Options<'_>) -> Result<Self, String> {
+        let (rows, cols) = rows_and_cols(options)?;
+        let drop = options.number("drop", 0..=1000)?.unwrap_or(0) as u32;
+        Ok(Self { rows, cols, drop })
+    }
+
     pub(super) fn vertex_count(self) -> u32 {
         self.rows.saturating_mul(self.cols)
     }
@@ -41,5 +53,15 @@ impl Grid {
             .map(|x| [x, x + self.cols]);
         edges.par_extend(down);
         Ok(edges)
+    }
+}
+
+impl fmt::Display for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "grid:rows={},cols={}", self.rows, self.cols)?;
+        if self.drop != 0 {
+            write!(f, ",drop={}", self.drop)?;
+        }
+        Ok(())
     }
 }

@@ -6,10 +6,15 @@
 //! [`edge_hash`](super::edge_hash) and [`weight_sum`](super::weight_sum) show that
 //! it is the same.
 
+mod decimal;
 mod grid;
+mod in_degree;
+mod lattice;
+mod options;
 mod parse;
 mod random;
 mod rmat;
+mod shuffle;
 #[cfg(test)]
 mod tests;
 mod uniform;
@@ -20,6 +25,8 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use self::grid::Grid;
+use self::in_degree::InDegree;
+use self::lattice::Lattice;
 use self::random::{Stream, mix64, scaled};
 use self::rmat::Rmat;
 use self::uniform::Uniform;
@@ -31,10 +38,16 @@ use crate::program::{Value, VertexId};
 ///
 /// | kind | options |
 /// |---|---|
-/// | `rmat:` | `scale=S`, `ef=16` (edges drawn for each of the 2^S vertices), `perm=1` (0: ids not shuffled) |
+/// | `rmat:` | `scale=S`, `n=2^S` (more vertices than that: the others are isolated), `ef=16` (edges drawn for each of 2^S vertices) or `m=EDGES`, `a=.57`, `b=.19`, `c=.19`, `d=.05` (probabilities of the quadrants: all or none), `perm=1` (0: ids not shuffled) |
 /// | `uniform:` | `n=VERTICES`, `m=EDGES` |
 /// | `grid:` | `rows=R`, `cols=C`, `drop=0` (holes, in thousandths) |
+/// | `lattice:` | `rows=R`, `cols=C`, `degree=6`, `8`, `12` or `16` (neighbours of a vertex, without wrap-around), `hubs=0` (in thousandths of the vertices), `hubdegree=100·degree` (edges from each hub to random vertices) |
+/// | `indegree:` | `n=VERTICES`, `m=EDGES`, `max=M` (largest in-degree), `receivers=N` (vertices with an in-degree above 1), `s=S`, `q=Q` (in-degrees fall as `((1+q)/(1+q+i))^s`) |
 /// | all | `seed=1`, `sym=1` (0: directed), `dedup=1` (0: duplicates and self-loops stay), `maxw=255` (largest weight), `wseed` (seed of the weights, `seed` if not given) |
+///
+/// For `indegree:` the defaults are `sym=0` and `dedup=0`, so that the in-degrees are exactly
+/// those asked for. Numbers such as `a` are read to nine decimals. The sum of `a`, `b`, `c`
+/// and `d` must be 1, but for an error of rounding of up to 0.00001, which `d` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     /// How edges are drawn.
@@ -60,6 +73,17 @@ enum Kind {
     Uniform(Uniform),
     /// A grid with holes, like a road network.
     Grid(Grid),
+    /// Neighbours in the plane, and hubs.
+    Lattice(Lattice),
+    /// Given in-degrees, like those of a real graph.
+    InDegree(InDegree),
+}
+
+impl Kind {
+    /// The default of `sym` and `dedup`. Both would change given in-degrees.
+    fn switched_on(self) -> bool {
+        !matches!(self, Self::InDegree(_))
+    }
 }
 
 /// A generator spec that cannot be read or carried out.
@@ -73,17 +97,14 @@ pub struct SpecError {
 }
 
 impl Spec {
-    /// Whether `text` looks like a spec rather than a file name.
-    pub fn recognises(text: &str) -> bool {
-        ["rmat:", "uniform:", "grid:"].iter().any(|kind| text.starts_with(kind))
-    }
-
     /// Number of vertices, `0..n`, with or without edges.
     pub fn vertex_count(&self) -> u32 {
         match self.kind {
             Kind::Rmat(rmat) => rmat.vertex_count(),
-            Kind::Uniform(uniform) => uniform.n,
+            Kind::Uniform(uniform) => uniform.vertex_count(),
             Kind::Grid(grid) => grid.vertex_count(),
+            Kind::Lattice(lattice) => lattice.vertex_count(),
+            Kind::InDegree(in_degree) => in_degree.vertex_count(),
         }
     }
 
@@ -117,6 +138,8 @@ impl Spec {
             Kind::Rmat(rmat) => rmat.draw(self.seed),
             Kind::Uniform(uniform) => uniform.draw(self.seed),
             Kind::Grid(grid) => grid.draw(self.seed),
+            Kind::Lattice(lattice) => lattice.draw(self.seed),
+            Kind::InDegree(in_degree) => in_degree.draw(self.seed),
         }
         .map_err(|reason| self.error(reason))?;
         Ok(EdgeList { vertex_count: self.vertex_count(), edges, values: Vec::new() })

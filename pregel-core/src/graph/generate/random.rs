@@ -11,7 +11,7 @@ fn hash(key: u64, counter: u64) -> u64 {
     mix64(key.wrapping_add(counter.wrapping_add(1).wrapping_mul(STEP)))
 }
 
-/// One of the independent streams of a seed: 0 edges, 1 vertex permutation,
+/// One of the independent streams of a seed: 0 edges, 1 vertex permutation (and lattice hubs),
 /// 2 weights, 3 sources, 4 grid deletions.
 #[derive(Clone, Copy)]
 pub(super) struct Stream(u64);
