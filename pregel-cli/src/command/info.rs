@@ -30,14 +30,14 @@ pub fn execute(args: InfoArgs) -> Result<()> {
     facts.row(["ids", &describe_ids(graph.ids())]);
     weights(&mut facts, &input.graph);
     components(&mut facts, &graph)?;
-    let out = DegreeStats::of(graph.out());
+    let incoming = DegreeStats::of(graph.incoming());
+    receivers(&mut facts, &incoming, graph.vertex_count().into());
     let mut text = facts.to_string();
     if graph.directed() {
-        let incoming = DegreeStats::of(graph.incoming());
-        text += &degrees("out-degree", &out);
+        text += &degrees("out-degree", &DegreeStats::of(graph.out()));
         text += &degrees("in-degree", &incoming);
     } else {
-        text += &degrees("degree", &out);
+        text += &degrees("degree", &incoming);
     }
     let picture = job.plot.is_some().then(|| plot::degrees(&input.name, &graph)).transpose()?;
     if let (Some(plot), Some(picture)) = (&job.plot, picture) {
@@ -115,6 +115,14 @@ fn components(facts: &mut Table, graph: &Graph<()>) -> Result<()> {
     });
     facts.row(["components", &format!("{}{largest}", thousands(groups.sizes.len() as u64))]);
     Ok(())
+}
+
+/// Adds η: to these vertices, messages can come from several senders, so that there is
+/// something to combine.
+fn receivers(facts: &mut Table, incoming: &DegreeStats, vertices: u64) {
+    let above = incoming.above_one();
+    let (share, above) = (percent(above, vertices), count(above, "vertex", "vertices"));
+    facts.row(["η", &format!("{share}, {above} with in-degree > 1")]);
 }
 
 fn degrees(title: &str, stats: &DegreeStats) -> String {

@@ -77,6 +77,7 @@ fn policies_for_loops_and_duplicates() {
     assert!(info.contains("self-loops  1\n  duplicates  1\n"), "{info}");
     let info = place.out("info multi.txt --undirected --duplicates first --self-loops drop");
     assert!(info.contains("edges       1, undirected (2 counted both ways)"), "{info}");
+    assert!(info.contains("η           0.0 %, 0 vertices with in-degree > 1"), "{info}");
 }
 
 #[test]
@@ -93,6 +94,7 @@ fn info_describes_a_directed_graph() {
   ids         5 integers between 1 and 20
   weights     0.5 to 2, mean 1.125
   components  2, the largest with 3 vertices (60.0 %), 1 among them
+  η           20.0 %, 1 vertex with in-degree > 1
 
 out-degree: min 0, median 1, mean 0.8, max 2
 

@@ -78,4 +78,9 @@ impl DegreeStats {
             histogram,
         }
     }
+
+    /// Vertices of degree 2 or more.
+    pub fn above_one(&self) -> u64 {
+        self.histogram.iter().skip(2).sum()
+    }
 }

@@ -12,6 +12,7 @@ fn degrees_are_counted() {
     assert_eq!((stats.min, stats.max, stats.median, stats.isolated), (0, 5, 1, 2));
     assert_eq!(stats.mean, 1.5);
     assert_eq!(stats.histogram, [2, 2, 1, 1]);
+    assert_eq!(stats.above_one(), 2);
 }
 
 #[test]
@@ -20,6 +21,7 @@ fn a_graph_without_vertices_has_no_degrees() {
     assert_eq!((stats.min, stats.max, stats.median, stats.isolated), (0, 0, 0, 0));
     assert_eq!(stats.mean, 0.0);
     assert!(stats.histogram.is_empty());
+    assert_eq!(stats.above_one(), 0);
 }
 
 #[test]
