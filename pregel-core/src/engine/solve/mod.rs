@@ -18,7 +18,7 @@
 mod components;
 
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{Add, ControlFlow};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -182,6 +182,14 @@ pub struct PassReport {
 pub(super) struct Seen {
     pub(super) vertices: u64,
     pub(super) edges: u64,
+}
+
+impl Add for Seen {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self { vertices: self.vertices + other.vertices, edges: self.edges + other.edges }
+    }
 }
 
 /// Collects the passes of a run and tells the observer.
