@@ -4,7 +4,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use pregel_core::graph::generate::{Spec, draw_weights};
-use pregel_core::graph::{Graph, GraphBuilder};
+use pregel_core::graph::{Duplicates, Graph, GraphBuilder, SelfLoops};
 use pregel_core::io::{self, AnyGraph, LoadOptions};
 use pregel_core::program::VertexId;
 
@@ -40,7 +40,7 @@ impl Input {
     /// * `star:n=N`, whose hub is joined to N - 1 leaves; with `,sym=0` the edges lead from
     ///   the hub, with `,sym=0,in=1` to the hub;
     /// * a file, or one in [`data_folder`], that [`io::load`] can read; with `,sym=1` read
-    ///   as undirected, with `,sym=0` as directed.
+    ///   as undirected, each edge once and without self-loops, with `,sym=0` as directed.
     ///
     /// Where there is no spec to name one, the source is the vertex with the most
     /// out-edges, of several the first.
@@ -77,7 +77,12 @@ fn load(name: &str) -> Result<Graph<f32>, Box<dyn Error>> {
     let (path, directed) = split(name);
     let near = Path::new(path);
     let path = if near.exists() { near.to_path_buf() } else { data_folder().join(path) };
-    let loaded = io::load(&path, &LoadOptions::default().with_directed(directed))?;
+    let mut options = LoadOptions::default().with_directed(directed);
+    if directed == Some(false) {
+        // A directed file may have an edge in both directions.
+        options = options.with_duplicates(Duplicates::First).with_self_loops(SelfLoops::Drop);
+    }
+    let loaded = io::load(&path, &options)?;
     Ok(match loaded.graph {
         AnyGraph::Plain(graph) => draw_weights(&graph, LARGEST_WEIGHT, 1),
         AnyGraph::Weighted(graph) => graph,

@@ -163,9 +163,9 @@ impl Findings<'_> {
             let ratio = |scale: &Scale| scale.ladder[of].gteps() / scale.ladder[over].gteps();
             self.scales.iter().map(ratio).sum::<f64>() / self.scales.len() as f64
         };
+        let last = self.last();
         let (hybrid, added, all) =
             (mean(HYBRID, BASELINE), mean(BSBB, SHUFFLED), mean(BSBB, BASELINE));
-        let last = self.last();
         let text = official::output(&self.largest, &last.ladder[BSBB])
             + "\n"
             + &official::output(&self.largest, &last.engine);
@@ -191,8 +191,8 @@ impl Findings<'_> {
                 rows,
             },
             figure: Some(Figure {
-                x: Axis { label: "scale", logarithmic: false },
-                y: Axis { label: "GTEPS, harmonic mean", logarithmic: true },
+                x: Axis { label: "scale", logarithmic: false, whole: true },
+                y: Axis { label: "GTEPS, harmonic mean", logarithmic: true, whole: false },
                 series,
             }),
             claims: vec![
@@ -200,11 +200,15 @@ impl Findings<'_> {
                     paper: "The direction switch takes the mean over all scales from 0.69 to 6.52 \
                             GTEPS: 9.4 times."
                         .to_owned(),
-                    ours: format!("{hybrid:.1} times"),
+                    ours: format!(
+                        "{hybrid:.1} times in the mean, {:.1} at scale {}",
+                        last.ladder[HYBRID].gteps() / last.ladder[BASELINE].gteps(),
+                        last.scale
+                    ),
                     verdict: Verdict::of(
                         hybrid >= 4.7,
-                        "our baseline claims vertices through a bitmap and is faster than the \
-                         benchmark's reference code, and few threads gain less",
+                        "our baseline looks for visited vertices in a bitmap, which the \
+                         benchmark's reference code does not, and graphs are smaller",
                     ),
                 },
                 Claim {
@@ -420,8 +424,8 @@ impl Findings<'_> {
             method: format!("BSBB at scale {}, harmonic means.", self.last().scale),
             table: Table { columns: vec!["threads", "GTEPS", "× one thread"], rows },
             figure: Some(Figure {
-                x: Axis { label: "threads", logarithmic: false },
-                y: Axis { label: "GTEPS, harmonic mean", logarithmic: false },
+                x: Axis { label: "threads", logarithmic: false, whole: true },
+                y: Axis { label: "GTEPS, harmonic mean", logarithmic: false, whole: false },
                 series: vec![Series { label: "BSBB".to_owned(), points }],
             }),
             claims: vec![Claim {

@@ -131,6 +131,8 @@ pub struct Axis {
     pub label: &'static str,
     /// Whether it is logarithmic.
     pub logarithmic: bool,
+    /// Whether only whole numbers mean something.
+    pub whole: bool,
 }
 
 /// Points joined by a line.

@@ -9,20 +9,26 @@ use plotters::prelude::*;
 use super::{Axis, Figure};
 use crate::ReplicationError;
 
-const WIDTH: u32 = 800;
+const WIDTH: u32 = 960;
 const HEIGHT: u32 = 480;
+/// Room for the names of the lines, to the right of them.
+const LEGEND: i32 = 240;
+const LINE_HEIGHT: i32 = 22;
 /// A logarithmic axis spans no more than this.
 const LOG_SPAN: f64 = 1e9;
-/// Colours that stay apart for colour-blind readers (Okabe and Ito, *Color Universal Design*).
-const COLOURS: [RGBColor; 8] = [
+/// Colours that stay apart for colour-blind readers (Okabe and Ito, *Color Universal Design*),
+/// then darker ones.
+const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
     RGBColor(204, 121, 167),
     RGBColor(86, 180, 233),
     RGBColor(230, 159, 0),
-    RGBColor(120, 120, 120),
+    RGBColor(150, 150, 150),
     RGBColor(0, 0, 0),
+    RGBColor(110, 50, 140),
+    RGBColor(120, 20, 30),
 ];
 
 impl Figure {
@@ -77,36 +83,40 @@ impl Figure {
     {
         let area = SVGBackend::with_string(svg, (WIDTH, HEIGHT)).into_drawing_area();
         area.fill(&WHITE)?;
-        let area = area.titled(title, ("sans-serif", 18))?;
-        let mut chart = ChartBuilder::on(&area)
+        let (plot, legend) = area
+            .titled(title, ("sans-serif", 18))?
+            .split_horizontally(i32::try_from(WIDTH)? - LEGEND);
+        let mut chart = ChartBuilder::on(&plot)
             .margin(14)
             .x_label_area_size(44)
             .y_label_area_size(70)
             .build_cartesian_2d(x, y)?;
+        let label = |value: &f64| {
+            let whole = self.x.whole && value.fract() != 0.0;
+            if whole { String::new() } else { value.to_string() }
+        };
         chart
             .configure_mesh()
             .x_desc(self.x.label)
             .y_desc(self.y.label)
+            .x_label_formatter(&label)
             .axis_desc_style(("sans-serif", 15))
             .label_style(("sans-serif", 13))
             .light_line_style(RGBColor(245, 245, 245))
             .bold_line_style(RGBColor(225, 225, 225))
             .draw()?;
+        let mut middle = LINE_HEIGHT;
         for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
             let dots = series.points.iter().map(|point| Circle::new(*point, 3, colour.filled()));
             chart.draw_series(dots)?;
             let line = LineSeries::new(series.points.iter().copied(), colour.stroke_width(2));
-            chart.draw_series(line)?.label(&series.label).legend(move |(x, y)| {
-                PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2))
-            });
+            chart.draw_series(line)?;
+            let sample = [(0, middle), (20, middle)];
+            legend.draw(&PathElement::new(sample, colour.stroke_width(2)))?;
+            let name = Text::new(series.label.as_str(), (28, middle - 7), ("sans-serif", 14));
+            legend.draw(&name)?;
+            middle += LINE_HEIGHT;
         }
-        chart
-            .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
-            .border_style(RGBColor(200, 200, 200))
-            .background_style(WHITE.mix(0.85))
-            .label_font(("sans-serif", 13))
-            .draw()?;
         area.present()?;
         Ok(())
     }

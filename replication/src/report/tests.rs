@@ -12,8 +12,8 @@ fn report() -> Report {
     };
     let claim = |verdict| Claim { paper: "p|q".to_owned(), ours: "<o>".to_owned(), verdict };
     let figure = Figure {
-        x: Axis { label: "scale", logarithmic: false },
-        y: Axis { label: "GTEPS", logarithmic: true },
+        x: Axis { label: "scale", logarithmic: false, whole: true },
+        y: Axis { label: "GTEPS", logarithmic: true, whole: false },
         series: vec![Series { label: "one".to_owned(), points: vec![(1.0, 2.0), (2.0, 30.0)] }],
     };
     let item = |name, figure| Item {
@@ -79,8 +79,8 @@ fn figures_survive_any_points() {
         for (x, y) in [(false, false), (false, true), (true, false), (true, true)] {
             let series = vec![Series { label: "s".to_owned(), points: points.to_vec() }];
             let figure = Figure {
-                x: Axis { label: "x", logarithmic: x },
-                y: Axis { label: "y", logarithmic: y },
+                x: Axis { label: "x", logarithmic: x, whole: x != y },
+                y: Axis { label: "y", logarithmic: y, whole: false },
                 series,
             };
             assert!(figure.svg("f", "t").unwrap().ends_with("</svg>\n"));
