@@ -88,7 +88,7 @@ impl From<u64> for Cell {
     }
 }
 
-/// For people; [`csv`] writes cells for programs.
+/// For people; [`Table::csv`] writes cells for programs.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
