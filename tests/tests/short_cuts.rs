@@ -59,10 +59,13 @@ fn most_edges_within_the_largest_component_are_not_read() {
     assert!(report.edges() < graph.edge_count() / 4, "{}", report.edges());
     let cpu = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap();
     assert_eq!(found.answer, cpu.answer);
-    assert_eq!(report.passes.len(), cpu.report.passes.len());
-    for (gpu, cpu) in report.passes.iter().zip(&cpu.report.passes[..2]) {
-        assert_eq!((gpu.name, gpu.vertices, gpu.edges), (cpu.name, cpu.vertices, cpu.edges));
-    }
+    // The first two passes look at one edge of every row that has it.
+    let rows = |longer: u64| {
+        (0..graph.vertex_count()).filter(|v| graph.out().degree(*v) > longer).count() as u64
+    };
+    let seen: Vec<_> = report.passes.iter().map(|pass| (pass.vertices, pass.edges)).collect();
+    assert_eq!(seen.len(), 3);
+    assert_eq!(seen[..2], [(rows(0), rows(0)), (rows(1), rows(1))]);
     let device = report.device.as_ref().unwrap();
     assert_eq!((device.launches, device.copies), (8, 1));
 }
