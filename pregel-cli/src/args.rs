@@ -335,13 +335,17 @@ Examples:
 /// Make the tables and figures of a paper again, beside its own figures
 ///
 /// Checks every result before it counts. Prints a report in which each claim of the paper
-/// stands beside what was measured here.
+/// stands beside what was measured here. Measures CPUs only so far.
 #[derive(Debug, Args)]
 #[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
     /// The paper
     #[arg(value_enum, value_name = "PAPER")]
     pub paper: PaperArg,
+    /// A folder with the paper's real graphs, as downloaded; generated ones stand in for those
+    /// that are missing (thesis)
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
     /// Write the report into this folder instead, as one HTML page and as Markdown, with a CSV
     /// for each item and an SVG for each figure
     #[arg(long, value_name = "DIR")]
@@ -356,7 +360,8 @@ pub struct BenchArgs {
 const BENCH_EXAMPLES: &str = "\
 Examples:
   pregel bench graph500 --quick
-  pregel bench graph500 --out bsbb";
+  pregel bench graph500 --out bsbb
+  pregel bench thesis --data snap";
 
 /// Which graph, and how to read it.
 #[derive(Debug, Args)]

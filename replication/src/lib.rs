@@ -6,6 +6,7 @@
 //!
 //! | [`Paper`] | source |
 //! |---|---|
+//! | `thesis` | *PregelGPU*, the thesis that this project began with; what takes no GPU |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
 
@@ -13,6 +14,7 @@ mod graph500;
 mod machine;
 mod report;
 mod statistics;
+mod thesis;
 
 use std::io;
 use std::path::PathBuf;
@@ -21,7 +23,7 @@ use std::time::Duration;
 use pregel_core::engine::RunError;
 use pregel_core::graph::BuildError;
 use pregel_core::graph::generate::SpecError;
-use pregel_core::io::SaveError;
+use pregel_core::io::{LoadError, SaveError};
 use thiserror::Error;
 
 pub use graph500::Broken;
@@ -32,25 +34,30 @@ pub use report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Paper {
+    /// The thesis *PregelGPU*, chapter 5.
+    Thesis,
     /// Breadth-first search by the rules of the Graph500 (BSBB).
     Graph500,
 }
 
 impl Paper {
     /// Every paper.
-    pub const ALL: [Self; 1] = [Self::Graph500];
+    pub const ALL: [Self; 2] = [Self::Thesis, Self::Graph500];
 
     /// The name on the command line, and of the report's files.
     pub fn name(self) -> &'static str {
         match self {
+            Self::Thesis => "thesis",
             Self::Graph500 => "graph500",
         }
     }
 }
 
 /// How much is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
+    /// A folder of real graphs; generated ones stand in for those that are missing.
+    pub data: Option<PathBuf>,
     /// Small graphs and few runs: shows that everything works, and no more.
     pub quick: bool,
     /// Larger graphs are left out once they would take longer than this in all.
@@ -58,9 +65,9 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// Nine minutes.
+    /// Everything, within nine minutes, on generated graphs.
     fn default() -> Self {
-        Self { quick: false, budget: Duration::from_secs(9 * 60) }
+        Self { data: None, quick: false, budget: Duration::from_secs(9 * 60) }
     }
 }
 
@@ -77,6 +84,21 @@ pub enum ReplicationError {
     /// An engine refused or failed.
     #[error(transparent)]
     Run(#[from] RunError),
+    /// A graph could not be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A graph has more edges than Medusa's slots can number.
+    #[error("{edges} edges are more than 32-bit slots can number")]
+    TooManyEdges {
+        /// How many.
+        edges: u64,
+    },
+    /// The edges of a graph were numbered wrongly.
+    #[error("{graph}: two ways to number the edges differ")]
+    Numbering {
+        /// The graph.
+        graph: &'static str,
+    },
     /// A search gave a wrong tree.
     #[error("{graph}, {contender}: the search from vertex {source_vertex} is wrong: {broken}")]
     Wrong {
@@ -139,6 +161,7 @@ pub fn replicate(
     progress: &dyn Fn(&str),
 ) -> Result<Report, ReplicationError> {
     match paper {
+        Paper::Thesis => thesis::replicate(options, progress),
         Paper::Graph500 => graph500::replicate(options, progress),
     }
 }

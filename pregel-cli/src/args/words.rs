@@ -58,8 +58,10 @@ words! {
 words! {
     /// A paper whose tables and figures can be made again.
     PaperArg -> Paper {
-        /// Breadth-first search by the Graph500's rules (BSBB, 2020), on a CPU
-        #[default] Graph500 = Paper::Graph500,
+        /// The thesis PregelGPU: its graphs, its message buffer's memory, Medusa's preparation
+        #[default] Thesis = Paper::Thesis,
+        /// Breadth-first search by the Graph500's rules (BSBB, 2020)
+        Graph500 = Paper::Graph500,
     }
 }
 

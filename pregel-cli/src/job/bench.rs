@@ -14,6 +14,8 @@ use crate::usage::UsageError;
 pub struct BenchJob {
     pub paper: Paper,
     pub quick: bool,
+    /// The folder of real graphs.
+    pub data: Option<PathBuf>,
     /// The folder of the report; printed if there is none.
     pub out: Option<PathBuf>,
 }
@@ -24,7 +26,16 @@ impl BenchJob {
         if let Some(folder) = &args.out {
             check_folder(folder)?;
         }
-        Ok(Self { paper: args.paper.into(), quick: args.quick, out: args.out.clone() })
+        if let Some(folder) = args.data.as_ref().filter(|folder| !folder.is_dir()) {
+            let text = format!("--data {}: there is no such folder", folder.display());
+            return Err(UsageError::new(text).into());
+        }
+        Ok(Self {
+            paper: args.paper.into(),
+            quick: args.quick,
+            data: args.data.clone(),
+            out: args.out.clone(),
+        })
     }
 }
 
