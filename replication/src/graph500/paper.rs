@@ -7,7 +7,9 @@ use super::techniques::{LADDER, Techniques};
 use super::{Kronecker, Plan, Scale, Searches, official};
 use crate::ReplicationError;
 use crate::machine::Machine;
-use crate::report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict};
+use crate::report::{
+    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, withdraw_verdicts,
+};
 use crate::statistics::Statistics;
 
 const SOURCE: &str = "Zhang Chenglong, Cao Huawei, Wang Guobo, Hao Qinfen, Zhang Yang, \
@@ -66,11 +68,7 @@ impl Findings<'_> {
             self.quoted(),
         ];
         if self.plan.quick {
-            let claims = items.iter_mut().flat_map(|item| &mut item.claims);
-            for claim in claims.filter(|c| !matches!(c.verdict, Verdict::NotComparable(_))) {
-                let reason = "the graphs of a quick run are too small".to_owned();
-                claim.verdict = Verdict::NotComparable(reason);
-            }
+            withdraw_verdicts(&mut items);
         }
         Ok(Report {
             name: "graph500",

@@ -48,6 +48,16 @@ pub struct Item {
     pub verbatim: Option<String>,
 }
 
+/// Takes back what claims say of measurements on the small graphs of a quick run.
+pub(crate) fn withdraw_verdicts(items: &mut [Item]) {
+    for claim in items.iter_mut().flat_map(|item| &mut item.claims) {
+        if !matches!(claim.verdict, Verdict::NotComparable(_)) {
+            let reason = "the graphs of a quick run are too small";
+            claim.verdict = Verdict::NotComparable(reason.to_owned());
+        }
+    }
+}
+
 /// Rows of cells under headings.
 #[derive(Clone, Debug, Default)]
 pub struct Table {

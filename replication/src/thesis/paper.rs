@@ -2,20 +2,20 @@
 
 use super::{Found, GROUP, GROUPS, REGION_COUNTS, REGIONS, RUNS};
 use crate::machine::Machine;
-use crate::report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict};
+use crate::report::{
+    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, withdraw_verdicts,
+};
 
 const SOURCE: &str = "The thesis PregelGPU, on a Pregel for one GPU: chapter 5. Measured there on \
     a GeForce GTX 780 and a Xeon E5-2648L with 8 cores at 1.8 GHz.";
 
 /// All items that have been measured, and a list of the others.
 pub fn report(found: &[Found], quick: bool, machine: Machine) -> Report {
-    let mut items = vec![table_5_1(found), table_5_3(found), figure_5_6(found), figure_5_8(found)];
+    let mut items =
+        vec![table_5_1(found), table_5_3(found), figure_5_6(found), figure_5_8(found), others()];
     if quick {
-        for claim in items.iter_mut().flat_map(|item| &mut item.claims) {
-            claim.verdict = not_comparable("the graphs of a quick run are too small");
-        }
+        withdraw_verdicts(&mut items);
     }
-    items.push(others());
     Report {
         name: "thesis",
         title: "The thesis PregelGPU, chapter 5".to_owned(),
