@@ -1,13 +1,11 @@
 //! Medusa's preparation: where in the message buffer, which is stored by receivers, each edge
 //! puts its message. Medusa does this on a CPU; this is the best that we can write.
 
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
-
 use pregel_core::graph::Csr;
 use rayon::prelude::*;
 
-/// Receivers of one bucket: their counters fit in a core's cache.
-const BUCKET_BITS: u32 = 15;
+/// Vertices whose counters one task sums up.
+const RANGE: usize = 1 << 14;
 
 /// The slot of every edge, and where the slots of each vertex begin, on one thread: a counting
 /// sort. O(V + E).
@@ -29,63 +27,52 @@ pub fn on_one_thread(rows: &Csr) -> (Vec<u64>, Vec<u32>) {
     (begins, slots)
 }
 
-/// The same on all threads: edges are dealt into buckets of receivers, and each bucket is
-/// numbered by one thread, so that no counter is shared. O(V + E) work.
+/// The same on all threads. Each numbers a stretch of the edges by counters of its own, which
+/// begin where the stretches before it end. O(V + E) work and O(V) memory for each thread.
 pub fn on_all_threads(rows: &Csr) -> (Vec<u64>, Vec<u32>) {
-    let targets = rows.targets();
-    let buckets = (rows.vertex_count() as usize).div_ceil(1 << BUCKET_BITS);
-    let chunk = targets.len().div_ceil(4 * rayon::current_num_threads()).max(1);
-    let counts: Vec<Vec<u64>> = targets
-        .par_chunks(chunk)
-        .map(|targets| {
-            let mut counts = vec![0; buckets];
-            targets.iter().for_each(|target| counts[(target >> BUCKET_BITS) as usize] += 1);
-            counts
-        })
-        .collect();
-    // Where each chunk writes in each bucket, bucket by bucket.
-    let mut first = 0;
-    let mut bucket_begins = Vec::with_capacity(buckets + 1);
-    let mut places = counts.clone();
-    for bucket in 0..buckets {
-        bucket_begins.push(first);
-        for (places, counts) in places.iter_mut().zip(&counts) {
-            places[bucket] = first;
-            first += counts[bucket];
+    let (targets, vertices) = (rows.targets(), rows.vertex_count() as usize);
+    let stretch = targets.len().div_ceil(rayon::current_num_threads()).max(1);
+    let count = |targets: &[u32]| {
+        let mut counts = vec![0_u32; vertices];
+        targets.iter().for_each(|target| counts[*target as usize] += 1);
+        counts
+    };
+    let mut counters: Vec<Vec<u32>> = targets.par_chunks(stretch).map(count).collect();
+
+    // The counters of all stretches, one range of vertices after the other.
+    let mut ranges: Vec<Vec<&mut [u32]>> = Vec::new();
+    ranges.resize_with(vertices.div_ceil(RANGE), Vec::new);
+    for counters in &mut counters {
+        for (range, part) in ranges.iter_mut().zip(counters.chunks_mut(RANGE)) {
+            range.push(part);
         }
     }
-    bucket_begins.push(first);
-
-    let zeros = || (0..targets.len()).into_par_iter().map(|_| AtomicU32::new(0));
-    let dealt: Vec<AtomicU32> = zeros().collect();
-    targets.par_chunks(chunk).zip(&mut places).enumerate().for_each(|(i, (targets, places))| {
-        for (edge, &target) in (i * chunk..).zip(targets) {
-            let place = &mut places[(target >> BUCKET_BITS) as usize];
-            dealt[*place as usize].store(edge as u32, Relaxed);
-            *place += 1;
+    let sum = |part: &&mut [u32]| part.iter().map(|count| u64::from(*count)).sum::<u64>();
+    let mut firsts: Vec<u64> =
+        ranges.par_iter().map(|range| range.iter().map(sum).sum::<u64>()).collect();
+    let mut first = 0;
+    for range in &mut firsts {
+        first += std::mem::replace(range, first);
+    }
+    let mut begins = vec![0_u64; vertices + 1];
+    let ends = begins[1..].par_chunks_mut(RANGE);
+    ends.zip(ranges).zip(firsts).for_each(|((ends, mut range), mut next)| {
+        for (v, end) in ends.iter_mut().enumerate() {
+            for part in &mut range {
+                next += u64::from(std::mem::replace(&mut part[v], next as u32));
+            }
+            *end = next;
         }
     });
 
-    let slots: Vec<AtomicU32> = zeros().collect();
-    let mut begins = vec![0_u64; rows.vertex_count() as usize + 1];
-    let parts = begins[1..].par_chunks_mut(1 << BUCKET_BITS).enumerate();
-    parts.for_each(|(bucket, ends)| {
-        let edges = &dealt[bucket_begins[bucket] as usize..bucket_begins[bucket + 1] as usize];
-        let local = |edge: u32| (targets[edge as usize] & ((1 << BUCKET_BITS) - 1)) as usize;
-        edges.iter().for_each(|edge| ends[local(edge.load(Relaxed))] += 1);
-        let mut next = Vec::with_capacity(ends.len());
-        let mut end = bucket_begins[bucket];
-        for count in ends {
-            next.push(end as u32);
-            end += *count;
-            *count = end;
-        }
-        for edge in edges {
-            let edge = edge.load(Relaxed);
-            let next = &mut next[local(edge)];
-            slots[edge as usize].store(*next, Relaxed);
+    let mut slots = vec![0; targets.len()];
+    let stretches = slots.par_chunks_mut(stretch).zip(targets.par_chunks(stretch));
+    stretches.zip(&mut counters).for_each(|((slots, targets), next)| {
+        for (slot, target) in slots.iter_mut().zip(targets) {
+            let next = &mut next[*target as usize];
+            *slot = *next;
             *next += 1;
         }
     });
-    (begins, slots.into_par_iter().map(AtomicU32::into_inner).collect())
+    (begins, slots)
 }
