@@ -12,7 +12,7 @@ use anyhow::Result;
 use pregel_core::graph::Ids;
 
 pub use column::{Column, Headings, NO_VERTEX};
-pub use target::{StdoutError, Target, print};
+pub use target::{StdoutError, Target, folder_of, print, takes_files};
 
 use crate::usage::UsageError;
 

@@ -3,18 +3,7 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-/// `1234567` as `1,234,567`.
-pub fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
+pub use pregel_replication::thousands;
 
 /// A number of things: `1 edge`, `2 edges`.
 pub fn count(number: u64, one: &str, many: &str) -> String {

@@ -28,7 +28,9 @@ use thiserror::Error;
 
 pub use graph500::Broken;
 pub use machine::Machine;
-pub use report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict};
+pub use report::{
+    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands,
+};
 
 /// What can be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use pregel_replication::Paper;
 
 use crate::args::BenchArgs;
+use crate::output::{folder_of, takes_files};
 use crate::usage::UsageError;
 
 /// A paper to replicate.
@@ -47,12 +48,7 @@ fn check_folder(folder: &Path) -> Result<()> {
             let text = format!("--out {}: it is a file; name a folder", folder.display());
             return Err(UsageError::new(text).into());
         }
-        Err(_) => match folder.parent() {
-            Some(parent) if parent != Path::new("") => parent,
-            _ => Path::new("."),
-        },
+        Err(_) => folder_of(folder),
     };
-    tempfile::tempfile_in(place)
-        .map(drop)
-        .map_err(|error| anyhow::anyhow!("cannot write to {}: {error}", place.display()))
+    takes_files(place).with_context(|| format!("cannot write to {}", place.display()))
 }

@@ -71,11 +71,7 @@ impl Target {
             if existing.is_some() {
                 OpenOptions::new().append(true).open(path).map_err(refused)?;
             }
-            // The only way to know whether the folder takes new files is to make one.
-            let folder = path.parent().filter(|folder| *folder != Path::new(""));
-            let folder = folder.unwrap_or(Path::new("."));
-            fs::metadata(folder).map_err(refused)?;
-            tempfile::tempfile_in(folder).map_err(refused)?;
+            takes_files(folder_of(path)).map_err(refused)?;
         }
         Ok(Self::File(path.to_owned()))
     }
@@ -105,6 +101,18 @@ impl Target {
             }
         }
     }
+}
+
+/// The folder that a file or folder of this name lies in.
+pub fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// Checks that a folder takes new files, leaving it as it is.
+pub fn takes_files(folder: &Path) -> io::Result<()> {
+    fs::metadata(folder)?;
+    // The only way to know is to make one.
+    tempfile::tempfile_in(folder).map(drop)
 }
 
 /// Prints to stdout.

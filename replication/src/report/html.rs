@@ -26,16 +26,9 @@ impl Report {
              <body><h1>{title}</h1>\n<p>{}</p>\n<ul>\n",
             escaped(self.source)
         );
-        let machine = &self.machine;
-        let device = machine.device.as_deref().unwrap_or("none used");
-        let facts = [
-            format!("Processor: {}, {} threads", machine.cpu, machine.threads),
-            format!("GPU: {device}"),
-            format!("Version: {}", machine.version),
-        ];
-        for fact in facts.iter().chain(&self.notes) {
+        for fact in self.facts() {
             // Writing to a string does not fail.
-            let _ = writeln!(page, "<li>{}</li>", escaped(fact));
+            let _ = writeln!(page, "<li>{}</li>", escaped(&fact));
         }
         page.push_str("</ul>\n");
         for item in &self.items {

@@ -9,13 +9,9 @@ impl Report {
     /// [`write`](Report::write) puts beside it.
     pub fn markdown(&self, pictures: bool) -> String {
         let mut text = format!("# {}\n\n{}\n\n", self.title, self.source);
-        let machine = &self.machine;
-        // Writing to a string does not fail.
-        let _ = writeln!(text, "- Processor: {}, {} threads", machine.cpu, machine.threads);
-        let device = machine.device.as_deref().unwrap_or("none used");
-        let _ = writeln!(text, "- GPU: {device}\n- Version: {}", machine.version);
-        for note in &self.notes {
-            let _ = writeln!(text, "- {note}");
+        for fact in self.facts() {
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "- {fact}");
         }
         for item in &self.items {
             text.push('\n');

@@ -29,6 +29,21 @@ pub struct Report {
     pub items: Vec<Item>,
 }
 
+impl Report {
+    /// What it was measured on, and the notes.
+    fn facts(&self) -> impl Iterator<Item = String> + '_ {
+        let Machine { cpu, threads, device, version } = &self.machine;
+        let device = device.as_deref().unwrap_or("none used");
+        [
+            format!("Processor: {cpu}, {threads} threads"),
+            format!("GPU: {device}"),
+            format!("Version: {version}"),
+        ]
+        .into_iter()
+        .chain(self.notes.iter().cloned())
+    }
+}
+
 /// A table or figure of the paper, made again.
 #[derive(Clone, Debug)]
 pub struct Item {
@@ -111,7 +126,7 @@ impl fmt::Display for Cell {
 }
 
 /// `1234567` as `1,234,567`.
-pub(crate) fn thousands(count: u64) -> String {
+pub fn thousands(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {

@@ -126,15 +126,6 @@ impl Used {
         };
         Ok(Self { described, origin, graph: spec.parse::<Spec>()?.plain()? })
     }
-
-    /// The in-degree of every vertex.
-    pub fn in_degrees(&self) -> Vec<u32> {
-        let mut degrees = vec![0; self.graph.vertex_count() as usize];
-        for &target in self.graph.out().targets() {
-            degrees[target as usize] += 1;
-        }
-        degrees
-    }
 }
 
 /// The file of this name in a folder, perhaps compressed.

@@ -12,6 +12,7 @@ use std::time::Instant;
 use self::graphs::{GRAPHS, Used};
 use crate::machine::Machine;
 use crate::report::Report;
+use crate::statistics::Statistics;
 use crate::{Options, ReplicationError};
 
 /// Runs of what is timed, of which the median counts.
@@ -38,9 +39,9 @@ struct Found {
     numbering: [f64; 2],
     /// Slots beyond the messages in per cent, for each of [`GROUPS`], in the order of the ids
     /// and sorted.
-    by_group: Vec<[f64; 2]>,
+    by_group: [[f64; 2]; GROUPS.len()],
     /// The same for groups of 32 and each of [`REGION_COUNTS`].
-    by_regions: Vec<f64>,
+    by_regions: [f64; REGION_COUNTS.len()],
 }
 
 impl Found {
@@ -53,7 +54,7 @@ impl Found {
         if numbering::on_all_threads(rows) != expected {
             return Err(ReplicationError::Numbering { graph: used.described.name });
         }
-        let degrees = used.in_degrees();
+        let degrees = numbering::in_degrees(&expected.0);
         let sorted = padding::sorted(&degrees, REGIONS);
         let above_one = degrees.iter().filter(|degree| **degree > 1).count();
         let by_regions = |regions: u32| padding::extra(&padding::sorted(&degrees, regions), GROUP);
@@ -66,10 +67,8 @@ impl Found {
                 median(|| numbering::on_one_thread(rows)),
                 median(|| numbering::on_all_threads(rows)),
             ],
-            by_group: GROUPS
-                .map(|group| [&degrees, &sorted].map(|of| padding::extra(of, group)))
-                .to_vec(),
-            by_regions: REGION_COUNTS.map(by_regions).to_vec(),
+            by_group: GROUPS.map(|group| [&degrees, &sorted].map(|of| padding::extra(of, group))),
+            by_regions: REGION_COUNTS.map(by_regions),
             used: used.described,
             origin: used.origin,
         })
@@ -78,17 +77,14 @@ impl Found {
 
 /// Seconds, the median of [`RUNS`].
 fn median<R>(run: impl Fn() -> R) -> f64 {
-    let mut times: Vec<f64> = (0..RUNS)
-        .map(|_| {
-            let begin = Instant::now();
-            let result = run();
-            let time = begin.elapsed().as_secs_f64();
-            drop(std::hint::black_box(result));
-            time
-        })
-        .collect();
-    times.sort_by(f64::total_cmp);
-    times[RUNS / 2]
+    let time = |_| {
+        let begin = Instant::now();
+        let result = run();
+        let time = begin.elapsed().as_secs_f64();
+        drop(std::hint::black_box(result));
+        time
+    };
+    Statistics::of(&(0..RUNS).map(time).collect::<Vec<_>>()).median
 }
 
 /// Makes what takes no GPU again.

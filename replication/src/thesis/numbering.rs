@@ -76,3 +76,8 @@ pub fn on_all_threads(rows: &Csr) -> (Vec<u64>, Vec<u32>) {
     });
     (begins, slots)
 }
+
+/// The in-degree of every vertex, by where their slots begin.
+pub fn in_degrees(begins: &[u64]) -> Vec<u32> {
+    begins.windows(2).map(|ends| (ends[1] - ends[0]) as u32).collect()
+}

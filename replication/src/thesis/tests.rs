@@ -4,7 +4,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 
 use super::graphs::{GRAPHS, Used};
-use super::numbering::{on_all_threads, on_one_thread};
+use super::numbering::{in_degrees, on_all_threads, on_one_thread};
 use super::padding::{extra, slots, sorted};
 
 #[test]
@@ -66,6 +66,10 @@ fn groups_are_padded_to_their_longest_column() {
     assert_eq!(extra(&[0, 0], 4), 0.0);
 }
 
+fn degrees(used: &Used) -> Vec<u32> {
+    in_degrees(&on_one_thread(used.graph.out()).0)
+}
+
 #[test]
 fn files_take_the_place_of_stand_ins() {
     let folder = tempfile::tempdir().unwrap();
@@ -76,7 +80,7 @@ fn files_take_the_place_of_stand_ins() {
         (used.described.name, used.origin.as_str()),
         ("cit-Patents", "file cit-Patents.txt")
     );
-    assert_eq!(used.in_degrees(), [0, 2, 1]);
+    assert_eq!(degrees(&used), [0, 2, 1]);
     // A quick run reads none.
     let quick = Used::open(3, Some(folder.path()), true).unwrap();
     assert!(quick.origin.starts_with("stand-in "), "{}", quick.origin);
@@ -87,6 +91,6 @@ fn specs_stand_for_the_graphs_of_the_thesis() {
     for (number, described) in GRAPHS.iter().enumerate() {
         let quick = Used::open(number, None, true).unwrap();
         assert!(quick.graph.directed(), "{}", described.name);
-        assert!(quick.in_degrees().iter().any(|degree| *degree > 1), "{}", described.name);
+        assert!(degrees(&quick).iter().any(|degree| *degree > 1), "{}", described.name);
     }
 }
