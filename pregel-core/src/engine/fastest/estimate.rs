@@ -77,7 +77,7 @@ impl Job {
         }
     }
 
-    /// How long it takes on so many cores.
+    /// How long it takes on this many cores.
     pub(super) fn on_cores(&self, cores: usize) -> Duration {
         Duration::from_nanos((self.runs * self.run_ns / cores as f64) as u64)
     }

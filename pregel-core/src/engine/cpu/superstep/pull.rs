@@ -92,8 +92,8 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
 
     /// The same for a program that needs only one message. Its vertices read little of their
     /// rows, and the rows of those that still want a message lie far apart. So these vertices
-    /// are listed first, and their rows are prefetched; unless there are so many of them that
-    /// most of what they skip shares a cache line with what they read.
+    /// are listed first, and their rows are prefetched. This is left out where they are so dense
+    /// that most of what they skip shares a cache line with what they read.
     ///
     /// # Safety
     /// As for [`all_messages`](Self::all_messages).
