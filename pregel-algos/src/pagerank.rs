@@ -154,7 +154,8 @@ macro_rules! real {
         impl Transition<$f> for () {
             #[inline(always)]
             fn share(rank: $f, out_degree: u64) -> $f {
-                rank / out_degree as $f
+                // As a signed number, which takes one instruction to convert.
+                rank / (out_degree as i64) as $f
             }
             #[inline(always)]
             fn carry(self, share: $f) -> $f {

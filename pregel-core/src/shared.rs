@@ -47,18 +47,17 @@ impl<'a, T> SharedSlice<'a, T> {
         unsafe { *self.cells[i].get() = value };
     }
 
-    /// The element `i`, to read and write.
+    /// The element `i`, to read and write. Unchecked, for loops in which checks are a large part
+    /// of the work.
     ///
     /// # Safety
-    /// No other thread may touch element `i` while the borrow lasts, nor may
-    /// this thread borrow it twice.
-    ///
-    /// # Panics
-    /// If there is no element `i`.
+    /// There must be an element `i`. No other thread may touch it while the borrow lasts, nor
+    /// may this thread borrow it twice.
     #[inline(always)]
     #[allow(clippy::mut_from_ref, reason = "the caller promises that it is unaliased")]
-    pub(crate) unsafe fn get_mut(&self, i: usize) -> &mut T {
-        // SAFETY: in bounds by the index, unaliased by the caller's promise.
-        unsafe { &mut *self.cells[i].get() }
+    pub(crate) unsafe fn get_unchecked_mut(&self, i: usize) -> &mut T {
+        debug_assert!(i < self.cells.len());
+        // SAFETY: in bounds and unaliased by the caller's promise.
+        unsafe { &mut *self.cells.get_unchecked(i).get() }
     }
 }

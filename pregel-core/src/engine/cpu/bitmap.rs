@@ -126,7 +126,7 @@ impl Bits {
     pub(super) fn to_list(&self, count: usize) -> Vec<VertexId> {
         let mut list = Vec::with_capacity(count);
         for (i, word) in self.0.iter().enumerate() {
-            each_bit(i, word.load(Relaxed), |v| list.push(v));
+            each_bit(i, word.load(Relaxed), |v, _| list.push(v));
         }
         list
     }
@@ -138,12 +138,13 @@ pub(super) fn full(vertices: &Range<VertexId>) -> u64 {
     !0 >> (64 - vertices.len()) << (vertices.start % 64)
 }
 
-/// Calls `f` for every vertex in word `i`.
+/// Calls `f` for every vertex in word `i`, with its bit.
 #[inline(always)]
-pub(super) fn each_bit(i: usize, mut word: u64, mut f: impl FnMut(VertexId)) {
+pub(super) fn each_bit(i: usize, mut word: u64, mut f: impl FnMut(VertexId, u64)) {
     while word != 0 {
-        f((i * 64) as VertexId + word.trailing_zeros());
-        word &= word - 1;
+        let bit = word & word.wrapping_neg();
+        f((i * 64) as VertexId + word.trailing_zeros(), bit);
+        word ^= bit;
     }
 }
 

@@ -91,6 +91,18 @@ impl<'g, E: Value> Rows<'g, E> {
         let offset = |v: usize| self.offsets.get(v).copied().unwrap_or(0);
         offset(v as usize + 1).wrapping_sub(offset(v as usize))
     }
+
+    /// The degree of `v`.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    unsafe fn degree_unchecked(&self, v: VertexId) -> u64 {
+        // SAFETY: there is an offset for every vertex and one more.
+        let [start, end] =
+            unsafe { [v as usize, v as usize + 1].map(|at| *self.offsets.get_unchecked(at)) };
+        end.wrapping_sub(start)
+    }
 }
 
 /// One set of rows, or two if messages travel both ways along directed edges.
@@ -152,7 +164,7 @@ impl<'g, P: Program> Sides<'g, P> {
         if members == full(vertices) {
             self.each(|rows| edges += rows.edges_of(vertices));
         } else {
-            each_bit(vertices.start as usize / 64, members, |v| edges += self.degree(v));
+            each_bit(vertices.start as usize / 64, members, |v, _| edges += self.degree(v));
         }
         edges
     }
@@ -341,6 +353,16 @@ impl<'g, P: Program> Shape<'g, P> {
     #[inline(always)]
     pub(super) fn out_degree(&self, v: VertexId) -> u64 {
         self.out.degree(v)
+    }
+
+    /// In- and out-degree of `v`.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn degrees_unchecked(&self, v: VertexId) -> [u64; 2] {
+        // SAFETY: the caller's promise.
+        unsafe { [self.incoming.degree_unchecked(v), self.out.degree_unchecked(v)] }
     }
 
     /// Number of edges that bring messages to `v`.

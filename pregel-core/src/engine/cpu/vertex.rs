@@ -19,7 +19,7 @@ pub(super) struct Env<'a, P: VertexCompute> {
     pub(super) last: Aggregated<P>,
 }
 
-/// Where a superstep writes states, signals and votes.
+/// Where a superstep writes states, signals and votes: one of each for every vertex.
 #[derive(Clone, Copy)]
 pub(super) struct Outbox<'a, P: VertexCompute> {
     pub(super) states: SharedSlice<'a, P::State>,
@@ -29,6 +29,19 @@ pub(super) struct Outbox<'a, P: VertexCompute> {
     pub(super) awake: &'a Bits,
     /// Vertices that want messages and have an edge that could bring one.
     pub(super) open: &'a Bits,
+}
+
+impl<P: VertexCompute> Outbox<'_, P> {
+    /// Writes the signal of a vertex.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph, and no other thread may touch its places in the
+    /// outbox.
+    #[inline(always)]
+    unsafe fn show(&self, v: VertexId, signal: P::Signal) {
+        // SAFETY: the caller's promise; there is a signal for every vertex.
+        unsafe { *self.signals.get_unchecked_mut(v as usize) = signal };
+    }
 }
 
 /// What the vertices of a span did.
@@ -89,16 +102,42 @@ impl<P: VertexCompute> Env<'_, P> {
         f(&Env { program: &program, shape: &shape, ..*self })
     }
 
+    /// What a vertex can ask.
     #[inline(always)]
     pub(super) fn context<'c>(
         &'c self,
         v: VertexId,
         total: &'c mut Aggregated<P>,
     ) -> Context<'c, P> {
+        self.context_of(v, [self.shape.in_degree(v), self.shape.out_degree(v)], total)
+    }
+
+    /// [`context`](Self::context) without checks, for loops in which checks are a large part of
+    /// the work.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    unsafe fn context_unchecked<'c>(
+        &'c self,
+        v: VertexId,
+        total: &'c mut Aggregated<P>,
+    ) -> Context<'c, P> {
+        // SAFETY: the caller's promise.
+        self.context_of(v, unsafe { self.shape.degrees_unchecked(v) }, total)
+    }
+
+    #[inline(always)]
+    fn context_of<'c>(
+        &'c self,
+        v: VertexId,
+        [in_degree, out_degree]: [u64; 2],
+        total: &'c mut Aggregated<P>,
+    ) -> Context<'c, P> {
         let facts = Facts {
             vertex: self.shape.vertex(v),
-            in_degree: self.shape.in_degree(v),
-            out_degree: self.shape.out_degree(v),
+            in_degree,
+            out_degree,
             vertex_count: self.shape.vertex_count,
             superstep: self.superstep,
             input: match size_of::<P::Input>() {
@@ -113,7 +152,8 @@ impl<P: VertexCompute> Env<'_, P> {
     /// vote, and whether it wants messages.
     ///
     /// # Safety
-    /// No other thread may touch the vertex's places in the outbox.
+    /// `v` must be a vertex of the graph, and no other thread may touch its places in the
+    /// outbox.
     #[inline(always)]
     pub(super) unsafe fn begin(
         &self,
@@ -122,22 +162,25 @@ impl<P: VertexCompute> Env<'_, P> {
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> (Vote, bool) {
-        let mut context = self.context(v, &mut tally.total);
+        // SAFETY: the caller's promise; the outbox has a state for every vertex.
+        let (mut context, place) = unsafe {
+            (self.context_unchecked(v, &mut tally.total), out.states.get_unchecked_mut(v as usize))
+        };
         let (state, vote) = first(v, &mut context);
         if vote.scatters() {
-            // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, self.program.signal(&state, &context)) };
+            // SAFETY: as above.
+            unsafe { out.show(v, self.program.signal(&state, &context)) };
         }
         let wants = self.program.wants_message(&state);
-        // SAFETY: the caller's promise.
-        unsafe { out.states.write(v as usize, state) };
+        *place = state;
         (vote, wants)
     }
 
     /// A later superstep of a vertex. Returns its vote, and whether it wants messages now.
     ///
     /// # Safety
-    /// No other thread may touch the vertex's places in the outbox.
+    /// `v` must be a vertex of the graph, and no other thread may touch its places in the
+    /// outbox.
     #[inline(always)]
     pub(super) unsafe fn compute(
         &self,
@@ -146,13 +189,14 @@ impl<P: VertexCompute> Env<'_, P> {
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> (Vote, bool) {
-        // SAFETY: the caller's promise.
-        let state = unsafe { out.states.get_mut(v as usize) };
-        let mut context = self.context(v, &mut tally.total);
+        // SAFETY: the caller's promise; the outbox has a state for every vertex.
+        let (mut context, state) = unsafe {
+            (self.context_unchecked(v, &mut tally.total), out.states.get_unchecked_mut(v as usize))
+        };
         let vote = self.program.vertex_compute(state, inbox, &mut context);
         if vote.scatters() {
-            // SAFETY: the caller's promise.
-            unsafe { out.signals.write(v as usize, self.program.signal(state, &context)) };
+            // SAFETY: as above.
+            unsafe { out.show(v, self.program.signal(state, &context)) };
         }
         (vote, self.program.wants_message(state))
     }

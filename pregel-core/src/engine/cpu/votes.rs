@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bitmap::{Bitmap, full};
+use super::bitmap::Bitmap;
 use super::shape::Shape;
 use super::vertex::{Outbox, Tally};
 use crate::program::{VertexCompute, VertexId, Vote};
@@ -31,35 +31,39 @@ impl Awake {
     }
 }
 
-/// What up to 64 vertices did that share a word of a bitmap.
-#[derive(Default)]
+/// What the vertices of a set did that share a word of a bitmap.
+///
+/// Notes what is out of the ordinary, so that a vertex that computes, scatters, stays awake and
+/// wants messages costs nothing: in programs like PageRank all do, in every superstep.
 pub(super) struct Votes {
-    computed: u64,
-    scatter: u64,
-    awake: u64,
-    wanting: u64,
+    visited: u64,
+    skipped: u64,
+    quiet: u64,
+    asleep: u64,
+    sated: u64,
 }
 
 impl Votes {
-    /// For vertices that all compute.
+    /// For the vertices whose bits are set in `visited`, each of which then either computes or
+    /// is skipped.
     #[inline(always)]
-    pub(super) fn of_all(vertices: &Range<VertexId>) -> Self {
-        Self { computed: full(vertices), ..Self::default() }
+    pub(super) fn of(visited: u64) -> Self {
+        Self { visited, skipped: 0, quiet: 0, asleep: 0, sated: 0 }
     }
 
-    /// Notes a vertex that computed, with its vote, and whether it wants messages now.
+    /// Notes that the vertex with this bit does not compute.
     #[inline(always)]
-    pub(super) fn add(&mut self, v: VertexId, (vote, wants): (Vote, bool)) {
-        self.computed |= 1 << (v % 64);
-        self.vote(v, (vote, wants));
+    pub(super) fn skip(&mut self, bit: u64) {
+        self.skipped |= bit;
     }
 
-    /// Notes the vote of a vertex, and whether it wants messages now.
+    /// Notes the vote of the vertex with this bit, and whether it wants messages now.
     #[inline(always)]
-    pub(super) fn vote(&mut self, v: VertexId, (vote, wants): (Vote, bool)) {
-        self.scatter |= u64::from(vote.scatters()) << (v % 64);
-        self.awake |= u64::from(vote.awake()) << (v % 64);
-        self.wanting |= u64::from(wants) << (v % 64);
+    pub(super) fn add(&mut self, bit: u64, (vote, wants): (Vote, bool)) {
+        let unless = |holds: bool| if holds { 0 } else { bit };
+        self.quiet |= unless(vote.scatters());
+        self.asleep |= unless(vote.awake());
+        self.sated |= unless(wants);
     }
 
     /// Replaces the words that these vertices share, and adds them to the tally. `open` is
@@ -74,20 +78,23 @@ impl Votes {
         tally: &mut Tally<P>,
     ) {
         let i = vertices.start as usize / 64;
-        out.scattering.set_word(i, self.scatter);
-        out.awake.set_word(i, self.awake);
-        tally.active += u64::from(self.computed.count_ones());
-        tally.awake += u64::from(self.awake.count_ones());
-        tally.scattering += u64::from(self.scatter.count_ones());
-        let offered = shape.scatter.edges_of(vertices, self.scatter);
+        let computed = self.visited & !self.skipped;
+        let (scatter, awake) = (computed & !self.quiet, computed & !self.asleep);
+        out.scattering.set_word(i, scatter);
+        out.awake.set_word(i, awake);
+        tally.active += u64::from(computed.count_ones());
+        tally.awake += u64::from(awake.count_ones());
+        tally.scattering += u64::from(scatter.count_ones());
+        let offered = shape.scatter.edges_of(vertices, scatter);
         tally.offered += offered;
-        let still = open & !self.computed | self.wanting & shape.cut.linked(i);
+        let wanting = computed & !self.sated;
+        let still = open & !computed | wanting & shape.cut.linked(i);
         if still != open {
             out.open.set_word(i, still);
             let edges_of = |vs: u64| match vs {
                 0 => 0,
                 // Those that have become part of a search are those that scatter.
-                _ if vs == self.scatter && shape.symmetric => offered as i64,
+                _ if vs == scatter && shape.symmetric => offered as i64,
                 _ => shape.gather.edges_of(vertices, vs) as i64,
             };
             tally.open += edges_of(still & !open) - edges_of(open & !still);

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use super::bitmap::{Bitmap, Bits};
+use super::bitmap::{Bitmap, Bits, each_bit, full};
 use super::frontier::Frontier;
 use super::gather::{Members, collect};
 use super::scatter::Inboxes;
@@ -126,21 +126,22 @@ impl<P: VertexCompute> Memory<P> {
         let tally = dense(env, |env, span, tally| {
             let mut mail = Vec::new();
             words(&span, |i, vertices| {
-                let mut votes = Votes::default();
-                let wakes = awake.word(i, n);
-                for v in vertices.clone() {
+                let (open, wakes) = (out.open.word(i), awake.word(i, n));
+                let may = (open | wakes) & full(&vertices);
+                let mut votes = Votes::of(may);
+                each_bit(i, may, |v, bit| {
                     mail.clear();
-                    if open.contains(v) {
+                    if open & bit != 0 {
                         collect(env.program, env.shape, signals, v, &mut mail);
                     }
-                    if mail.is_empty() && wakes >> (v % 64) & 1 == 0 {
-                        continue;
+                    if mail.is_empty() && wakes & bit == 0 {
+                        return votes.skip(bit);
                     }
                     let inbox = P::Combiner::inbox_of_all(&mut mail);
-                    // SAFETY: spans do not overlap.
-                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
-                }
-                votes.store(&vertices, out.open.word(i), env.shape, &out, tally);
+                    // SAFETY: spans cover the vertices of the graph and do not overlap.
+                    votes.add(bit, unsafe { env.compute(v, inbox, &out, tally) });
+                });
+                votes.store(&vertices, open, env.shape, &out, tally);
             });
         });
         self.turn(&tally);
@@ -183,10 +184,11 @@ fn begin<P: VertexCompute>(
     tally: &mut Tally<P>,
 ) {
     words(span, |i, vertices| {
-        let mut votes = Votes::of_all(&vertices);
+        let mut votes = Votes::of(full(&vertices));
         for v in vertices.clone() {
-            // SAFETY: spans do not overlap, so each vertex is visited once.
-            votes.vote(v, unsafe { env.begin(v, &first, out, tally) });
+            // SAFETY: spans cover the vertices of the graph and do not overlap, so each vertex
+            // is visited once.
+            votes.add(1 << (v % 64), unsafe { env.begin(v, &first, out, tally) });
         }
         out.open.set_word(i, 0);
         votes.store(&vertices, 0, env.shape, out, tally);

@@ -81,10 +81,11 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
     unsafe fn all_messages(&self, span: &Range<VertexId>, tally: &mut Tally<P>) {
         words(span, |i, vertices| {
             let (open, wakes) = (self.out.open.word(i), self.wakes(i));
-            let mut votes = Votes::default();
-            each_bit(i, (open | wakes) & full(&vertices), |v| {
+            let may = (open | wakes) & full(&vertices);
+            let mut votes = Votes::of(may);
+            each_bit(i, may, |v, bit| {
                 // SAFETY: the caller's promise.
-                unsafe { self.visit(v, open, wakes, &mut votes, tally) };
+                unsafe { self.visit(v, bit, [open, wakes], &mut votes, tally) };
             });
             votes.store(&vertices, open, self.env.shape, &self.out, tally);
         });
@@ -113,7 +114,7 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             out.scattering.set_word(i, 0);
             out.awake.set_word(i, 0);
             let may = (out.open.word(i) | self.wakes(i)) & full(&vertices);
-            each_bit(i, may, |v| candidates.push(v));
+            each_bit(i, may, |v, _| candidates.push(v));
         });
         let mut k = 0;
         while let Some(&first) = candidates.get(k) {
@@ -121,21 +122,21 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             let vertices =
                 i as VertexId * 64..span.end.min((i as VertexId * 64).saturating_add(64));
             let (open, wakes) = (out.open.word(i), self.wakes(i));
-            let mut votes = Votes::default();
+            let mut votes = Votes::of((open | wakes) & full(&vertices));
             while let Some(&v) = candidates.get(k).filter(|v| **v as usize / 64 == i) {
                 if let Some(later) = candidates.get(k + AHEAD) {
                     self.env.shape.prefetch(*later);
                 }
                 // SAFETY: the caller's promise.
-                unsafe { self.visit(v, open, wakes, &mut votes, tally) };
+                unsafe { self.visit(v, 1 << (v % 64), [open, wakes], &mut votes, tally) };
                 k += 1;
             }
             votes.store(&vertices, open, self.env.shape, out, tally);
         }
     }
 
-    /// Lets `v` compute if it is woken, or if it is open and there is a message. `open` and
-    /// `wakes` are its words in the bitmaps.
+    /// Lets `v`, whose bit is `bit`, compute if it is woken, or if it is open and there is a
+    /// message. `open` and `wakes` are its words in the bitmaps.
     ///
     /// # Safety
     /// As for [`all_messages`](Self::all_messages).
@@ -143,24 +144,23 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
     unsafe fn visit(
         &self,
         v: VertexId,
-        open: u64,
-        wakes: u64,
+        bit: u64,
+        [open, wakes]: [u64; 2],
         votes: &mut Votes,
         tally: &mut Tally<P>,
     ) {
-        let has = |word: u64| word >> (v % 64) & 1 != 0;
         let mut message = None;
-        if has(open) {
+        if open & bit != 0 {
             let Env { program, shape, .. } = self.env;
             // SAFETY: the caller's promise.
             message = unsafe { gather(*program, shape, self.signals, self.hubs, v) };
         }
-        if message.is_none() && !has(wakes) {
-            return;
+        if message.is_none() && wakes & bit == 0 {
+            return votes.skip(bit);
         }
         let inbox = P::Combiner::inbox_of_one(&mut message);
         // SAFETY: the caller's promise.
-        votes.add(v, unsafe { self.env.compute(v, inbox, &self.out, tally) });
+        votes.add(bit, unsafe { self.env.compute(v, inbox, &self.out, tally) });
     }
 
     #[inline(always)]

@@ -66,14 +66,13 @@ impl<P: VertexCompute> Memory<P> {
             words(&span, |i, vertices| {
                 let arrived = inboxes.arrived.word(i);
                 inboxes.arrived.set_word(i, 0);
-                let mut votes = Votes::default();
                 let may = (arrived | awake.word(i, n)) & full(&vertices);
-                each_bit(i, may, |v| {
-                    let came = arrived >> (v % 64) & 1 != 0;
-                    let mut message = came.then(|| inboxes.take(v));
+                let mut votes = Votes::of(may);
+                each_bit(i, may, |v, bit| {
+                    let mut message = (arrived & bit != 0).then(|| inboxes.take(v));
                     let inbox = P::Combiner::inbox_of_one(&mut message);
-                    // SAFETY: spans do not overlap.
-                    votes.add(v, unsafe { env.compute(v, inbox, &out, tally) });
+                    // SAFETY: spans cover the vertices of the graph and do not overlap.
+                    votes.add(bit, unsafe { env.compute(v, inbox, &out, tally) });
                 });
                 votes.store(&vertices, out.open.word(i), env.shape, &out, tally);
             });
