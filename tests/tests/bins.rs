@@ -127,11 +127,12 @@ fn what_cannot_be_binned_is_pulled() {
         }
     };
     assert_eq!(why(Choice::Never, &options()), WhyNot::Off);
-    assert_eq!(why(Choice::Auto, &options()), WhyNot::WideMessages { most: 4 });
-    let narrow = PageRank::<f32>::new(0.85, 0.0);
-    let found = engine(Choice::Auto).run(&graph, &narrow, &options()).unwrap();
     let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 25 };
-    assert_eq!(chosen(&found).bins, ByBins::None(few));
+    assert_eq!(why(Choice::Auto, &options()), few);
+    let mut costs = Costs::default();
+    costs.binned_bytes = 4;
+    let found = with_costs(Choice::Auto, costs).run(&graph, &rank, &options()).unwrap();
+    assert_eq!(chosen(&found).bins, ByBins::None(WhyNot::WideMessages { most: 4 }));
     let deterministic = options().with_deterministic(true);
     assert_eq!(why(Choice::Always, &deterministic), WhyNot::Deterministic);
     let observed = options().with_observer(|_| ControlFlow::Continue(()));

@@ -5,7 +5,7 @@ use core::ops::Range;
 use pregel_core::device::prepare::BinEdges;
 use pregel_core::device::shared::Counter;
 use pregel_core::device::{
-    BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, GRANULE, Global, ItemLayers, LaneLayers, WARP, columns,
+    BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, Global, ItemLayers, LaneLayers, WARP, columns,
 };
 
 use crate::collective::warp_reduce;
@@ -262,7 +262,7 @@ pub unsafe fn bin_count(a: &BinEdges) {
         // SAFETY: I9: there is a counter for each range, written before the barrier; I2:
         // there is a count for each cell; I6: only this thread has the range.
         unsafe {
-            let granules = counter_load(Counter::of_range(range)).div_ceil(GRANULE);
+            let granules = a.granules(counter_load(Counter::of_range(range)));
             let (range_at, bin_at) = (u64::from(range), u64::from(block()));
             store(a.bin_counts, bin_at * u64::from(a.ranges) + range_at, granules);
             store(a.range_counts, range_at * u64::from(a.bins) + bin_at, granules);
@@ -292,7 +292,7 @@ pub unsafe fn bin_place(a: &BinEdges) {
             let first = (load_const(a.by_bin, cell(range)) - of_bin) as u32;
             let list = load_const(a.by_range, listed(range)) as u32;
             store(a.bin_counts, cell(range), list.wrapping_sub(first));
-            first * GRANULE
+            first << a.granule_shift
         }
     };
     // SAFETY: I1, I9; I5: every thread of the block arrives here.
@@ -304,8 +304,9 @@ pub unsafe fn bin_place(a: &BinEdges) {
         let (sender, range) = sender.zip(range)?;
         // SAFETY: I2: the cell exists; it was written before the barrier.
         let between: u32 = unsafe { load(a.bin_counts, cell(range)) };
-        let granule = between.wrapping_add(position / GRANULE);
-        let list = u64::from(granule) * u64::from(GRANULE) + u64::from(position % GRANULE);
+        let granule = between.wrapping_add(position >> a.granule_shift);
+        let within = position & ((1 << a.granule_shift) - 1);
+        let list = (u64::from(granule) << a.granule_shift) + u64::from(within);
         // SAFETY: I2: the cell has room for its messages; I6: only this one has the position.
         unsafe { store_u16(a.local, list, (sender - range * a.range) as u16) };
         Some(position as u16)

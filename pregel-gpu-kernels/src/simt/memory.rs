@@ -160,6 +160,29 @@ pub unsafe fn store_four<T: Pod>(array: Global<T>, i: u64, [v0, v1, v2, v3]: [T;
     }
 }
 
+/// Writes two neighbouring elements, in one instruction if they have 8 bytes each.
+///
+/// # Safety
+/// The array has more than `i + 1` elements (I2), `i` is a multiple of 2, and this thread
+/// owns these two (I6).
+#[inline(always)]
+pub unsafe fn store_two<T: Pod>(array: Global<T>, i: u64, [v0, v1]: [T; 2]) {
+    let word = |value: T| {
+        // SAFETY: only called for values of 8 bytes.
+        unsafe { (&raw const value).cast::<u64>().read_unaligned() }
+    };
+    // SAFETY: the caller's promise; I3: arrays begin at multiples of 16 bytes, and two
+    // elements have 16.
+    unsafe {
+        if size_of::<T>() == 8 {
+            imp::store_u64_pair(array.element(i), [word(v0), word(v1)]);
+        } else {
+            store(array, i, v0);
+            store(array, i + 1, v1);
+        }
+    }
+}
+
 /// Writes an element of two bytes.
 ///
 /// # Safety

@@ -9,8 +9,8 @@
 //! every signal at random through the L2 cache.
 //!
 //! A *cell* is what one range sends to one bin. Its messages are contiguous, and so are
-//! their senders in the list of senders. Cells are padded to whole *granules* of
-//! [`GRANULE`] messages, so that no memory sector is shared by two cells. With two ranges
+//! their senders in the list of senders. Cells are padded to whole *granules* of 32 bytes
+//! of messages, so that no memory sector is shared by two cells. With two ranges
 //! and two bins, where `rb` is the cell of range `r` in bin `b`:
 //!
 //! ```text
@@ -28,8 +28,16 @@ use super::{Chunk, PullArguments, any_will_do};
 use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
 use crate::program::{Delivery, Message, Program};
 
-/// Messages in a granule.
-pub const GRANULE: u32 = 8;
+/// The binary logarithm of the messages of type `M` in a granule. Those of 4 and 8 bytes fill
+/// a memory sector; a granule of wider ones is still of four messages.
+pub const fn granule_shift<M>() -> u32 {
+    if size_of::<M>() <= 4 { 3 } else { 2 }
+}
+
+/// The number of messages of type `M` in a granule.
+pub const fn granule<M>() -> u32 {
+    1 << granule_shift::<M>()
+}
 
 /// Layers whose positions a lane reads at a time.
 pub const BIN_LAYERS: u32 = 4;
@@ -168,6 +176,8 @@ pub struct BinEdges {
     pub ranges: u32,
     /// Number of bins, and of blocks.
     pub bins: u32,
+    /// The binary logarithm of the messages in a granule.
+    pub granule_shift: u32,
     /// The chunks of heavy groups.
     pub chunks: Global<Chunk>,
     /// How many chunks there are.
@@ -210,4 +220,12 @@ pub struct BinEdges {
     pub apart_firsts: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.
     pub apart_senders: Global<u64>,
+}
+
+impl BinEdges {
+    /// The number of granules for this many messages.
+    #[inline(always)]
+    pub const fn granules(&self, messages: u32) -> u32 {
+        messages.div_ceil(1 << self.granule_shift)
+    }
 }

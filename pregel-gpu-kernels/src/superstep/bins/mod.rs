@@ -7,7 +7,7 @@ mod apart;
 mod pull;
 mod send;
 
-use pregel_core::device::{BIN_LAYERS, BinArguments, Bins, GRANULE, Global, WARP};
+use pregel_core::device::{BIN_LAYERS, BinArguments, Bins, Global, WARP};
 use pregel_core::program::{Message, VertexCompute};
 
 pub use apart::bin_apart;
@@ -20,10 +20,7 @@ use crate::simt::{
 };
 use crate::superstep::gather::Sum;
 
-/// Lanes that share a granule: four messages each.
-const LANES: u32 = GRANULE / 4;
-
-/// Granules that a block prefetches while it stages signals: 160 KiB.
+/// Granules that a block prefetches while it stages signals: up to 160 KiB.
 const PREFETCHED: u64 = 1 << 13;
 
 /// Whether an edge kept silent, so that bins are of no use. Not for `bin_send`: its

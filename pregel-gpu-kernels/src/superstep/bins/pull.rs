@@ -1,7 +1,7 @@
 //! Pulling messages from bins.
 
 use pregel_core::device::shared::NEXT_TURN;
-use pregel_core::device::{BinArguments, GRANULE, Global, LaneLayers, WARP, goes_by_bins};
+use pregel_core::device::{BinArguments, Global, LaneLayers, WARP, goes_by_bins, granule};
 use pregel_core::program::{Message, VertexCompute, Zeroable};
 
 use super::{Packed, gather, has_silent_edge, prefetch_between, stage};
@@ -32,7 +32,8 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
     }
     // SAFETY: I2: only called with bins up to the end; I7.
     let first_of = |bin: u32| unsafe {
-        load_const(b.by_bin, u64::from(bin) * u64::from(b.ranges)) * u64::from(GRANULE)
+        let granules: u64 = load_const(b.by_bin, u64::from(bin) * u64::from(b.ranges));
+        granules * u64::from(granule::<Message<P>>())
     };
     let mut bin = block();
     while bin < b.bins {
@@ -57,7 +58,7 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
             // SAFETY: I2: the positions of the bin's items.
             unsafe { prefetch_between(positions(begin), positions(end)) };
         };
-        // SAFETY: I2: the messages of the bin; I3: granules are of 16 bytes or more; I4, I7;
+        // SAFETY: I2: the messages of the bin; I3: granules are multiples of 16 bytes; I4, I7;
         // I5: the bin is the same in the whole block.
         unsafe { stage(b.messages.element(first), bytes, meanwhile) };
         let mut item = begin + thread() / WARP;

@@ -1,10 +1,10 @@
 //! Sending messages into bins.
 
-use pregel_core::device::{BinArguments, GRANULE, goes_by_bins};
-use pregel_core::program::{Delivery, Edge, VertexCompute, Zeroable};
+use pregel_core::device::{BinArguments, Bins, Global, goes_by_bins, granule};
+use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
-use super::{LANES, PREFETCHED, first_of_range, prefetch_between, report_silent, stage};
-use crate::simt::{block, blocks, load_once, load_staged, store_four, thread, threads};
+use super::{PREFETCHED, first_of_range, prefetch_between, report_silent, stage};
+use crate::simt::{block, blocks, load_once, load_staged, store_four, store_two, thread, threads};
 use crate::superstep::steady::has_halted;
 
 /// `bin_send`, on any number of blocks of up to 1,024 threads with room for the signals of
@@ -46,7 +46,7 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
             let bytes = signals * size_of::<P::Signal>() as u32;
             let prefetch_edges = || {
                 let soon = to.min(from + PREFETCHED);
-                let senders = |granule: u64| b.senders.element(granule * u64::from(LANES));
+                let senders = |first: u64| b.senders.element(first * senders_of_granule::<P>());
                 // SAFETY: I2: the granules exist in both arrays, or are their end.
                 unsafe {
                     prefetch_between(senders(from), senders(soon));
@@ -67,6 +67,35 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
     unsafe { report_silent(b, all_sent) };
 }
 
+/// Messages that a lane sends at a time. The lanes of a warp must write whole sectors of
+/// memory with each instruction, of which one writes at most 16 bytes per lane.
+const fn messages_of_lane<P: VertexCompute>() -> u32 {
+    if size_of::<Message<P>>() == 8 { 2 } else { 4 }
+}
+
+/// Elements of [`Bins::senders`] for each granule.
+const fn senders_of_granule<P: VertexCompute>() -> u64 {
+    (granule::<Message<P>>() / 4) as u64
+}
+
+/// The senders of the messages of a lane, the first in the lowest 16 bits. The number counts
+/// such lanes.
+///
+/// # Safety
+/// `bins` is whole (I1), and the messages exist (I2).
+#[inline(always)]
+unsafe fn senders_of_lane<P: VertexCompute>(b: &Bins<P>, number: u64) -> u64 {
+    // SAFETY: the caller's promise; I3: half an element is aligned to its size; I7.
+    unsafe {
+        if messages_of_lane::<P>() == 2 {
+            let halves: Global<u32> = Global::at(b.senders.address());
+            u64::from(load_once(halves, number))
+        } else {
+            load_once(b.senders, number)
+        }
+    }
+}
+
 /// Sends the messages of granules `from` to before `to`; returns whether every edge of
 /// this lane sent one.
 ///
@@ -76,16 +105,18 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
 #[inline(always)]
 unsafe fn send_granules<P: VertexCompute>(a: &BinArguments<P>, from: u64, to: u64) -> bool {
     let b = &a.bins;
-    let own = u64::from(thread() % LANES);
-    let stride = u64::from(threads() / LANES);
-    let mut granule = from + u64::from(thread() / LANES);
+    let each = messages_of_lane::<P>();
+    let (size, lanes) = (granule::<Message<P>>(), granule::<Message<P>>() / each);
+    let own = u64::from(thread() % lanes);
+    let stride = u64::from(threads() / lanes);
+    let mut granule = from + u64::from(thread() / lanes);
     let mut all_sent = true;
     let read = |granule: u64| {
         // After the end the last granule is read again, to avoid a branch.
         let granule = granule.min(to - 1);
         // SAFETY: I2: the granule is below `to`; I7.
         unsafe {
-            let senders: u64 = load_once(b.senders, granule * u64::from(LANES) + own);
+            let senders = senders_of_lane(b, granule * u64::from(lanes) + own);
             let target: u32 = load_once(b.targets, granule);
             (senders, target)
         }
@@ -101,11 +132,16 @@ unsafe fn send_granules<P: VertexCompute>(a: &BinArguments<P>, from: u64, to: u6
             all_sent &= message.is_some();
             message.unwrap_or(P::Combiner::neutral())
         };
-        let four = [message(0), message(1), message(2), message(3)];
-        let at = u64::from(target) * u64::from(GRANULE) + 4 * own;
+        let at = u64::from(target) * u64::from(size) + u64::from(each) * own;
         // SAFETY: I2: the target is a granule; I6: only this granule has it, and of it this
-        // lane these four.
-        unsafe { store_four(b.messages, at, four) };
+        // lane these messages.
+        unsafe {
+            if each == 2 {
+                store_two(b.messages, at, [message(0), message(1)]);
+            } else {
+                store_four(b.messages, at, [message(0), message(1), message(2), message(3)]);
+            }
+        }
     };
     let batch = |granule: u64| {
         (

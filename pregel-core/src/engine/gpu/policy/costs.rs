@@ -77,7 +77,8 @@ pub struct Costs {
     /// They are tried and kept only if the graph has at least this many edges per hot
     /// signal. In a smaller graph, signals that are read often stay in the L1 caches anyway.
     pub edges_per_hot_signal: u64,
-    /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes.
+    /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes. For wider ones it
+    /// is more, in proportion to the bytes that are moved.
     pub binned_edge_ns: f64,
     /// Nanoseconds per vertex of a binned superstep.
     pub binned_vertex_ns: f64,
@@ -94,7 +95,7 @@ pub struct Costs {
     /// than the work.
     pub binned_edges: u64,
     /// Wider messages, in bytes, are not binned: fewer fit a bin, so that its warps have
-    /// too little work.
+    /// too little work and its cells are too small.
     pub binned_bytes: u32,
     /// A program with priorities runs in rounds on graphs with at least this many edges,
     /// where messages that need not be sent are worth more than launches, if priorities
@@ -150,7 +151,7 @@ const SM_90: Costs = Costs {
     hub_share: 0.25,
     hub_edge_ns: 0.001,
     binned_edges: 1 << 25,
-    binned_bytes: 4,
+    binned_bytes: 8,
     rounds_edges: 1 << 26,
     rounds_degree: 4.0,
     rounds_spread: 4.0,

@@ -1,7 +1,7 @@
 //! Whether messages can be binned, and how a graph is cut into ranges and bins.
 
 use crate::device::{
-    BIN_LAYERS, GRANULE, ITEM_MESSAGES, ItemLayers, MOST_BINNED, MOST_RANGES, goes_by_bins,
+    BIN_LAYERS, ITEM_MESSAGES, ItemLayers, MOST_BINNED, MOST_RANGES, goes_by_bins, granule,
 };
 use crate::engine::gpu::layout::Shape;
 use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
@@ -28,6 +28,8 @@ pub(super) struct Cut {
 struct Widths {
     signal: u32,
     message: u32,
+    /// Messages in a granule.
+    granule: u32,
 }
 
 impl Cut {
@@ -36,7 +38,8 @@ impl Cut {
     pub(super) fn of_program<D: Device, P: Program>(device: &D, shape: Shape) -> Option<Self> {
         let signal = size_of::<P::Signal>() as u32;
         let message = size_of::<Message<P>>() as u32;
-        Self::of(device.shared(), shape.vertices, Widths { signal, message })
+        let granule = granule::<Message<P>>();
+        Self::of(device.shared(), shape.vertices, Widths { signal, message, granule })
     }
 
     /// The cut for `n` places on a device that can give each block `shared` bytes; `None`
@@ -51,7 +54,7 @@ impl Cut {
         if ranges > MOST_RANGES {
             return None;
         }
-        let bin = bin.checked_sub(ranges * (GRANULE - 1))?;
+        let bin = bin.checked_sub(ranges * (widths.granule - 1))?;
         (bin >= ITEM_MESSAGES).then_some(Self { range, ranges, bin })
     }
 }
@@ -158,7 +161,7 @@ mod tests {
 
     #[test]
     fn ranges_and_bins_fit() {
-        let widths = |bytes| Widths { signal: bytes, message: bytes };
+        let widths = |bytes| Widths { signal: bytes, message: bytes, granule: 32 / bytes };
         // 227 KB: one block with the signals, or two with messages.
         let cut = Cut::of(227 << 10, 1 << 22, widths(4)).unwrap_or_else(|| panic!("can be cut"));
         assert_eq!((cut.range, cut.ranges), (58_112, 73));
@@ -166,6 +169,7 @@ mod tests {
         // Half as many values of twice the width.
         let cut = Cut::of(227 << 10, 1 << 22, widths(8)).unwrap_or_else(|| panic!("can be cut"));
         assert_eq!((cut.range, cut.ranges), (29_056, 145));
+        assert_eq!(cut.bin, 13_616 - 145 * 3);
         // Numbers have at most 16 bits.
         let cut = Cut::of(1 << 20, 1 << 22, widths(4)).unwrap_or_else(|| panic!("can be cut"));
         assert_eq!((cut.range, cut.bin), (1 << 16, (1 << 16) - 64 * 7));

@@ -7,7 +7,9 @@ use super::sums::Sums;
 use super::{Placed, SenderColumns};
 use crate::device::kernels::{Tools, program as p, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, GRANULE, Global, ItemLayers, LaneLayers, WARP};
+use crate::device::{
+    Bins, Global, ItemLayers, LaneLayers, WARP, granule, granule_shift,
+};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
@@ -16,9 +18,9 @@ use cut::{Cut, Items};
 pub(crate) use cut::{Demands, why_not_binned};
 pub(crate) use pays::{AmortizationTimer, Size};
 
-/// The fewest messages per cell, on average, that are worth a cut: with fewer, the padding
+/// The fewest granules per cell, on average, that are worth a cut: with fewer, the padding
 /// to whole granules is too large a part of a cell.
-const FILLED: u64 = 32;
+const FILLED: u64 = 4;
 
 /// The cells of a graph, and memory for the messages.
 pub(crate) struct BinsMemory<D: Device, P: Program> {
@@ -88,6 +90,7 @@ where
             vertices: placed.shape.vertices,
             range: cut.range,
             ranges: cut.ranges,
+            granule_shift: granule_shift::<Message<P>>(),
             chunks: chunks.list.global(),
             chunk_count: chunks.count,
             heavy: chunks.heavy,
@@ -101,10 +104,11 @@ where
             split(tools, arrays, &mut a, columns.groups.items(placed.shape.vertices), cut.bin)?;
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
         let binned = size.shape.edges - size.apart;
-        if !forced && binned < cells * FILLED {
+        let granule = u64::from(granule::<Message<P>>());
+        if !forced && binned < cells * granule * FILLED {
             return Ok(None);
         }
-        let most = (binned + cells * u64::from(GRANULE - 1)).div_ceil(GRANULE.into());
+        let most = (binned + cells * (granule - 1)).div_ceil(granule);
         let planned = &mut Arrays::<D>::planned();
         CellRoom::new(planned, cells)?;
         ItemRoom::new(planned, &items)?;
@@ -171,7 +175,7 @@ where
     /// The cut, for a report.
     pub(crate) fn explain(&self) -> ByBins {
         let (ranges, bins) = (self.cut.ranges, self.bins);
-        let messages = self.granules * u64::from(GRANULE);
+        let messages = self.granules * u64::from(granule::<Message<P>>());
         ByBins::Cut { ranges, bins, messages, hub_messages: self.apart.edges }
     }
 
@@ -209,7 +213,7 @@ where
         P: VertexCompute,
     {
         let signals = self.cut.range * size_of::<P::Signal>() as u32;
-        let messages = self.cut.bin + self.cut.ranges * (GRANULE - 1);
+        let messages = self.cut.bin + self.cut.ranges * (granule::<Message<P>>() - 1);
         let messages = messages * size_of::<Message<P>>() as u32;
         let launch = |blocks: u32, shared| Launch { blocks: blocks.min(MOST_BLOCKS), shared };
         let apart = if self.apart.places > 0 {
@@ -274,11 +278,12 @@ where
     Message<P>: Value,
 {
     fn new(arrays: &mut Arrays<D>, granules: u64) -> Result<Self, DeviceError> {
-        let senders = granules * u64::from(GRANULE / 4);
+        let granule = granule::<Message<P>>();
+        let senders = granules * u64::from(granule / 4);
         Ok(Self {
             senders: arrays.filled("senders, by cell", senders, 0)?,
             targets: arrays.array("where granules are sent", granules)?,
-            messages: arrays.array("messages in bins", granules * u64::from(GRANULE))?,
+            messages: arrays.array("messages in bins", granules * u64::from(granule))?,
         })
     }
 }

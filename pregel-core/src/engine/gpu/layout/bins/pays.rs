@@ -7,7 +7,7 @@ use crate::device::kernels::Set;
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Device, DeviceError};
-use crate::program::Program;
+use crate::program::{Message, Program};
 
 /// Supersteps of one kind, and the time of the fastest of them.
 #[derive(Clone, Copy, Debug, Default)]
@@ -70,7 +70,16 @@ pub(crate) struct Size {
     pub(crate) shape: Shape,
     /// Edges with messages that are handled separately: those of the first range, or 0.
     pub(crate) apart: u64,
+    /// Bytes of a message.
+    pub(crate) message: u32,
 }
+
+/// Bytes per binned message, apart from the message, that is written and read: numbers of
+/// 16 bits for the sender and the position, and its part of what describes a granule.
+const DESCRIBED: u32 = 5;
+
+/// Bytes of the messages for which [`Costs::binned_edge_ns`] is given.
+const USUAL: u32 = 4;
 
 impl Size {
     /// The size of a graph. Counts the messages that program `P` sends from the first
@@ -81,7 +90,7 @@ impl Size {
         costs: &Costs,
     ) -> Result<Self, DeviceError> {
         let shape = placed.shape;
-        let mut size = Self { shape, apart: 0 };
+        let mut size = Self { shape, apart: 0, message: size_of::<Message<P>>() as u32 };
         if let Some(cut) = Cut::of_program::<D, P>(device, shape)
             && costs.hub_share <= 1.0
         {
@@ -101,7 +110,10 @@ impl Size {
 
     /// The predicted time of a binned superstep in nanoseconds.
     fn takes(self, costs: &Costs) -> f64 {
-        (self.shape.edges - self.apart) as f64 * costs.binned_edge_ns
+        // Memory is the bound.
+        let bytes = |message: u32| f64::from(DESCRIBED + 2 * message);
+        let edge_ns = costs.binned_edge_ns * bytes(self.message) / bytes(USUAL);
+        (self.shape.edges - self.apart) as f64 * edge_ns
             + self.apart as f64 * costs.hub_edge_ns
             + f64::from(self.shape.vertices) * costs.binned_vertex_ns
     }
@@ -128,7 +140,7 @@ mod tests {
         // The cut takes 3.2 ms, a binned superstep 0.5 ms.
         let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
         let shape = Shape { vertices: 0, edges: 100_000_000 };
-        let size = Size { shape, apart: 0 };
+        let size = Size { shape, apart: 0, message: 4 };
         let mut timer = AmortizationTimer::default();
         assert!(!timer.has_paid_off(Some(1000), size, &costs));
         timer.note(2, Duration::from_micros(900));
@@ -141,5 +153,8 @@ mod tests {
         let mut timer = AmortizationTimer::default();
         timer.note(1000, Duration::from_micros(500));
         assert!(!timer.has_paid_off(Some(1000), size, &costs));
+        // Messages of 8 bytes move 21 bytes, not 13.
+        let wide = Size { message: 8, ..size };
+        assert!((wide.takes(&costs) * 13.0 - size.takes(&costs) * 21.0).abs() < 1.0);
     }
 }
