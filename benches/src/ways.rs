@@ -2,7 +2,7 @@
 
 use pregel_core::engine::Strategy;
 use pregel_core::engine::gpu::{ByBins, Rounds};
-use pregel_core::engine::gpu::{Choice, Explanation, GpuOptions, HotSignals, Resident};
+use pregel_core::engine::gpu::{Choice, Costs, Explanation, GpuOptions, HotSignals, Resident};
 
 /// The name of a way, its strategy and its options.
 pub type Way = (&'static str, Strategy, GpuOptions);
@@ -23,10 +23,14 @@ pub fn usual() -> Vec<Way> {
 /// Ways that force the choices of `auto`.
 pub fn forced() -> Vec<Way> {
     let default = GpuOptions::default();
+    let mut one_range = Costs::default();
+    one_range.hub_range_ns = f64::INFINITY;
+    let bins = default.with_bins(Choice::Always);
     vec![
         ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),
         ("auto-hot", Strategy::Auto, default.with_hot(Choice::Always)),
-        ("auto-bins", Strategy::Auto, default.with_bins(Choice::Always)),
+        ("auto-bins", Strategy::Auto, bins),
+        ("auto-bins-one", Strategy::Auto, bins.with_costs(one_range)),
         ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
         ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
         ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
@@ -64,6 +68,10 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         "auto-hot" => always_hot(auto) || !uses_hot(way_explained),
         "auto-direct" => !uses_bins(auto),
         "auto-bins" => !uses_bins(way_explained),
+        // Only what `auto-bins` does with several ranges of hubs.
+        "auto-bins-one" => {
+            !matches!(way_explained.bins, ByBins::Cut { hub_ranges, .. } if hub_ranges == 1)
+        }
         "auto-hosted" => !stays(auto),
         "auto-resident" => !stays(way_explained),
         _ => false,

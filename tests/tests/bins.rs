@@ -40,11 +40,13 @@ fn with_costs(bins: Choice, costs: Costs) -> Gpu<Emulator> {
     Gpu::new(device, images()).with_options(options)
 }
 
-/// Engines that bin all messages, or all but those of the first range.
-fn forced() -> [Gpu<Emulator>; 2] {
-    [2.0, 0.0].map(|hub_share| {
+/// Engines that bin all messages; all but those of hubs in the first range; all but those of
+/// hubs in ranges where that pays at all; and as few as possible. Hubs are here what sends
+/// many messages to the same receivers.
+fn forced() -> [Gpu<Emulator>; 4] {
+    [(2.0, 0.0), (0.0, f64::INFINITY), (0.0, f64::MIN_POSITIVE), (0.0, 0.0)].map(|figures| {
         let mut costs = Costs::default();
-        costs.hub_share = hub_share;
+        (costs.hub_share, costs.hub_range_ns) = figures;
         with_costs(Choice::Always, costs)
     })
 }
@@ -58,33 +60,48 @@ fn chosen<P: VertexCompute>(outcome: &Outcome<P>) -> &Explanation {
     outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap()
 }
 
-/// Graphs with several ranges and bins: one with hubs that are cut into chunks, two
+/// Graphs with several ranges and bins: two with hubs that are cut into chunks, two
 /// with short rows.
-const GRAPHS: [&str; 3] =
-    ["rmat:scale=13,ef=3", "uniform:n=11000,m=30000", "grid:rows=80,cols=80,drop=9"];
+const GRAPHS: [&str; 4] = [
+    "rmat:scale=13,ef=3",
+    "uniform:n=11000,m=30000",
+    "grid:rows=80,cols=80,drop=9",
+    // Dense enough for messages from several ranges to be handled separately.
+    "rmat:scale=14,ef=20",
+];
 
 #[test]
 fn sums_are_those_of_a_pull() {
     for spec in GRAPHS {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
-        for (engine, parts) in forced().iter().zip([false, true]) {
+        let mut separate = Vec::new();
+        for engine in &forced() {
             let found = engine.run(&graph, &rank, &options()).unwrap();
             for (a, b) in found.states.iter().zip(&expected.states) {
                 assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
             }
             assert_eq!(course(&found.report), course(&expected.report), "{spec}");
             let chosen = chosen(&found);
-            let ByBins::Cut { ranges, bins, messages, hub_messages } = chosen.bins else {
+            let ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages } = chosen.bins
+            else {
                 panic!("{spec}: not cut")
             };
-            assert_eq!(hub_messages > 0, parts, "{spec}");
-            let few = if parts { 0 } else { 5 };
+            let few = if hub_messages > 0 { 0 } else { 5 };
             assert!(
                 ranges > 1 && bins > few && messages + hub_messages >= graph.edge_count(),
                 "{spec}"
             );
             assert!(ways(&found)[1..].iter().all(|way| *way == Way::Bins), "{spec}");
+            separate.push((hub_ranges, hub_messages));
+        }
+        let [none, first, dense, all] = separate[..] else { panic!("{spec}") };
+        assert_eq!((none, first.0), ((0, 0), 1), "{spec}");
+        // Fewer messages than all, where some receivers get few from a range.
+        assert_eq!(all.1, graph.edge_count(), "{spec}");
+        assert!(first.1 <= dense.1 && dense.1 < all.1 && dense.0 <= all.0, "{spec}");
+        if spec == GRAPHS[3] {
+            assert!(dense.0 > 1 && first.1 < dense.1 && all.0 > 3, "{spec}: {dense:?} {all:?}");
         }
     }
 }
@@ -95,12 +112,14 @@ fn edges_without_a_message_are_noticed() {
     for silent in [0, 9973, 2] {
         for spec in GRAPHS {
             let (graph, chatter) = (graph(spec), Chatter { silent });
-            let [engine, apart] = forced();
-            let found = apart.run(&graph, &chatter, &options()).unwrap();
+            let [engine, first, dense, all] = forced();
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
-            assert_eq!(found.states, expected.states, "{spec} {silent} apart");
-            assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent} apart");
+            for apart in [first, dense, all] {
+                let found = apart.run(&graph, &chatter, &options()).unwrap();
+                assert_eq!(found.states, expected.states, "{spec} {silent} apart");
+                assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent}");
+            }
             // The second run starts with bins, and so does one after silent edges.
             for run in 0..2 {
                 let found = session.run(&chatter).unwrap();

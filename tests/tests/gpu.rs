@@ -41,10 +41,12 @@ fn thesis() -> GpuOptions {
 }
 
 /// Binned messages. Those of the first range are handled separately if they are at
-/// least this share of all.
+/// least this share of all, and those of further ranges where that pays; all that can be if
+/// the share is 0.
 fn bins(hub_share: f64) -> GpuOptions {
     let mut costs = Costs::default();
-    costs.hub_share = hub_share;
+    (costs.hub_share, costs.hub_range_ns) =
+        (hub_share, if hub_share > 0.0 { 20_000.0 } else { 0.0 });
     default().with_bins(Choice::Always).with_costs(costs)
 }
 

@@ -5,7 +5,8 @@ use core::ops::Range;
 use pregel_core::device::prepare::BinEdges;
 use pregel_core::device::shared::Counter;
 use pregel_core::device::{
-    BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, Global, ItemLayers, LaneLayers, WARP, columns,
+    ApartLayers, BEGUN, BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, Global, ItemLayers, LaneLayers,
+    WARP, columns,
 };
 
 use crate::collective::warp_reduce;
@@ -194,41 +195,133 @@ impl Packed {
     }
 }
 
-/// `bin_split`, one warp per item: how many messages of its lanes are pulled apart, and how
-/// many are binned.
+/// `bin_split`, one warp per item: how many messages of its lanes are handled separately, of
+/// each of the first ranges from which there are enough, and how many are binned.
 ///
 /// # Safety
 /// `a` is whole (I1).
 #[inline(always)]
 pub unsafe fn bin_split(a: &BinEdges) {
-    let groups = columns::groups(a.vertices, WARP.trailing_zeros());
-    if warp() >= u64::from(a.chunk_count + (groups - a.heavy)) {
+    if warp() >= u64::from(a.item_count()) {
         return;
     }
     let item = warp() as u32;
     // SAFETY: I1; I2: checked: the item exists.
     let column = unsafe { Column::of(a, item) };
     let mut layer = column.layers.start;
-    let mut binned = column.layers.end.saturating_sub(layer);
-    let mut apart = 0;
-    while layer < column.layers.end && a.apart > 0 {
-        let near = |k: u32| {
+    let mut near = ApartLayers::default();
+    while layer < column.layers.end && a.apart_ranges > 0 {
+        let mut count = |k: u32| {
             // SAFETY: I1.
-            let sender = unsafe { column.sender(a, layer + k) };
-            u32::from(sender.is_some_and(|sender| sender < a.apart))
+            if let Some(sender) = unsafe { column.sender(a, layer + k) }
+                && sender / a.range < a.apart_ranges
+            {
+                near = near.with(sender / a.range, 1);
+            }
         };
-        apart += near(0) + near(1) + near(2) + near(3);
+        count(0);
+        count(1);
+        count(2);
+        count(3);
         layer += BIN_LAYERS;
     }
-    binned -= apart;
-    let rows = LaneLayers::new(apart, binned);
+    let slot = u64::from(item) * u64::from(WARP) + u64::from(lane());
+    let lanes = u64::from(a.item_count()) * u64::from(WARP);
+    let (mut own, mut apart) = (ApartLayers::default(), ApartLayers::default());
+    let mut range = 0;
+    while range < a.apart_ranges {
+        let layers = near.of(range);
+        let messages = shuffle(warp_sum(layers), 0);
+        let longest = shuffle(warp_reduce(layers, u32::max), 0);
+        let mark = if own.any_before(range) { BEGUN } else { 0 };
+        let mut marked = mark;
+        if a.is_worth_it(messages, longest) {
+            own = own.with(range, layers);
+            apart = apart.with(range, longest);
+            marked = layers as u8 | mark;
+        }
+        // SAFETY: I2: each range has the item, with 32 lanes; I6: only this lane has its own.
+        unsafe { store(a.apart_lanes, u64::from(range) * lanes + slot, marked) };
+        range += 1;
+    }
+    let binned = column.layers.end.saturating_sub(column.layers.start) - own.total();
+    let rows = LaneLayers::new(own.total(), binned);
     // SAFETY: I2: the item has 32 lanes; I6: only this lane has its own.
-    unsafe { store(a.lanes, u64::from(item) * u64::from(WARP) + u64::from(lane()), rows) };
+    unsafe { store(a.lanes, slot, rows) };
     let messages = warp_sum(binned);
-    let (apart, binned) = (warp_reduce(apart, u32::max), warp_reduce(binned, u32::max));
+    let binned = warp_reduce(binned, u32::max);
     if lane() == 0 {
         // SAFETY: I2: the item exists; I6: only this warp has it.
         unsafe { store(a.items, item.into(), ItemLayers { apart, binned, messages }) };
+    }
+}
+
+/// The layers of an item that are handled separately.
+///
+/// # Safety
+/// `a` is whole (I1), the item exists (I2), and `bin_split` has run (I7).
+#[inline(always)]
+unsafe fn apart_of(a: &BinEdges, item: u32) -> ApartLayers {
+    // SAFETY: the caller's promise.
+    let layers: ItemLayers = unsafe { load_const(a.items, item.into()) };
+    layers.apart
+}
+
+/// What a lane of `bin_place` knows of its item.
+struct Placing {
+    item: u32,
+    /// The item's layers that are handled separately.
+    apart: ApartLayers,
+    /// How many of them the lane has placed, the first range aside.
+    placed: ApartLayers,
+    /// The numbers that the lane writes: positions of binned messages, and senders from the
+    /// first range.
+    binned: Packed,
+    nearest: Packed,
+}
+
+impl Placing {
+    /// # Safety
+    /// `a` is whole (I1), and the item exists (I2).
+    #[inline(always)]
+    unsafe fn begin(a: &BinEdges, item: u32) -> Self {
+        // SAFETY: the caller's promise; I7.
+        let (rows, nearest) = unsafe {
+            let nearest = match a.apart_ranges {
+                0 => 0,
+                _ => load_const(a.apart_firsts, item.into()),
+            };
+            (load_const(a.rows, item.into()), nearest)
+        };
+        Self {
+            item,
+            // SAFETY: the caller's promise.
+            apart: unsafe { apart_of(a, item) },
+            placed: ApartLayers::default(),
+            binned: Packed::at(rows),
+            nearest: Packed::at(nearest),
+        }
+    }
+
+    /// Writes a sender from a range after the first, which the item handles separately.
+    ///
+    /// # Safety
+    /// `a` is whole (I1), and `bin_split` counted the message (I2).
+    #[inline(always)]
+    unsafe fn put_far(&mut self, a: &BinEdges, range: u32, sender: u32) {
+        let (items, layer) = (u64::from(a.item_count()), self.placed.of(range));
+        self.placed = self.placed.with(range, 1);
+        // SAFETY: I2: the range has this item; I7.
+        let first: u32 =
+            unsafe { load_const(a.apart_firsts, u64::from(range) * items + u64::from(self.item)) };
+        let mut numbers = Packed::at(first);
+        numbers.at += u64::from(layer / BIN_LAYERS * WARP);
+        let at = numbers.at * u64::from(BIN_LAYERS) + u64::from(layer % BIN_LAYERS);
+        // SAFETY: the caller's promise; I6: only this lane has the number.
+        unsafe {
+            let senders: Global<u16> = Global::at(a.apart_senders.address());
+            store_u16(senders, at, (sender - range * a.range) as u16);
+        }
     }
 }
 
@@ -240,14 +333,12 @@ pub unsafe fn bin_split(a: &BinEdges) {
 pub unsafe fn bin_count(a: &BinEdges) {
     // SAFETY: I1, I9; I5: every thread of the block arrives here.
     unsafe { set_counters(a, |_| 0) };
-    let range = |sender: Option<u32>| {
-        sender.filter(|sender| *sender >= a.apart).map(|sender| sender / a.range)
-    };
-    // SAFETY: I2: a sender is a place, which is in a range; I5: all lanes call it.
-    let count = |sender: Option<u32>| unsafe {
-        rank(range(sender));
-    };
-    let visit = |_: &mut (), [s0, s1, s2, s3]: [Option<u32>; 4]| {
+    let visit = |apart: &mut ApartLayers, [s0, s1, s2, s3]: [Option<u32>; 4]| {
+        let count = |sender: Option<u32>| {
+            let range = sender.map(|sender| sender / a.range);
+            // SAFETY: I2: a sender is a place, which is in a range; I5: all lanes call it.
+            unsafe { rank(range.filter(|range| apart.of(*range) == 0)) };
+        };
         // Written out: a loop would put them into local memory.
         count(s0);
         count(s1);
@@ -255,7 +346,7 @@ pub unsafe fn bin_count(a: &BinEdges) {
         count(s3);
     };
     // SAFETY: I1; I5: every thread of the block arrives here.
-    unsafe { walk(a, |_| (), visit, |()| ()) };
+    unsafe { walk(a, |item| apart_of(a, item), visit, |_| ()) };
     barrier();
     let mut range = thread();
     while range < a.ranges {
@@ -311,23 +402,20 @@ pub unsafe fn bin_place(a: &BinEdges) {
         unsafe { store_u16(a.local, list, (sender - range * a.range) as u16) };
         Some(position as u16)
     };
-    let begin = |item: u32| {
-        // SAFETY: I2: the item exists; I7.
-        unsafe {
-            let apart = match a.apart {
-                0 => 0,
-                _ => load_const(a.apart_firsts, item.into()),
-            };
-            (Packed::at(load_const(a.rows, item.into())), Packed::at(apart))
-        }
-    };
-    let visit = |(binned, apart): &mut (Packed, Packed), [s0, s1, s2, s3]: [Option<u32>; 4]| {
+    // SAFETY: I1; I2: only called with items.
+    let begin = |item: u32| unsafe { Placing::begin(a, item) };
+    let visit = |own: &mut Placing, [s0, s1, s2, s3]: [Option<u32>; 4]| {
         let mut one = |sender: Option<u32>| {
-            let near = sender.filter(|sender| *sender < a.apart);
+            let range = sender.map_or(u32::MAX, |sender| sender / a.range);
+            let (apart, nearest) = (own.apart.of(range) > 0, range == 0);
+            let first = sender.filter(|_| apart && nearest);
             // SAFETY: I2: `bin_split` counted the lane's numbers; I6: the lane's own.
             unsafe {
-                apart.put(a.apart_senders, near.map(|sender| sender as u16));
-                binned.put(a.positions, place(sender.filter(|_| near.is_none())));
+                own.nearest.put(a.apart_senders, first.map(|sender| sender as u16));
+                if let Some(sender) = sender.filter(|_| apart && !nearest) {
+                    own.put_far(a, range, sender);
+                }
+                own.binned.put(a.positions, place(sender.filter(|_| !apart)));
             }
         };
         one(s0);
@@ -336,9 +424,9 @@ pub unsafe fn bin_place(a: &BinEdges) {
         one(s3);
     };
     // SAFETY: I2, I6, as above.
-    let end = |(binned, apart): (Packed, Packed)| unsafe {
-        binned.finish(a.positions);
-        apart.finish(a.apart_senders);
+    let end = |own: Placing| unsafe {
+        own.binned.finish(a.positions);
+        own.nearest.finish(a.apart_senders);
     };
     // SAFETY: I1; I5: every thread of the block arrives here.
     unsafe { walk(a, begin, visit, end) };

@@ -18,13 +18,15 @@
 //! messages, as bin_pull goes through them: 00 10 | 01 11
 //! ```
 //!
-//! If degrees follow a power law, the first range, that of the hubs, sends a large part of
-//! all messages. Then these messages are handled separately, and the range has no cells:
-//! `bin_apart` copies its signals to shared memory and combines its messages receiver by
-//! receiver, at two bytes per edge instead of fourteen. `bin_pull` starts from the
-//! results.
+//! If degrees follow a power law, the first ranges, those of the hubs, send a large part of
+//! all messages. Then these messages are handled separately: `bin_apart` copies the signals
+//! of one such range after the other to shared memory and combines its messages receiver by
+//! receiver. That takes two bytes per edge instead of fourteen, and twice the size of a
+//! message per receiver and range, since the sum so far is read and written. Where an item
+//! gets too few messages from a range for that to pay, they are binned like all others.
+//! `bin_pull` starts from the results.
 
-use super::{Chunk, PullArguments, any_will_do};
+use super::{Chunk, PullArguments, any_will_do, columns};
 use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
 use crate::program::{Delivery, Message, Program};
 
@@ -44,6 +46,13 @@ pub const BIN_LAYERS: u32 = 4;
 
 /// The most ranges: a block has one counter for each.
 pub const MOST_RANGES: u32 = COUNTERS;
+
+/// The most ranges whose messages are handled separately.
+pub const MOST_APART: u32 = 8;
+
+/// The mark of a lane, among its layers from a range, that an earlier range has begun its
+/// sum.
+pub const BEGUN: u8 = 0x80;
 
 /// The most places in a range, and the most messages in a bin: their numbers have 16 bits.
 pub const MOST_BINNED: u32 = 1 << 16;
@@ -73,7 +82,8 @@ pub const fn in_words<T>() -> bool {
 pub struct LaneLayers(u32);
 
 impl LaneLayers {
-    /// `apart` layers of messages from the first range, and `binned` layers of binned ones.
+    /// `apart` layers of messages that are handled separately, and `binned` layers of binned
+    /// ones.
     #[inline(always)]
     pub const fn new(apart: u32, binned: u32) -> Self {
         Self(apart | binned << 16)
@@ -92,12 +102,47 @@ impl LaneLayers {
     }
 }
 
+/// Numbers of layers, at most [`CHUNK_LAYERS`], of separately handled messages from each of
+/// the first [`MOST_APART`] ranges: eight bits each, the first range in the lowest.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct ApartLayers(u64);
+
+impl ApartLayers {
+    /// The layers of a range; none if no range after it can have any either.
+    #[inline(always)]
+    pub const fn of(self, range: u32) -> u32 {
+        if range < MOST_APART { (self.0 >> (8 * range)) as u32 & 0xff } else { 0 }
+    }
+
+    /// With more layers of a range, which is one of the first.
+    #[inline(always)]
+    #[must_use]
+    pub const fn with(self, range: u32, more: u32) -> Self {
+        Self(self.0 + ((more as u64) << (8 * range)))
+    }
+
+    /// Whether a range before this one, which is one of the first, has layers.
+    #[inline(always)]
+    pub const fn any_before(self, range: u32) -> bool {
+        self.0 & ((1 << (8 * range)) - 1) != 0
+    }
+
+    /// The layers of all ranges.
+    #[inline(always)]
+    pub const fn total(self) -> u32 {
+        let pairs = (self.0 & 0x00ff_00ff_00ff_00ff) + (self.0 >> 8 & 0x00ff_00ff_00ff_00ff);
+        (pairs.wrapping_mul(0x0001_0001_0001_0001) >> 48) as u32
+    }
+}
+
 /// How many layers an item has.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
 pub struct ItemLayers {
-    /// The most layers of separately handled messages that a lane has.
-    pub apart: u32,
+    /// The most layers of separately handled messages that a lane has. Messages from a range
+    /// without layers here are binned.
+    pub apart: ApartLayers,
     /// The most layers of binned messages that a lane has.
     pub binned: u32,
     /// Binned messages of the item, over all lanes.
@@ -151,10 +196,15 @@ pub struct Bins<P: Program> {
     /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull` does
     /// nothing, and `pull` runs instead. One value.
     pub silent: Global<u32>,
-    /// Messages from places below this are handled separately: the first range, or none.
-    pub apart: u32,
-    /// How many groups of [`BIN_LAYERS`] layers of such messages lie before each item, and
-    /// how many there are in all.
+    /// How many ranges, the first ones, may have messages that are handled separately.
+    pub apart_ranges: u32,
+    /// The layers of such messages of each lane of each item, range by range, with the mark
+    /// [`BEGUN`].
+    pub apart_lanes: Global<u8>,
+    /// For each such range, the end of the last item with layers.
+    pub apart_ends: Global<u32>,
+    /// How many groups of [`BIN_LAYERS`] layers of such messages lie before each item, range
+    /// by range, and how many there are in all.
     pub apart_firsts: Global<u32>,
     /// Their senders, laid out as `positions`.
     pub apart_senders: Global<u64>,
@@ -211,7 +261,13 @@ pub struct BinEdges {
     /// As in [`Bins`]; written by `bin_place`.
     pub positions: Global<u64>,
     /// As in [`Bins`].
-    pub apart: u32,
+    pub apart_ranges: u32,
+    /// Bytes of a message.
+    pub message: u32,
+    /// Bytes that are moved for each binned message.
+    pub binned_bytes: u32,
+    /// As in [`Bins`]; written by `bin_split`.
+    pub apart_lanes: Global<u8>,
     /// As in [`Bins`]; written by `bin_split`.
     pub lanes: Global<LaneLayers>,
     /// The layers of each item; written by `bin_split`.
@@ -223,6 +279,22 @@ pub struct BinEdges {
 }
 
 impl BinEdges {
+    /// Number of items: the chunks, and the groups that are not heavy.
+    #[inline(always)]
+    pub const fn item_count(&self) -> u32 {
+        let groups = columns::groups(self.vertices, WARP.trailing_zeros());
+        self.chunk_count + (groups - self.heavy)
+    }
+
+    /// Whether handling this many messages of an item separately moves fewer bytes than
+    /// binning them. `longest` is the most that a lane has.
+    #[inline(always)]
+    pub const fn is_worth_it(&self, messages: u32, longest: u32) -> bool {
+        let numbers = longest.div_ceil(BIN_LAYERS) * WARP * size_of::<u64>() as u32;
+        // The sum so far is read and written.
+        numbers + 2 * WARP * self.message < messages * self.binned_bytes
+    }
+
     /// The number of granules for this many messages.
     #[inline(always)]
     pub const fn granules(&self, messages: u32) -> u32 {

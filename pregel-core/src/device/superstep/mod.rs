@@ -25,8 +25,9 @@ mod resident;
 mod slots;
 
 pub use bins::{
-    BIN_LAYERS, BinArguments, BinEdges, Bins, ITEM_MESSAGES, ItemLayers, LaneLayers, MOST_BINNED,
-    MOST_RANGES, goes_by_bins, granule, granule_shift, in_words,
+    ApartLayers, BEGUN, BIN_LAYERS, BinArguments, BinEdges, Bins, ITEM_MESSAGES, ItemLayers,
+    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, goes_by_bins, granule, granule_shift,
+    in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};
 pub use hot::HotArguments;

@@ -18,7 +18,7 @@ use crate::superstep::vertex::{Tally, compute_with_state, state};
 ///
 /// # Safety
 /// `vertices`, `step`, `columns`, `chunks`, `turns`, `bins` and `batch` are whole (I1);
-/// `bin_send` has run, and `bin_apart` if `bins.apart` is not 0.
+/// `bin_send` has run, and `bin_apart` if `bins.apart_ranges` is not 0.
 #[inline(always)]
 pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {
@@ -149,7 +149,7 @@ impl<P: VertexCompute> Part<P> {
         unsafe {
             part.rows = load_const(a.bins.lanes, partial_slot(item));
             part.first = load_const(a.bins.rows, item.into());
-            if a.bins.apart > 0 {
+            if a.bins.apart_ranges > 0 {
                 part.begun = load_const(a.bins.apart_sums, partial_slot(item));
             }
         }

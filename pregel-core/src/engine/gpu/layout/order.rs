@@ -28,6 +28,15 @@ impl<D: Device> Placed<D> {
     pub(crate) fn sent_by_first(&self, places: u32) -> Result<u64, DeviceError> {
         Ok(self.send_degrees.first(places.into())?.into_iter().map(u64::from).sum())
     }
+
+    /// The same for each of the first `ranges` ranges of `places` places, or fewer if the
+    /// vertices end before. Waits.
+    pub(crate) fn sent_by_ranges(&self, places: u32, ranges: u32) -> Result<Vec<u64>, DeviceError> {
+        let all = (u64::from(places) * u64::from(ranges)).min(self.shape.n());
+        let degrees = self.send_degrees.first(all)?;
+        let sent = |range: &[u32]| range.iter().map(|degree| u64::from(*degree)).sum();
+        Ok(degrees.chunks(places.max(1) as usize).map(sent).collect())
+    }
 }
 
 /// Memory to sort vertices.

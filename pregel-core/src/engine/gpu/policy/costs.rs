@@ -86,11 +86,15 @@ pub struct Costs {
     /// supersteps so far show that it pays.
     pub cut_edge_ns: f64,
     /// Messages from the first range of places, that of the hubs, are handled separately
-    /// from bins if they are at least this share of all messages, 0 to 1. Above 1, they
-    /// never are.
+    /// from bins if they are at least this share of all messages, 0 to 1. Above 1, none
+    /// are.
     pub hub_share: f64,
     /// Nanoseconds per edge with a message that is handled separately.
     pub hub_edge_ns: f64,
+    /// Nanoseconds for each further range of places that is handled separately. There are
+    /// as many, at most 8 in all, as are expected to save more. If it is 0, there are as many
+    /// as possible, even where few of their messages go to the same receivers.
+    pub hub_range_ns: f64,
     /// Graphs with fewer edges are not cut into bins, since launches would take longer
     /// than the work.
     pub binned_edges: u64,
@@ -150,6 +154,7 @@ const SM_90: Costs = Costs {
     cut_edge_ns: 0.032,
     hub_share: 0.25,
     hub_edge_ns: 0.001,
+    hub_range_ns: 20_000.0,
     binned_edges: 1 << 25,
     binned_bytes: 8,
     rounds_edges: 1 << 26,

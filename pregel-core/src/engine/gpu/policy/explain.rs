@@ -94,7 +94,9 @@ pub enum ByBins {
         bins: u32,
         /// Messages of a superstep, including padding.
         messages: u64,
-        /// Messages from the first range, if they are handled separately; otherwise 0.
+        /// Ranges, the first ones, with messages that are handled separately.
+        hub_ranges: u32,
+        /// How many messages are.
         hub_messages: u64,
     },
     /// Not so far: the supersteps have not shown that it pays.
@@ -239,10 +241,13 @@ impl fmt::Display for HotSignals {
 impl fmt::Display for ByBins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Cut { ranges, bins, messages, hub_messages } => {
+            Self::Cut { ranges, bins, messages, hub_ranges, hub_messages } => {
                 write!(f, "{messages} messages from {ranges} ranges to {bins} bins")?;
                 if *hub_messages > 0 {
                     write!(f, "; {hub_messages} hub messages handled separately")?;
+                }
+                if *hub_ranges > 1 {
+                    write!(f, ", from {hub_ranges} ranges")?;
                 }
                 Ok(())
             }

@@ -110,15 +110,26 @@ pub(super) struct Items {
     /// How many groups of four binned layers lie before each item, and how many there are
     /// in all.
     pub(super) binned: Vec<u32>,
-    /// The same for layers that are handled separately.
+    /// The same for layers that are handled separately, range by range.
     pub(super) apart: Vec<u32>,
+    /// For each range with such layers, the end of the last item that has any.
+    pub(super) apart_ends: Vec<u32>,
+    /// Binned messages.
+    pub(super) messages: u64,
 }
 
 impl Items {
-    /// Divides items with these layers into bins of at most `bin` messages.
-    pub(super) fn of(layers: &[ItemLayers], bin: u32) -> Self {
-        let (mut binned, mut apart) = (0, 0);
-        let mut items = Self { firsts: Vec::new(), binned: vec![0], apart: vec![0] };
+    /// Divides items with these layers into bins of at most `bin` messages. The first
+    /// `apart` ranges may have messages that are handled separately.
+    pub(super) fn of(layers: &[ItemLayers], bin: u32, apart: u32) -> Self {
+        let mut binned = 0;
+        let mut items = Self {
+            firsts: Vec::new(),
+            binned: vec![0],
+            apart: vec![0],
+            apart_ends: Vec::new(),
+            messages: layers.iter().map(|layers| u64::from(layers.messages)).sum(),
+        };
         let (mut messages, mut count) = (0, 0);
         for (item, layers) in layers.iter().enumerate() {
             messages += layers.messages;
@@ -128,9 +139,17 @@ impl Items {
                 (messages, count) = (layers.messages, 1);
             }
             binned += layers.binned.div_ceil(BIN_LAYERS);
-            apart += layers.apart.div_ceil(BIN_LAYERS);
             items.binned.push(binned);
-            items.apart.push(apart);
+        }
+        let mut before = 0;
+        for range in 0..apart {
+            let rows = layers.iter().map(|layers| layers.apart.of(range));
+            let last = rows.clone().rposition(|rows| rows > 0);
+            items.apart_ends.push(last.map_or(0, |last| last as u32 + 1));
+            items.apart.extend(rows.map(|rows| {
+                before += rows.div_ceil(BIN_LAYERS);
+                before
+            }));
         }
         items.firsts.push(layers.len() as u32);
         items
@@ -158,6 +177,7 @@ impl Items {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::ApartLayers;
 
     #[test]
     fn ranges_and_bins_fit() {
@@ -181,18 +201,24 @@ mod tests {
     #[test]
     fn items_fill_bins() {
         let layers = [(64, 2048), (64, 2048), (2, 64), (64, 1000), (1, 32), (5, 160), (0, 0)];
-        let layers =
-            layers.map(|(binned, messages)| ItemLayers { apart: 64 - binned, binned, messages });
-        let items = Items::of(&layers, 4500);
+        let layers = layers.map(|(binned, messages)| {
+            let apart = ApartLayers::default().with(0, 64 - binned).with(1, binned % 64);
+            ItemLayers { apart, binned, messages }
+        });
+        let items = Items::of(&layers, 4500, 2);
         // 4,160 messages, and 1,192.
         assert_eq!(items.firsts, [0, 3, 7]);
         assert_eq!(items.binned, [0, 16, 32, 33, 49, 50, 52, 52]);
-        assert_eq!(items.apart, [0, 0, 0, 16, 16, 32, 47, 63]);
-        assert_eq!((items.bins(), items.count()), (2, 7));
-        assert_eq!((items.binned(), items.apart()), (52, 63));
-        assert_eq!(Items::of(&[], 4500).bins(), 0);
+        // Rows of the second range follow those of the first.
+        assert_eq!(items.apart[..8], [0, 0, 0, 16, 16, 32, 47, 63]);
+        assert_eq!(items.apart[8..], [63, 63, 64, 64, 65, 67, 67]);
+        assert_eq!(items.apart_ends, [7, 6]);
+        assert_eq!((items.bins(), items.count(), items.messages), (2, 7, 5352));
+        assert_eq!((items.binned(), items.apart()), (52, 67));
+        assert_eq!(Items::of(&layers, 4500, 0).apart, [0]);
+        assert_eq!(Items::of(&[], 4500, 1).bins(), 0);
         // Groups without messages count as items of a bin too.
-        let items = Items::of(&vec![ItemLayers::default(); 600], 4500);
+        let items = Items::of(&vec![ItemLayers::default(); 600], 4500, 1);
         assert_eq!(items.firsts, [0, 256, 512, 600]);
     }
 }

@@ -7,9 +7,7 @@ use super::sums::Sums;
 use super::{Placed, SenderColumns};
 use crate::device::kernels::{Tools, program as p, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{
-    Bins, Global, ItemLayers, LaneLayers, WARP, granule, granule_shift,
-};
+use crate::device::{Bins, Global, ItemLayers, LaneLayers, WARP, granule, granule_shift};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
@@ -40,12 +38,14 @@ pub(crate) struct BinsMemory<D: Device, P: Program> {
     apart: Apart<D, P>,
 }
 
-/// The messages of the first range, if they are handled separately from bins.
+/// The messages of the first ranges that are handled separately from bins.
 struct Apart<D: Device, P: Program> {
-    /// Places below this are in the first range; 0 if nothing is handled separately.
-    places: u32,
-    /// Edges along which these places send.
-    edges: u64,
+    /// How many ranges; 0 if nothing is handled separately.
+    ranges: u32,
+    /// How many messages.
+    messages: u64,
+    lanes: Array<D, u8>,
+    ends: Array<D, u32>,
     firsts: Array<D, u32>,
     senders: Array<D, u64>,
     sums: Array<D, Message<P>>,
@@ -97,13 +97,14 @@ where
             degrees: of_groups.degrees,
             bases: of_groups.bases,
             senders: columns.places.global(),
-            apart: if size.apart > 0 { cut.range.min(placed.shape.vertices) } else { 0 },
+            apart_ranges: size.ranges,
+            message: size.message,
+            binned_bytes: size.binned_bytes(),
             ..BinEdges::default()
         };
-        let (items, lanes) =
-            split(tools, arrays, &mut a, columns.groups.items(placed.shape.vertices), cut.bin)?;
+        let Split { items, layers, lanes, apart_lanes } = split(tools, arrays, &mut a, cut.bin)?;
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
-        let binned = size.shape.edges - size.apart;
+        let binned = items.messages;
         let granule = u64::from(granule::<Message<P>>());
         if !forced && binned < cells * granule * FILLED {
             return Ok(None);
@@ -113,7 +114,7 @@ where
         CellRoom::new(planned, cells)?;
         ItemRoom::new(planned, &items)?;
         GranuleRoom::<D, P>::new(planned, most)?;
-        Apart::<D, P>::room(planned, a.apart, size.apart, &items)?;
+        Apart::<D, P>::room(planned, &items, Array::none())?;
         let memory = device.memory()?;
         let kept_free = kept_free.saturating_add(memory.size / 16);
         if most > u32::MAX.into() || planned.bytes() > memory.free.saturating_sub(kept_free) {
@@ -123,9 +124,11 @@ where
         let ItemRoom { firsts, rows, positions } = ItemRoom::new(arrays, &items)?;
         firsts.write(&items.firsts)?;
         rows.write(&items.binned)?;
-        let apart = Apart::room(arrays, a.apart, size.apart, &items)?;
-        if apart.places > 0 {
+        let mut apart = Apart::room(arrays, &items, apart_lanes)?;
+        apart.messages = size.shape.edges - binned;
+        if apart.ranges > 0 {
             apart.firsts.write(&items.apart)?;
+            apart.ends.write(&items.apart_ends)?;
         }
         a.bins = items.bins();
         a.firsts = firsts.global();
@@ -154,6 +157,7 @@ where
         unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), &a)? };
         let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
         device.wait()?;
+        drop(layers);
         Ok(Some(Self {
             cut,
             bins: a.bins,
@@ -176,7 +180,8 @@ where
     pub(crate) fn explain(&self) -> ByBins {
         let (ranges, bins) = (self.cut.ranges, self.bins);
         let messages = self.granules * u64::from(granule::<Message<P>>());
-        ByBins::Cut { ranges, bins, messages, hub_messages: self.apart.edges }
+        let Apart { ranges: hub_ranges, messages: hub_messages, .. } = self.apart;
+        ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages }
     }
 
     /// Queues clearing the mark that an edge kept silent.
@@ -200,7 +205,9 @@ where
             rows: self.rows.global(),
             positions: self.positions.global(),
             silent: self.silent.global(),
-            apart: self.apart.places,
+            apart_ranges: self.apart.ranges,
+            apart_lanes: self.apart.lanes.global(),
+            apart_ends: self.apart.ends.global(),
             apart_firsts: self.apart.firsts.global(),
             apart_senders: self.apart.senders.global(),
             apart_sums: self.apart.sums.global(),
@@ -216,7 +223,7 @@ where
         let messages = self.cut.bin + self.cut.ranges * (granule::<Message<P>>() - 1);
         let messages = messages * size_of::<Message<P>>() as u32;
         let launch = |blocks: u32, shared| Launch { blocks: blocks.min(MOST_BLOCKS), shared };
-        let apart = if self.apart.places > 0 {
+        let apart = if self.apart.ranges > 0 {
             Some(launch(kernels.resident_blocks::<p::BinApart>(signals)?, signals))
         } else {
             None
@@ -292,45 +299,64 @@ impl<D: Device, P: Program> Apart<D, P>
 where
     Message<P>: Value,
 {
-    /// Memory for the messages of the first `places` places along their `edges` edges;
-    /// none if `places` is 0.
+    /// Memory for the messages that are handled separately, of which each lane has these
+    /// layers; none if no range has any.
     fn room(
         arrays: &mut Arrays<D>,
-        places: u32,
-        edges: u64,
         items: &Items,
+        lanes: Array<D, u8>,
     ) -> Result<Self, DeviceError> {
-        if places == 0 {
-            let (firsts, senders, sums) = (Array::none(), Array::none(), Array::none());
-            return Ok(Self { places, edges, firsts, senders, sums });
+        let ranges = items.apart_ends.len() as u32;
+        let mut apart = Self {
+            ranges,
+            messages: 0,
+            lanes,
+            ends: Array::none(),
+            firsts: Array::none(),
+            senders: Array::none(),
+            sums: Array::none(),
+        };
+        if ranges > 0 {
+            let lanes = |count: u32| u64::from(count) * u64::from(WARP);
+            apart.ends = arrays.array("last items with hub layers", ranges.into())?;
+            apart.firsts = arrays.array("hub layers before items", items.apart.len() as u64)?;
+            apart.senders = arrays.array("hub senders", lanes(items.apart()))?;
+            apart.sums = arrays.array("combined hub messages", lanes(items.count()))?;
         }
-        let lanes = |count: u32| u64::from(count) * u64::from(WARP);
-        Ok(Self {
-            places,
-            edges,
-            firsts: arrays.array("hub layers before items", items.apart.len() as u64)?,
-            senders: arrays.array("hub senders", lanes(items.apart()))?,
-            sums: arrays.array("combined hub messages", lanes(items.count()))?,
-        })
+        Ok(apart)
     }
 }
 
-/// Splits the layers of all `items` items into those that are handled separately and those
-/// that are binned, and divides the items into bins of at most `bin` messages. Also returns the
-/// layers of each lane, which are set in `a`. Waits.
+/// The items of a pull, with their layers split into those that are handled separately and
+/// those that are binned.
+struct Split<D: Device> {
+    items: Items,
+    layers: Array<D, ItemLayers>,
+    lanes: Array<D, LaneLayers>,
+    /// The layers of each lane that are handled separately, range by range.
+    apart_lanes: Array<D, u8>,
+}
+
+/// Splits the layers of all items, and divides the items into bins of at most `bin`
+/// messages. The arrays are set in `a`. Waits.
 fn split<D: Device>(
     tools: &Kernels<D, Tools>,
     arrays: &mut Arrays<D>,
     a: &mut BinEdges,
-    items: u32,
     bin: u32,
-) -> Result<(Items, Array<D, LaneLayers>), DeviceError> {
-    let items = u64::from(items);
+) -> Result<Split<D>, DeviceError> {
+    let items = u64::from(a.item_count());
+    let of_lanes = items * u64::from(WARP);
     let layers = arrays.array::<ItemLayers>("layers of items", items)?;
-    let lanes = arrays.array("layers of lanes", items * u64::from(WARP))?;
-    (a.lanes, a.items) = (lanes.global(), layers.global());
+    let lanes = arrays.array("layers of lanes", of_lanes)?;
+    let apart_lanes = match a.apart_ranges {
+        0 => Array::none(),
+        ranges => arrays.array("hub layers of lanes", of_lanes * u64::from(ranges))?,
+    };
+    (a.lanes, a.items, a.apart_lanes) = (lanes.global(), layers.global(), apart_lanes.global());
     // SAFETY: `a` has the columns and chunks of a graph, and there is room for every item
-    // and for 32 lanes of each.
-    unsafe { tools.each::<k::BinSplit>(items * u64::from(WARP), a)? };
-    Ok((Items::of(&layers.to_vec()?, bin), lanes))
+    // and for 32 lanes of each, in each range that is handled separately.
+    unsafe { tools.each::<k::BinSplit>(of_lanes, a)? };
+    let items = Items::of(&layers.to_vec()?, bin, a.apart_ranges);
+    Ok(Split { items, layers, lanes, apart_lanes })
 }

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::cut::Cut;
 use crate::device::kernels::Set;
+use crate::device::{BIN_LAYERS, ITEM_MESSAGES, MOST_APART, WARP};
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Device, DeviceError};
@@ -68,8 +69,12 @@ impl AmortizationTimer {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     pub(crate) shape: Shape,
-    /// Edges with messages that are handled separately: those of the first range, or 0.
+    /// Messages from the ranges that are handled separately, or 0.
     pub(crate) apart: u64,
+    /// How many ranges, the first ones, are handled separately.
+    pub(crate) ranges: u32,
+    /// Whether all items handle their messages separately, not only those with enough.
+    always: bool,
     /// Bytes of a message.
     pub(crate) message: u32,
 }
@@ -81,40 +86,80 @@ const DESCRIBED: u32 = 5;
 /// Bytes of the messages for which [`Costs::binned_edge_ns`] is given.
 const USUAL: u32 = 4;
 
+/// Bytes that are moved for a binned message of this size.
+const fn moved(message: u32) -> u32 {
+    DESCRIBED + 2 * message
+}
+
 impl Size {
     /// The size of a graph. Counts the messages that program `P` sends from the first
-    /// range, and has them handled separately if they are a large enough share of all.
+    /// ranges, and has them handled separately where that is expected to pay. Waits.
     pub(crate) fn of<D: Device, P: Program>(
         device: &D,
         placed: &Placed<D>,
         costs: &Costs,
     ) -> Result<Self, DeviceError> {
-        let shape = placed.shape;
-        let mut size = Self { shape, apart: 0, message: size_of::<Message<P>>() as u32 };
-        if let Some(cut) = Cut::of_program::<D, P>(device, shape)
-            && costs.hub_share <= 1.0
-        {
-            let range = cut.range.min(shape.vertices);
-            let sent = placed.sent_by_first(range)?;
-            if sent as f64 >= shape.edges as f64 * costs.hub_share {
-                size.apart = sent;
+        let (shape, message) = (placed.shape, size_of::<Message<P>>() as u32);
+        let size = Self { shape, message, ..Self::default() };
+        match Cut::of_program::<D, P>(device, shape) {
+            Some(cut) if costs.hub_share <= 1.0 => {
+                let sent = placed.sent_by_ranges(cut.range, MOST_APART)?;
+                Ok(size.with_ranges(&sent, costs))
             }
+            _ => Ok(size),
         }
-        Ok(size)
+    }
+
+    /// With as many ranges, which send this many messages, as are worth it.
+    fn with_ranges(mut self, sent: &[u64], costs: &Costs) -> Self {
+        self.always = costs.hub_range_ns <= 0.0;
+        for sent in sent {
+            let pays = match self.ranges {
+                0 => *sent as f64 >= self.shape.edges as f64 * costs.hub_share,
+                _ => self.always || self.spared_ns(*sent, costs) > costs.hub_range_ns,
+            };
+            if !pays {
+                break;
+            }
+            self.apart += sent;
+            self.ranges += 1;
+        }
+        self
+    }
+
+    /// The nanoseconds that are spared if a range that sends this many messages is handled
+    /// separately, provided that all items are like a chunk, and get the same share of their
+    /// messages from it.
+    fn spared_ns(self, sent: u64, costs: &Costs) -> f64 {
+        let chunks = self.shape.edges.max(1) as f64 / f64::from(ITEM_MESSAGES);
+        let messages = sent as f64 / chunks;
+        let of_lane = messages / f64::from(WARP);
+        // The most of 32 numbers that are distributed like this.
+        let longest = of_lane + 2.5 * of_lane.sqrt() + 0.5;
+        let words = (longest / f64::from(BIN_LAYERS)).ceil();
+        let apart = f64::from(WARP) * (8.0 * words + f64::from(2 * self.message));
+        let binned = messages * f64::from(moved(self.message));
+        (binned - apart) * chunks * costs.binned_edge_ns / f64::from(moved(USUAL))
+    }
+
+    /// The bytes for a binned message with which `bin_split` compares those that it takes to
+    /// handle it separately.
+    pub(super) fn binned_bytes(self) -> u32 {
+        if self.always { u32::MAX / (2 * ITEM_MESSAGES) } else { moved(self.message) }
     }
 
     /// The kernels of a binned superstep.
     pub(crate) const fn set(self) -> Set {
-        if self.apart == 0 { Set::Bins } else { Set::BinsApart }
+        if self.ranges == 0 { Set::Bins } else { Set::BinsApart }
     }
 
     /// The predicted time of a binned superstep in nanoseconds.
     fn takes(self, costs: &Costs) -> f64 {
         // Memory is the bound.
-        let bytes = |message: u32| f64::from(DESCRIBED + 2 * message);
-        let edge_ns = costs.binned_edge_ns * bytes(self.message) / bytes(USUAL);
-        (self.shape.edges - self.apart) as f64 * edge_ns
+        let bytes = f64::from(moved(self.message)) / f64::from(moved(USUAL));
+        (self.shape.edges - self.apart) as f64 * costs.binned_edge_ns * bytes
             + self.apart as f64 * costs.hub_edge_ns
+            + f64::from(self.ranges.saturating_sub(1)) * costs.hub_range_ns
             + f64::from(self.shape.vertices) * costs.binned_vertex_ns
     }
 }
@@ -140,7 +185,7 @@ mod tests {
         // The cut takes 3.2 ms, a binned superstep 0.5 ms.
         let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
         let shape = Shape { vertices: 0, edges: 100_000_000 };
-        let size = Size { shape, apart: 0, message: 4 };
+        let size = Size { shape, message: 4, ..Size::default() };
         let mut timer = AmortizationTimer::default();
         assert!(!timer.has_paid_off(Some(1000), size, &costs));
         timer.note(2, Duration::from_micros(900));
@@ -156,5 +201,28 @@ mod tests {
         // Messages of 8 bytes move 21 bytes, not 13.
         let wide = Size { message: 8, ..size };
         assert!((wide.takes(&costs) * 13.0 - size.takes(&costs) * 21.0).abs() < 1.0);
+    }
+
+    #[test]
+    fn ranges_are_handled_separately_while_they_send_enough() {
+        let costs = Costs::default();
+        let shape = Shape { vertices: 1 << 24, edges: 531_000_000 };
+        // The shares of a power law, in percent, for messages of 4 and of 8 bytes.
+        let of = |message, shares: [f64; 6], costs| {
+            let sent = shares.map(|share| (share / 100.0 * shape.edges as f64) as u64);
+            let size = Size { shape, message, ..Size::default() }.with_ranges(&sent, &costs);
+            assert_eq!(size.apart, sent[..size.ranges as usize].iter().sum());
+            size.ranges
+        };
+        let (narrow, wide) = ([47.1, 7.9, 7.9, 4.0, 2.5, 2.5], [35.3, 11.8, 4.0, 4.0, 2.7, 1.3]);
+        assert_eq!((of(4, narrow, costs), of(8, wide, costs)), (4, 4));
+        let flat = [1.0; 6];
+        assert_eq!(of(4, flat, costs), 0);
+        let mut costs = Costs { hub_share: 2.0, ..costs };
+        assert_eq!(of(4, narrow, costs), 0);
+        (costs.hub_share, costs.hub_range_ns) = (0.0, 0.0);
+        assert_eq!(of(4, flat, costs), 6);
+        costs.hub_range_ns = f64::INFINITY;
+        assert_eq!(of(8, wide, costs), 1);
     }
 }
