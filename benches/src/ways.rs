@@ -88,7 +88,7 @@ mod tests {
             let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
             surveyed(&named).iter().map(|way| way.0).collect()
         };
-        let forced = ["cold", "hot", "bins", "direct", "hosted", "resident"];
+        let forced = ["cold", "hot", "bins", "bins-one", "direct", "hosted", "resident"];
         let forced = forced.map(|choice| format!("auto-{choice}"));
         let mut expected = vec!["auto", "mailbox", "push", "pull"];
         expected.extend(forced.iter().map(String::as_str));
