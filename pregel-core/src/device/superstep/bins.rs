@@ -301,3 +301,40 @@ impl BinEdges {
         messages.div_ceil(1 << self.granule_shift)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_of_ranges_do_not_mix() {
+        let mut layers = ApartLayers::default();
+        for range in 0..MOST_APART {
+            assert_eq!((layers.of(range), layers.any_before(range)), (0, range > 0));
+            layers = layers.with(range, CHUNK_LAYERS - range - 1).with(range, 1);
+        }
+        assert!((0..MOST_APART).all(|range| layers.of(range) == CHUNK_LAYERS - range));
+        // Beyond the first ranges there are none.
+        assert_eq!((layers.of(MOST_APART), layers.of(u32::MAX)), (0, 0));
+        assert_eq!(layers.total(), (CHUNK_LAYERS - 7..=CHUNK_LAYERS).sum::<u32>());
+        assert!(!ApartLayers::default().with(3, 5).any_before(3));
+    }
+
+    #[test]
+    fn few_messages_are_not_worth_a_sum() {
+        let edges = BinEdges { message: 8, binned_bytes: 21, ..BinEdges::default() };
+        // 256 bytes of numbers for each lane's first four, and 512 of sums.
+        assert!(!edges.is_worth_it(36, 4) && edges.is_worth_it(37, 4));
+        assert!(!edges.is_worth_it(48, 5) && edges.is_worth_it(49, 5));
+        let always = BinEdges { binned_bytes: u32::MAX / (2 * ITEM_MESSAGES), ..edges };
+        assert!(always.is_worth_it(1, 1) && !always.is_worth_it(0, 0));
+        assert!(always.is_worth_it(ITEM_MESSAGES, CHUNK_LAYERS));
+    }
+
+    #[test]
+    fn granules_fill_sectors() {
+        assert_eq!((granule::<f32>(), granule::<f64>(), granule::<[u32; 3]>()), (8, 4, 4));
+        let edges = BinEdges { granule_shift: granule_shift::<f64>(), ..BinEdges::default() };
+        assert_eq!([0, 1, 4, 5].map(|messages| edges.granules(messages)), [0, 1, 1, 2]);
+    }
+}
