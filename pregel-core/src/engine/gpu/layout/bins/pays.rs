@@ -69,10 +69,12 @@ impl AmortizationTimer {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     pub(crate) shape: Shape,
-    /// Messages from the ranges that are handled separately, or 0.
-    pub(crate) apart: u64,
     /// How many ranges, the first ones, are handled separately.
     pub(crate) ranges: u32,
+    /// Messages from the first range, if it is one of them; otherwise 0.
+    first: u64,
+    /// The nanoseconds that the other ranges spare.
+    spared_ns: f64,
     /// Whether all items handle their messages separately, not only those with enough.
     always: bool,
     /// Bytes of a message.
@@ -114,14 +116,18 @@ impl Size {
     fn with_ranges(mut self, sent: &[u64], costs: &Costs) -> Self {
         self.always = costs.hub_range_ns <= 0.0;
         for sent in sent {
-            let pays = match self.ranges {
-                0 => *sent as f64 >= self.shape.edges as f64 * costs.hub_share,
-                _ => self.always || self.spared_ns(*sent, costs) > costs.hub_range_ns,
-            };
-            if !pays {
-                break;
+            if self.ranges == 0 {
+                if (*sent as f64) < self.shape.edges as f64 * costs.hub_share {
+                    break;
+                }
+                self.first = *sent;
+            } else {
+                let spared_ns = self.spared_by_range(*sent, costs) - costs.hub_range_ns;
+                if spared_ns <= 0.0 && !self.always {
+                    break;
+                }
+                self.spared_ns += spared_ns;
             }
-            self.apart += sent;
             self.ranges += 1;
         }
         self
@@ -130,7 +136,7 @@ impl Size {
     /// The nanoseconds that are spared if a range that sends this many messages is handled
     /// separately, provided that all items are like a chunk, and get the same share of their
     /// messages from it.
-    fn spared_ns(self, sent: u64, costs: &Costs) -> f64 {
+    fn spared_by_range(self, sent: u64, costs: &Costs) -> f64 {
         let chunks = self.shape.edges.max(1) as f64 / f64::from(ITEM_MESSAGES);
         let messages = sent as f64 / chunks;
         let of_lane = messages / f64::from(WARP);
@@ -157,9 +163,9 @@ impl Size {
     fn takes(self, costs: &Costs) -> f64 {
         // Memory is the bound.
         let bytes = f64::from(moved(self.message)) / f64::from(moved(USUAL));
-        (self.shape.edges - self.apart) as f64 * costs.binned_edge_ns * bytes
-            + self.apart as f64 * costs.hub_edge_ns
-            + f64::from(self.ranges.saturating_sub(1)) * costs.hub_range_ns
+        (self.shape.edges - self.first) as f64 * costs.binned_edge_ns * bytes
+            + self.first as f64 * costs.hub_edge_ns
+            - self.spared_ns
             + f64::from(self.shape.vertices) * costs.binned_vertex_ns
     }
 }
@@ -211,7 +217,11 @@ mod tests {
         let of = |message, shares: [f64; 6], costs| {
             let sent = shares.map(|share| (share / 100.0 * shape.edges as f64) as u64);
             let size = Size { shape, message, ..Size::default() }.with_ranges(&sent, &costs);
-            assert_eq!(size.apart, sent[..size.ranges as usize].iter().sum());
+            assert_eq!(size.first, if size.ranges > 0 { sent[0] } else { 0 });
+            let one = Costs { hub_range_ns: f64::INFINITY, ..costs };
+            let fewer = Size { ranges: 0, first: 0, spared_ns: 0.0, ..size };
+            let spared = fewer.with_ranges(&sent, &one).takes(&costs) - size.takes(&costs);
+            assert!((spared - size.spared_ns).abs() < 1.0 && spared.is_sign_positive());
             size.ranges
         };
         let (narrow, wide) = ([47.1, 7.9, 7.9, 4.0, 2.5, 2.5], [35.3, 11.8, 4.0, 4.0, 2.7, 1.3]);
