@@ -110,7 +110,9 @@ fn sums_are_those_of_a_pull() {
 fn edges_without_a_message_are_noticed() {
     // No number is silent; few are; half of them are.
     for silent in [0, 9973, 2] {
-        for spec in GRAPHS {
+        // The dense graph takes as long as the others together.
+        let graphs = if silent == 9973 { &GRAPHS[..] } else { &GRAPHS[..3] };
+        for spec in graphs {
             let (graph, chatter) = (graph(spec), Chatter { silent });
             let [engine, first, dense, all] = forced();
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
