@@ -8,4 +8,4 @@ mod reduce;
 mod scan;
 
 pub use reduce::{block_reduce, warp_reduce, warp_sum_u64};
-pub use scan::{Segment, block_scan_u64, warp_scan_u64, warp_segments};
+pub use scan::{Segment, block_scan_u64, warp_scan_u32, warp_scan_u64, warp_segments};

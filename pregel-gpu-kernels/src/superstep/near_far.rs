@@ -263,7 +263,7 @@ unsafe fn append_waiting<P: VertexCompute>(
     let list = list_of_turn(a.work.vertices, turns);
     // SAFETY: the caller's promise.
     unsafe {
-        append(control(a, Control::Vertices, turns % 2), u32::from(place.is_some()), |at, _| {
+        append(control(a, Control::Vertices, turns % 2), place.is_some(), |at| {
             store(list, at, place.unwrap_or(0));
         });
     }

@@ -270,7 +270,7 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
         }
         // SAFETY: I2: the list has room for every vertex, and one lane marks it first; I5.
         unsafe {
-            append(length, u32::from(receiver.is_some()), |at, _| {
+            append(length, receiver.is_some(), |at| {
                 if let Some(receiver) = receiver {
                     store(receivers, at, receiver);
                 }

@@ -5,7 +5,7 @@ use pregel_core::device::shared::{PENDING, PENDING_LISTS, Region, pending, warp_
 use pregel_core::device::{BLOCK, Control, Counts, Global, PUSH_EDGES, ResidentArguments, WARP};
 use pregel_core::program::Program;
 
-use crate::collective::warp_sum_u64;
+use crate::collective::{warp_scan_u32, warp_sum_u64};
 use crate::simt::{
     add_u32, add_u64, ballot, barrier, blocks, exchange_u32, grid_barrier, lane, lanes_before,
     load, load_const, load_once, load_relaxed_u32, shared_load, shared_store, shuffle,
@@ -72,30 +72,38 @@ pub(super) fn pieces(edges: u32) -> u32 {
     edges.div_ceil(PUSH_EDGES)
 }
 
-/// Appends to a list whose length is the word at `length`. Each lane brings any number of
-/// entries; `put` writes entry `i` of the lane to its index, which is its own (I6).
+/// Appends to a list whose length is the word at `length`: an entry for each lane that has
+/// one. `put` writes the entry of the lane to its index, which is its own (I6).
 ///
 /// # Safety
 /// The word exists, and is only added to until the next barrier of the grid (I8). All
 /// lanes of the warp take part (I5).
 #[inline(always)]
-pub(super) unsafe fn append(length: u64, entries: u32, put: impl Fn(u64, u32)) {
-    let mut i = 0;
-    // One entry per lane at a time: few lanes have more than one.
-    let mut some = ballot(i < entries);
-    while some != 0 {
-        let mut first = 0;
-        if lane() == 0 {
-            // SAFETY: the caller's promise.
-            first = unsafe { add_u32(length, some.count_ones()) };
-        }
-        let at = shuffle(first, 0) + (some & lanes_before()).count_ones();
-        if i < entries {
-            put(at.into(), i);
-        }
-        i += 1;
-        some = ballot(i < entries);
+pub(super) unsafe fn append(length: u64, has_entry: bool, put: impl FnOnce(u64)) {
+    let some = ballot(has_entry);
+    if some == 0 {
+        return;
     }
+    // SAFETY: the caller's promise.
+    let first = unsafe { reserve(length, some.count_ones()) };
+    if has_entry {
+        put(u64::from(first + (some & lanes_before()).count_ones()));
+    }
+}
+
+/// Makes room for `entries` more in a list whose length is the word at `length`. Returns the
+/// index of the first, in every lane.
+///
+/// # Safety
+/// As [`append`]; all lanes bring the same number.
+#[inline(always)]
+unsafe fn reserve(length: u64, entries: u32) -> u32 {
+    let mut first = 0;
+    if lane() == 0 {
+        // SAFETY: the caller's promise.
+        first = unsafe { add_u32(length, entries) };
+    }
+    shuffle(first, 0)
 }
 
 /// Appends the first `pieces` pieces of the row of `place` to the items of a superstep.
@@ -111,11 +119,44 @@ pub(super) unsafe fn append_items<P: Program>(
     pieces: u32,
 ) {
     let items = list_of_turn(a.work.items, superstep);
-    // SAFETY: the caller's promise: the list has room for every piece of every row once.
-    unsafe {
-        append(control(a, Control::Items, superstep % 3), pieces, |at, piece| {
-            store(items, at, [place, piece]);
-        });
+    let length = control(a, Control::Items, superstep % 3);
+    let some = ballot(pieces > 0);
+    if some == 0 {
+        return;
+    }
+    let mut long = ballot(pieces > 1);
+    if long == 0 {
+        // SAFETY: the caller's promise: the list has room for every piece of every row once.
+        unsafe {
+            let first = reserve(length, some.count_ones());
+            if pieces > 0 {
+                let at = first + (some & lanes_before()).count_ones();
+                store(items, at.into(), [place, 0]);
+            }
+        }
+        return;
+    }
+    // A hub has thousands of pieces. One addition serves the pieces of all lanes, and all
+    // lanes write those of a long row: a warp that appended them one by one would keep the
+    // grid waiting.
+    let up_to_here = warp_scan_u32(pieces);
+    // SAFETY: the caller's promise.
+    let first = unsafe { reserve(length, shuffle(up_to_here, WARP - 1)) } + up_to_here - pieces;
+    if pieces == 1 {
+        // SAFETY: as above.
+        unsafe { store(items, first.into(), [place, 0]) };
+    }
+    while long != 0 {
+        let from = long.trailing_zeros();
+        let (first, place) = (shuffle(first, from), shuffle(place, from));
+        let pieces = shuffle(pieces, from);
+        let mut piece = lane();
+        while piece < pieces {
+            // SAFETY: as above; I6: each lane writes entries of its own.
+            unsafe { store(items, u64::from(first + piece), [place, piece]) };
+            piece += WARP;
+        }
+        long &= long - 1;
     }
 }
 
