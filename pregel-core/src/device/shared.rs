@@ -6,12 +6,12 @@
 //! | Memory | Size | Region | Used by |
 //! |---|---|---|---|
 //! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
-//! | | | [`pending`]: two lists of places per warp, over the whole memory | `near_far` |
-//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's lists | `near_far`, `resident` |
+//! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far` |
+//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `resident` |
 //! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
-//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists` |
+//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull` |
 //!
 //! Regions of one memory overlap. A kernel that uses two of them puts a barrier
@@ -20,7 +20,7 @@
 //! * [`warp_values`] overlaps all other words, [`NEXT_TURN`] only when its values have
 //!   the size of [`LARGEST_AGGREGATE`] and the block has 1,024 threads.
 //! * [`warp_counts`] overlaps [`pending`] of the same warp, so the warp must flush its
-//!   pending lists first.
+//!   pending list first.
 //!
 //! Shared memory holds arbitrary bits when a block starts.
 
@@ -86,19 +86,23 @@ pub const fn warp_values<T>() -> Region<T> {
 /// The item or bin that the block takes next: one value.
 pub const NEXT_TURN: Region<u32> = Region::new(SHARED - 4, 1);
 
-/// Pending lists per warp.
-pub const PENDING_LISTS: u32 = 2;
-
 /// The capacity of a pending list, in places.
 pub const PENDING: u32 = 2 * WARP;
 
-const ALL_PENDING: Region<[u32; PENDING as usize]> = Region::new(0, PENDING_LISTS * BLOCK / WARP);
+const ALL_PENDING: Region<[u32; PENDING as usize]> = Region::new(0, BLOCK / WARP);
 
-/// Pending list number `list`, below [`PENDING_LISTS`], of a warp of the block. For blocks
-/// of [`BLOCK`] threads.
+/// The pending list of a warp of the block. For blocks of [`BLOCK`] threads.
 #[inline(always)]
-pub const fn pending(warp: u32, list: u32) -> Region<u32> {
-    Region { offset: ALL_PENDING.offset(warp * PENDING_LISTS + list), of: PhantomData }
+pub const fn pending(warp: u32) -> Region<u32> {
+    Region { offset: ALL_PENDING.offset(warp), of: PhantomData }
+}
+
+/// The number, in the tile of messages, of the message that belongs to place `i` of a
+/// warp's pending list. For blocks of [`BLOCK`] threads.
+#[inline(always)]
+pub const fn pending_message<T>(warp: u32, i: u32) -> u32 {
+    const { assert!(tile_messages::<T>() >= PENDING * (BLOCK / WARP), "a message per place") };
+    warp * PENDING + i
 }
 
 const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
@@ -106,7 +110,7 @@ const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
 /// What a warp of the block counted: one value.
 #[inline(always)]
 pub const fn warp_counts(warp: u32) -> Region<Counts> {
-    Region { offset: pending(warp, 0).offset, of: PhantomData }
+    Region { offset: pending(warp).offset, of: PhantomData }
 }
 
 impl Region<Counts> {
@@ -160,7 +164,8 @@ impl Counter {
 /// How many messages of type `T` a tile that is sorted in the counters can have: a power
 /// of two.
 pub const fn tile_messages<T>() -> u32 {
-    1 << (COUNTERS / size_of::<T>().div_ceil(4) as u32).ilog2()
+    let words = size_of::<T>().div_ceil(4) as u32;
+    1 << (COUNTERS / if words > 0 { words } else { 1 }).ilog2()
 }
 
 /// Byte offset of staged value `i`.
@@ -178,9 +183,11 @@ mod tests {
         assert_eq!(warp_values::<[u64; 2]>().offset(3), 48);
         assert_eq!(warp_values::<[u8; 5]>().offset(1), 8);
         assert_eq!(NEXT_TURN.offset(0), SHARED - 4);
-        assert_eq!(pending(0, 1).offset(0), 256);
-        assert_eq!(pending(BLOCK / WARP - 1, 1).offset(PENDING), SHARED);
-        assert_eq!(warp_counts(1).numbers().offset(3), pending(1, 0).offset(6));
+        assert_eq!(pending(1).offset(0), 256);
+        assert_eq!(pending(BLOCK / WARP - 1).offset(PENDING), SHARED / 2);
+        assert_eq!(pending_message::<[u64; 2]>(BLOCK / WARP - 1, PENDING - 1), 511);
+        assert_eq!((tile_messages::<[u64; 2]>(), tile_messages::<()>()), (512, 2048));
+        assert_eq!(warp_counts(1).numbers().offset(3), pending(1).offset(6));
     }
 
     #[test]

@@ -153,13 +153,38 @@ unsafe fn compute<P: VertexCompute>(
 unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
     let Round { round, entry, items, limit, turns } = this;
     let (mut active, mut messages) = (0, 0);
-    let (mut near, mut far) = (Pending::new(0), Pending::new(1));
+    let mut pending = Pending::<Message<P>>::new();
     let mut least = u32::MAX;
     // SAFETY: I1, I2.
     let known = unsafe { get(a, Control::Nearest, turns % 2) };
+    let mut hand_over = |message: Option<(u32, Message<P>)>| {
+        let (mut listed, mut waits) = (None, None);
+        if let Some((place, message)) = message
+            // SAFETY: I1; I2: targets are places; I8: only this changes states.
+            && let Some(state) = unsafe { deliver(a, place, message) }
+        {
+            let rank = rank_of(a, &state);
+            // SAFETY: I1, I2: places are those of vertices, with a mark; I8.
+            unsafe {
+                if rank < limit {
+                    listed = mark(a, place, round + 1).then_some(place);
+                } else {
+                    let before = exchange_u32(a.work.waiting.element(place.into()), 1);
+                    waits = (before == 0).then_some(place);
+                    least = least.min(rank);
+                }
+            }
+        }
+        // SAFETY: I1; I2: a vertex is listed once in each list; I5: all lanes call this
+        // together.
+        unsafe {
+            append_rows(a, round + 1, listed);
+            append_waiting(a, turns, waits);
+        }
+    };
     // SAFETY: the caller's promise; the closures: I1, I2: places and targets are those of
-    // vertices, with a mark, and a vertex is listed once in each list; I8 for states; I4,
-    // I5: all lanes call `push` together; I9: nothing else is in shared memory.
+    // vertices; I8 for states; I4, I5: all lanes call `push` together; I9: nothing else is
+    // in shared memory.
     unsafe {
         for_each_edge(
             a,
@@ -173,66 +198,74 @@ unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
                 a.run.program.signal(&state, &Context::new(facts, &last, &mut total))
             },
             |signal, along| {
-                let (mut listed, mut waits) = (None, None);
-                if let Some(along) = along {
-                    messages += 1;
-                    if let Some((place, state)) = deliver(a, signal, along) {
-                        let rank = rank_of(a, &state);
-                        if rank < limit {
-                            listed = mark(a, place, round + 1).then_some(place);
-                        } else {
-                            let before = exchange_u32(a.work.waiting.element(place.into()), 1);
-                            waits = (before == 0).then_some(place);
-                            least = least.min(rank);
-                        }
-                    }
-                }
-                near.push(listed, |place| append_rows(a, round + 1, place));
-                far.push(waits, |place| append_waiting(a, turns, place));
+                messages += u64::from(along.is_some());
+                let message = along.and_then(|along| send(a, signal, along));
+                pending.push(message, &mut hand_over);
             },
         );
+        pending.finish(&mut hand_over);
     }
     // SAFETY: I5, I9, as above; I2: the trace has an entry for each round of the launch.
     unsafe {
-        near.finish(|place| append_rows(a, round + 1, place));
-        far.finish(|place| append_waiting(a, turns, place));
         lower_nearest(a, turns, least, known);
         count(a, entry, &Counts { active, messages, ..Counts::zeroed() });
     }
 }
 
-/// Sends along an edge: the receiver and its new state, if it changed so that it will send.
+/// Sends along an edge: the receiver and the message, if it would change the receiver or
+/// make it send.
 ///
 /// # Safety
 /// `vertices` is whole (I1), the target is a place (I2), and states are changed only by
-/// this function (I8).
+/// [`deliver`] (I8).
 #[inline(always)]
-unsafe fn deliver<P: VertexCompute>(
+unsafe fn send<P: VertexCompute>(
     a: &ResidentArguments<P>,
     signal: &P::Signal,
     along: Along<P>,
-) -> Option<(u32, P::State)> {
+) -> Option<(u32, Message<P>)> {
     let place = along.target;
     let message = a.run.program.edge_compute(signal, Edge::new(along.value))?;
     // SAFETY: the caller's promise. I8: what this block has seen of the state is at most too
     // old, and a message that changes nothing there changes nothing now.
-    let seen = unsafe { load(a.run.vertices.states, place.into()) };
-    // SAFETY: the caller's promise.
-    let (new, vote) = unsafe { compute(a, place, seen, message) };
-    if same_word(seen, new) && !vote.scatters() {
-        return None;
+    unsafe {
+        let seen = load(a.run.vertices.states, place.into());
+        let (new, vote) = compute(a, place, seen, message);
+        (!same_word(seen, new) || vote.scatters()).then_some((place, message))
     }
-    let states = a.run.vertices.states;
-    // SAFETY: the caller's promise. A message that changes nothing may still make the vertex
-    // send what it has now.
-    let changed = unsafe {
-        let old = if same_word(seen, new) { load_relaxed_word(states, place.into()) } else { seen };
-        update_seen_word(states, place.into(), old, |old| {
-            let (new, vote) = compute(a, place, old, message);
-            (new, vote.scatters().then_some(new))
-        })
+}
+
+/// Hands a message over to the vertex at `place`: its new state, if it changed so that it
+/// will send.
+///
+/// # Safety
+/// `vertices` is whole (I1), `place` is one (I2), and states are changed only by this
+/// function (I8).
+#[inline(always)]
+unsafe fn deliver<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    place: u32,
+    message: Message<P>,
+) -> Option<P::State> {
+    let (states, at) = (a.run.vertices.states, u64::from(place));
+    let after = |old| {
+        // SAFETY: the caller's promise.
+        let (new, vote) = unsafe { compute(a, place, old, message) };
+        (new, vote.scatters().then_some(new))
     };
-    changed.map(|state| (place, state))
+    // SAFETY: the caller's promise. What this block has seen is most likely in its cache, and
+    // if it is too old, the swap says so. A message that changes nothing may still make the
+    // vertex send what it has now.
+    unsafe {
+        let seen = load(states, at);
+        let is_news = !same_word(seen, after(seen).0);
+        update_seen_word(
+            states,
+            at,
+            if is_news { seen } else { load_relaxed_word(states, at) },
+            after,
+        )
+    }
 }
 
 /// Appends the row of a vertex, for each lane that has one, to the items of a round.

@@ -1,7 +1,10 @@
 //! What resident kernels have in common: lists that grow while others are worked off,
 //! edges shared among lanes, counts.
 
-use pregel_core::device::shared::{PENDING, PENDING_LISTS, Region, pending, warp_counts};
+use core::marker::PhantomData;
+
+use bytemuck::Pod;
+use pregel_core::device::shared::{PENDING, pending, pending_message, warp_counts};
 use pregel_core::device::{BLOCK, Control, Counts, Global, PUSH_EDGES, ResidentArguments, WARP};
 use pregel_core::program::Program;
 
@@ -9,7 +12,7 @@ use crate::collective::{warp_scan_u32, warp_sum_u64};
 use crate::simt::{
     add_u32, add_u64, ballot, barrier, blocks, exchange_u32, grid_barrier, lane, lanes_before,
     load, load_const, load_once, load_relaxed_u32, shared_load, shared_store, shuffle,
-    shuffle_value, store, thread, warp, warp_barrier, warp_sum,
+    shuffle_value, store, thread, tile_load, tile_store, warp, warp_barrier, warp_sum,
 };
 
 /// Address of a word of [`Control`].
@@ -160,41 +163,46 @@ pub(super) unsafe fn append_items<P: Program>(
     }
 }
 
-/// Vertices that a warp has yet to append to a list, in shared memory. One addition to the
-/// list's length serves 32 of them: all warps of the device would wait for each other
-/// there.
-pub(super) struct Pending {
-    /// The list.
-    region: Region<u32>,
+/// Messages that a warp has yet to hand over, with the places of their receivers, in shared
+/// memory. Few messages change their receiver: were each handed over as soon as it is sent,
+/// the whole warp would wait for one or two lanes.
+pub(super) struct Pending<T> {
     /// How many; the same in every lane.
     len: u32,
+    of: PhantomData<T>,
 }
 
-impl Pending {
-    /// None yet, for this warp's list `list`, below [`PENDING_LISTS`].
+impl<T: Pod> Pending<T> {
+    /// None yet.
     #[inline(always)]
-    pub(super) fn new(list: u32) -> Self {
-        debug_assert!(list < PENDING_LISTS);
-        Self { region: pending(thread() / WARP, list), len: 0 }
+    pub(super) fn new() -> Self {
+        Self { len: 0, of: PhantomData }
     }
 
-    /// Adds a vertex for each lane that has one. Once there are enough, `write` appends
+    /// Adds a message for each lane that has one. Once there are enough, `hand_over` takes
     /// one per lane.
     ///
     /// # Safety
-    /// Blocks have [`BLOCK`] threads (I4). Nothing else touches the warp's pending lists
-    /// until [`finish`](Self::finish) (I9). All lanes of the warp take part (I5).
+    /// Blocks have [`BLOCK`] threads (I4). Nothing else touches the warp's pending list or
+    /// the tile until [`finish`](Self::finish) (I9). All lanes of the warp take part (I5).
     #[inline(always)]
-    pub(super) unsafe fn push(&mut self, place: Option<u32>, write: impl FnOnce(Option<u32>)) {
-        let some = ballot(place.is_some());
+    pub(super) unsafe fn push(
+        &mut self,
+        message: Option<(u32, T)>,
+        hand_over: impl FnOnce(Option<(u32, T)>),
+    ) {
+        let some = ballot(message.is_some());
         if some == 0 {
             return;
         }
-        if let Some(place) = place {
+        if let Some((place, message)) = message {
             let i = self.len + (some & lanes_before()).count_ones();
             // SAFETY: I9: fewer than 32 were pending, so there is room for 32 more; I6: no
             // other lane has `i`.
-            unsafe { shared_store(self.region, i, place) };
+            unsafe {
+                shared_store(pending(thread() / WARP), i, place);
+                tile_store(pending_message::<T>(thread() / WARP, i), message);
+            }
         }
         self.len += some.count_ones();
         if self.len >= WARP {
@@ -202,24 +210,35 @@ impl Pending {
             warp_barrier();
             // SAFETY: I9: the last 32 were stored before the barrier. Those before them stay
             // where they are.
-            let place = unsafe { shared_load(self.region, self.len + lane()) };
+            let message = unsafe { Self::load(self.len + lane()) };
             warp_barrier();
-            write(Some(place));
+            hand_over(Some(message));
         }
     }
 
-    /// Appends what is left.
+    /// Hands over what is left.
     ///
     /// # Safety
     /// As [`push`](Self::push).
     #[inline(always)]
-    pub(super) unsafe fn finish(self, write: impl FnOnce(Option<u32>)) {
+    pub(super) unsafe fn finish(self, hand_over: impl FnOnce(Option<(u32, T)>)) {
         if self.len > 0 {
             warp_barrier();
-            // SAFETY: I9: `len` places were stored before the barrier.
-            write((lane() < self.len).then(|| unsafe { shared_load(self.region, lane()) }));
+            // SAFETY: I9: `len` messages were stored before the barrier.
+            hand_over((lane() < self.len).then(|| unsafe { Self::load(lane()) }));
             warp_barrier();
         }
+    }
+
+    /// Message `i` and its receiver.
+    ///
+    /// # Safety
+    /// It was stored before the last barrier of the warp (I9).
+    #[inline(always)]
+    unsafe fn load(i: u32) -> (u32, T) {
+        let warp = thread() / WARP;
+        // SAFETY: the caller's promise.
+        unsafe { (shared_load(pending(warp), i), tile_load(pending_message::<T>(warp, i))) }
     }
 }
 
@@ -331,7 +350,7 @@ pub(super) unsafe fn for_each_vertex(
 ///
 /// # Safety
 /// `work` is whole (I1), and the trace has such an entry (I2). Blocks have [`BLOCK`]
-/// threads (I4), which all take part (I5); no vertex is [`Pending`] (I9).
+/// threads (I4), which all take part (I5); no message is [`Pending`] (I9).
 #[inline(always)]
 pub(super) unsafe fn count<P: Program>(a: &ResidentArguments<P>, i: u32, counts: &Counts) {
     /// Numbers of [`Counts`].

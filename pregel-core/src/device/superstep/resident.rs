@@ -3,7 +3,7 @@
 
 use super::{Aggregated, Counts, Frontier, Rows, Run, Slots, needs_lock};
 use crate::device::Global;
-use crate::program::{Delivery, Program};
+use crate::program::{Delivery, Message, Program};
 
 /// The distance between words of [`Worklist::control`] that are written often, so that
 /// each has a cache line to itself.
@@ -102,12 +102,13 @@ pub const fn stays_resident<P: Program>() -> bool {
 }
 
 /// Whether a program can run in rounds, which update states in place: a state must fit a
-/// word that an atomic instruction can swap.
+/// word that an atomic instruction can swap, and a message must fit one too.
 pub const fn updates_in_place<P: Program>() -> bool {
     P::MONOTONE
         && P::Combiner::COMBINES
         && size_of::<Aggregated<P>>() == 0
         && matches!(size_of::<P::State>(), 4 | 8)
+        && size_of::<Message<P>>() <= 8
 }
 
 /// A priority as an integer that sorts the same way; 0 for priorities that are not

@@ -84,7 +84,8 @@ pub(super) fn why_no_rounds<P: Program>(
         if !P::MONOTONE {
             Some(WhyNot::NotMonotone)
         } else if !updates_in_place::<P>() {
-            Some(WhyNot::StateSize)
+            let fits = matches!(size_of::<P::State>(), 4 | 8);
+            Some(if fits { WhyNot::MessageSize } else { WhyNot::StateSize })
         } else if options.deterministic {
             Some(WhyNot::Deterministic)
         } else if options.max_supersteps.is_some() {
