@@ -1,8 +1,9 @@
 //! The ways to run a program on a GPU.
 
 use pregel_core::engine::Strategy;
-use pregel_core::engine::gpu::{ByBins, Rounds};
-use pregel_core::engine::gpu::{Choice, Costs, Explanation, GpuOptions, HotSignals, Resident};
+use pregel_core::engine::gpu::{
+    ByBins, Choice, Costs, Explanation, GpuOptions, HotSignals, Resident, Rounds,
+};
 
 /// The name of a way, its strategy and its options.
 pub type Way = (&'static str, Strategy, GpuOptions);
@@ -34,7 +35,16 @@ pub fn forced() -> Vec<Way> {
         ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
         ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
         ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
+        ("auto-steady", Strategy::Auto, default.with_costs(steady())),
     ]
+}
+
+/// Costs with which the near list of rounds keeps its width, and is as wide among hubs as
+/// elsewhere.
+fn steady() -> Costs {
+    let mut costs = Costs::default();
+    (costs.near_hubs, costs.near_growth) = (1.0, 1.0);
+    costs
 }
 
 /// Every way.
@@ -63,6 +73,10 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
     let stays = |e: &Explanation| {
         !matches!(e.resident, Resident::None(_)) || matches!(e.rounds, Rounds::Taken { .. })
     };
+    let widths = |e: &Explanation| match e.rounds {
+        Rounds::Taken { delta, grown, .. } => Some((delta, grown)),
+        _ => None,
+    };
     match way {
         "auto-cold" => !uses_hot(auto),
         "auto-hot" => always_hot(auto) || !uses_hot(way_explained),
@@ -74,6 +88,7 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         }
         "auto-hosted" => !stays(auto),
         "auto-resident" => !stays(way_explained),
+        "auto-steady" => widths(auto) == widths(way_explained),
         _ => false,
     }
 }
@@ -88,7 +103,7 @@ mod tests {
             let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
             surveyed(&named).iter().map(|way| way.0).collect()
         };
-        let forced = ["cold", "hot", "bins", "bins-one", "direct", "hosted", "resident"];
+        let forced = ["cold", "hot", "bins", "bins-one", "direct", "hosted", "resident", "steady"];
         let forced = forced.map(|choice| format!("auto-{choice}"));
         let mut expected = vec!["auto", "mailbox", "push", "pull"];
         expected.extend(forced.iter().map(String::as_str));

@@ -111,7 +111,7 @@ fn labels_go_by_priority_once_supersteps_have_sent_enough() {
     assert!(messages < 10 * 2 * u64::from(n), "{messages} messages");
     let device = found.report.device.as_ref().unwrap();
     let rounds = device.explanation.as_ref().unwrap().rounds;
-    assert!(matches!(rounds, Rounds::Taken { delta: Some(_), given: false }), "{rounds:?}");
+    assert!(matches!(rounds, Rounds::Taken { delta: Some(_), given: false, .. }), "{rounds:?}");
 }
 
 #[test]
@@ -273,6 +273,77 @@ fn a_run_may_take_more_rounds_than_a_launch() {
     assert!(found.report.supersteps >= 1299, "{}", found.report.supersteps);
     let rounds: Vec<u32> = found.report.steps.iter().map(|step| step.superstep).collect();
     assert_eq!(rounds, (0..=found.report.supersteps).collect::<Vec<_>>());
+}
+
+#[test]
+fn long_rows_are_listed_together_with_short_ones() {
+    // Vertex 0 reaches hubs and single edges in one round; rows have pieces of 256 edges.
+    let degrees = [0, 1, 255, 256, 257, 512, 513, 9_001, 2, 8_192, 1, 300];
+    let mut edges: Vec<[u32; 2]> = (0..degrees.len() as u32).map(|i| [0, 1 + i]).collect();
+    let mut n = 1 + degrees.len() as u32;
+    for (hub, degree) in (1..).zip(degrees) {
+        edges.extend((n..n + degree).map(|leaf| [hub, leaf]));
+        n += degree;
+    }
+    let values: Vec<f32> = (0..edges.len()).map(|i| (i % 5 + 1) as f32).collect();
+    let list = EdgeList { vertex_count: n, edges, values };
+    let graph = GraphBuilder::new().with_edge_list(list).build().unwrap();
+    let program = Sssp { source: 0 };
+    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap();
+    let found = run(&graph, &program, &RunOptions::default().with_delta(1e9));
+    assert_eq!(found.states, expected.states);
+    assert!(ways(&found)[1..].iter().all(|way| *way == Way::Round));
+    // Every edge is sent along once.
+    assert_eq!(found.report.messages, graph.edge_count());
+    let (graph, all) = (graph.without_values(), GpuOptions::default());
+    let all = all.with_resident(Choice::Always);
+    let bfs = run_as(all, &graph, &Bfs { source: 0 }, &RunOptions::default());
+    same_steps(&graph, &Bfs { source: 0 }, &bfs);
+}
+
+/// Options with which a program with priorities runs in rounds, whose near list becomes
+/// `growth` times as wide where a waiting vertex costs as much as `messages`.
+fn growing(growth: f64, messages: f64) -> GpuOptions {
+    let mut costs = Costs::default();
+    (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
+    (costs.near_growth, costs.near_pass_messages) = (growth, messages);
+    GpuOptions::default().with_costs(costs)
+}
+
+#[test]
+fn the_near_list_grows_towards_the_end() {
+    let graph: Graph<f32> = "rmat:scale=10,maxw=255".parse::<Spec>().unwrap().weighted().unwrap();
+    let program = Sssp { source: 1 };
+    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap().states;
+    let run = |layout, options: &RunOptions| {
+        let found = run_as(layout, &graph, &program, options);
+        assert_eq!(found.states, expected);
+        assert!(ways(&found)[1..].iter().all(|way| *way == Way::Round));
+        let explanation = found.report.device.as_ref().unwrap().explanation.clone().unwrap();
+        let Rounds::Taken { delta: Some(delta), grown: Some(grown), .. } = explanation.rounds
+        else {
+            panic!("{:?}", explanation.rounds)
+        };
+        (found.report.supersteps, delta, grown)
+    };
+    let options = RunOptions::default().with_delta(8.0);
+    let (rounds, delta, grown) = run(growing(1.0, 4.0), &options);
+    assert_eq!((delta, grown), (8.0, 8.0));
+    let (fewer, delta, wide) = run(growing(2.0, 4.0), &options);
+    assert!(delta == 8.0 && wide >= 16.0 && wide.log2().fract() == 0.0, "{delta}, {wide}");
+    assert!(fewer < rounds * 3 / 4, "{fewer} rounds, {rounds} without growth");
+    // Messages that cost nothing next to vertices: it grows at every pass with fewer.
+    let (_, _, widest) = run(growing(2.0, 1e9), &options);
+    assert!(widest > wide, "{widest}, {wide}");
+    let (_, _, never) = run(growing(2.0, 0.0), &options);
+    assert_eq!(never, 8.0);
+    // The width is kept from launch to launch.
+    let engine = Gpu::new(Emulator::new(), images()).with_options(growing(2.0, 4.0));
+    let mut session = engine.prepare(&graph, &options).unwrap();
+    let mut run = session.start(&program, &[]).unwrap();
+    while run.advance(3).unwrap().stop.is_none() {}
+    let found = run.finish().unwrap();
+    assert_eq!((found.states, found.report.supersteps), (expected.clone(), fewer));
 }
 
 /// Distances; a vertex without out-edges halts instead of scattering.

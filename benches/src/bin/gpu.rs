@@ -14,7 +14,8 @@
 //! signals wherever they fit, `auto-bins` with binned messages wherever possible,
 //! `auto-bins-one` with those of only one range of hubs handled separately, `auto-direct`
 //! without bins, `auto-hosted` with every superstep launched by the host,
-//! `auto-resident` with all supersteps resident that can be. `--peers` adds the graphs
+//! `auto-resident` with all supersteps resident that can be, `auto-steady` with a near list
+//! that keeps its width in rounds by priority. `--peers` adds the graphs
 //! that other systems were measured on (docs/src/performance.md). `--limit` ends every
 //! program after N supersteps; without it, PageRank ends after 20, CDLP after 5 and the
 //! others when they halt.

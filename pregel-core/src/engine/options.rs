@@ -65,7 +65,8 @@ pub struct RunOptions {
     /// How many runs the session is expected to make, if that is known. Only times depend on
     /// it: what takes long to prepare is prepared if the runs ahead earn it back.
     pub expected_runs: Option<u32>,
-    /// Width of a priority bucket; estimated from the edge values if `None`.
+    /// Width of a priority bucket; estimated from the edge values if `None`. A GPU widens
+    /// its bucket of near vertices towards the end of a search.
     pub delta: Option<f32>,
     /// Called after every superstep.
     pub observer: Option<Observer>,

@@ -24,6 +24,7 @@ mod hot;
 mod lists;
 mod mail;
 mod near_far;
+mod phase;
 mod pull;
 mod push;
 mod resident;

@@ -6,7 +6,8 @@
 //! straight into its receiver's state, by compare-and-swap. A vertex that changed is
 //! listed: among the near ones if its priority is below the limit, otherwise among those
 //! that wait. When no near one is left, the limit rises above the least priority that
-//! waits.
+//! waits: by the width of the near list, which grows once the vertices that wait become
+//! fewer and going through them costs more than sending.
 
 use pregel_core::device::{
     Control, Counts, ResidentArguments, limit as limit_above, rank, updates_in_place,
@@ -15,6 +16,7 @@ use pregel_core::program::{
     Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote, Zeroable,
 };
 
+use super::phase::Phase;
 use super::vertex::facts;
 use super::worklist::{
     Along, Pending, append, append_items, control, count, for_each_edge, for_each_vertex, get,
@@ -59,6 +61,8 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
     let first = word(Control::Next, 0);
     let mut limit = word(Control::Limit, 0);
     let mut turns = word(Control::Turns, 0);
+    // SAFETY: I1.
+    let mut phase = unsafe { Phase::load(a) };
     let mut round = first;
     let mut items = word(Control::Items, round % 3);
     let mut done = false;
@@ -75,6 +79,8 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             relax(a, Round { round, entry: round - first, items, limit, turns });
             wait_for_grid(a);
         }
+        // SAFETY: I1; I2: the trace has the round's entry.
+        unsafe { phase.add_round(a, round - first) };
         round += 1;
         items = word(Control::Items, round % 3);
         while items == 0 && !done {
@@ -82,7 +88,8 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             let least = word(Control::Nearest, turns % 2);
             done = waiting == 0;
             if !done {
-                let next = limit_above(least, a.work.delta);
+                phase = phase.after(waiting, a.work.pass_messages, a.work.growth);
+                let next = limit_above(least, phase.width());
                 // SAFETY: I1; I2: the list has `waiting` vertices; I4, I5.
                 unsafe {
                     if index() == 0 {
@@ -106,6 +113,7 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             set(a, Control::Next, 0, round);
             set(a, Control::Limit, 0, limit);
             set(a, Control::Turns, 0, turns);
+            phase.store(a);
             set(a, Control::Done, 0, u32::from(done));
         }
     }

@@ -32,11 +32,18 @@ pub enum Control {
     Turns = 10,
     /// Not 0 when nothing is left to do.
     Done = 11,
+    /// The width of the near list, that is, the range of priorities that run together: the
+    /// bits of an `f32`.
+    Width = 12,
+    /// How many waiting vertices the last pass went through.
+    Waited = 13,
+    /// How many messages were sent since then, [`u32::MAX`] if there were more.
+    Sent = 14,
 }
 
 impl Control {
     /// The size of [`Worklist::control`] in words.
-    pub const WORDS: u64 = 12 * APART;
+    pub const WORDS: u64 = 15 * APART;
 
     /// The index of the word for turn `turn`.
     #[inline(always)]
@@ -81,8 +88,11 @@ pub struct Worklist {
     pub supersteps: u32,
     /// The launch ends before a superstep with more edges than this.
     pub most_edges: u64,
-    /// The width of the near list: the range of priorities that run together.
-    pub delta: f32,
+    /// How much wider the near list becomes when it grows; 1 if it never does.
+    pub growth: f32,
+    /// It grows if going through a waiting vertex costs as much as this many messages or
+    /// more, on average since the last pass.
+    pub pass_messages: f32,
     /// Lanes that share the edges of an item: a power of two, at most 32.
     pub lanes: u32,
 }

@@ -118,6 +118,16 @@ pub struct Costs {
     /// of the average degree, or by 64 times the degree if that is less. The width is at least
     /// what the least edge adds.
     pub near_width: f64,
+    /// The width is multiplied by this where messages find many more edges to go on along
+    /// than an average vertex has: among hubs most of a search happens within a small range
+    /// of priorities, and all of it would be near at once.
+    pub near_hubs: f64,
+    /// The near list becomes this many times as wide whenever fewer vertices wait than at
+    /// the pass before, and going through them costs more than the messages since then. 1
+    /// keeps its width.
+    pub near_growth: f64,
+    /// What going through a waiting vertex costs, in messages.
+    pub near_pass_messages: f64,
 }
 
 /// Measured on an H200 (docs/src/performance.md). The costs down to `resident_edges` are
@@ -161,6 +171,9 @@ const SM_90: Costs = Costs {
     rounds_degree: 4.0,
     rounds_spread: 4.0,
     near_width: 128.0,
+    near_hubs: 0.25,
+    near_growth: 2.0,
+    near_pass_messages: 4.0,
 };
 
 /// Costs by compute capability, newest first. Only 9.0 has been measured; older devices

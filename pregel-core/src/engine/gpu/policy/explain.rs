@@ -132,8 +132,11 @@ pub enum Resident {
 pub enum Rounds {
     /// It does, from superstep 1 to the end.
     Taken {
-        /// The width of the near list; `None` if no vertex scattered.
+        /// The width of the near list at first; `None` if no vertex scattered.
         delta: Option<f32>,
+        /// Its width at the end: it grows once passes over the vertices that wait cost more
+        /// than the messages. `None` if no round ran.
+        grown: Option<f32>,
         /// Whether the user gave the width; otherwise it is estimated from the graph.
         given: bool,
     },
@@ -274,9 +277,13 @@ impl fmt::Display for Rounds {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Taken { delta: None, .. } => f.write_str("no vertex scattered"),
-            Self::Taken { delta: Some(delta), given } => {
+            Self::Taken { delta: Some(delta), grown, given } => {
                 let from = if *given { "as given" } else { "estimated from the edges" };
-                write!(f, "taken, near list {delta} wide, {from}")
+                write!(f, "taken, near list {delta} wide, {from}")?;
+                match grown {
+                    Some(grown) if grown != delta => write!(f, ", {grown} at the end"),
+                    _ => Ok(()),
+                }
             }
             Self::None(why) => write!(f, "none: {why}"),
         }

@@ -75,7 +75,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         stop: StopReason,
     ) -> (Report, Option<Explanation>) {
         let Course { rounds, has_priority, by_priority, why_steps, log, .. } = course;
-        let delta = rounds.and_then(|rounds| rounds.delta);
+        let (delta, grown) = rounds.map_or((None, None), |rounds| (rounds.delta, rounds.grown));
         let report = log.finish("cuda", stop);
         let mut explanation = self.report.explanation.clone();
         if let Some(explanation) = &mut explanation {
@@ -91,7 +91,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 }
                 Rounds::Taken { .. } if !by_priority => Rounds::None(WhyNot::Converges),
                 Rounds::Taken { .. } if plain => Rounds::None(WhyNot::Awake),
-                Rounds::Taken { given, .. } => Rounds::Taken { delta, given },
+                Rounds::Taken { given, .. } => Rounds::Taken { delta, grown, given },
                 none => none,
             };
             let rounds = matches!(explanation.rounds, Rounds::Taken { .. });

@@ -48,7 +48,7 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
         Some(why) => Rounds::None(why),
         None => match planner.by_priority() {
             ByPriority::Steps(why) => Rounds::None(why),
-            _ => Rounds::Taken { delta: None, given: options.delta.is_some() },
+            _ => Rounds::Taken { delta: None, grown: None, given: options.delta.is_some() },
         },
     };
     let none = WhyNot::Strategy(strategy);

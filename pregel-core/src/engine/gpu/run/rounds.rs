@@ -32,8 +32,10 @@ pub(super) struct Given<'a, P: VertexCompute> {
 
 /// A run in rounds, between two launches.
 pub(super) struct Rounds {
-    /// The width of the near list; `None` if no vertex scattered.
+    /// The width of the near list at first; `None` if no vertex scattered.
     pub(super) delta: Option<f32>,
+    /// Its width after the last launch.
+    pub(super) grown: Option<f32>,
     /// The next round.
     pub(super) round: u32,
     /// Whether nothing waits to be sent.
@@ -63,25 +65,34 @@ impl Rounds {
         let mut words = lists.words()?;
         if words.get(Control::Items, round % 3) == 0 {
             let spread = f64::INFINITY;
-            return Ok(Self { delta: None, round, done: true, spread, launched: false });
+            return Ok(Self {
+                delta: None,
+                grown: None,
+                round,
+                done: true,
+                spread,
+                launched: false,
+            });
         }
         let [place, _] = items_of(push, lists, round)?.get(0)?;
         let sender = core.placed.vertex_at.get(place.into())?;
         let sent = core.memory.states.get(place.into())?;
         let from = rank(given.program.priority(&sent).unwrap_or(0.0));
         let steps = Steps::sample(given, sender, &sent);
-        let estimate = || steps.width(given.graph, planner.costs().near_width);
+        let estimate = || steps.width(given.graph, planner.costs());
         let delta = given.delta.unwrap_or_else(estimate);
         words.set(Control::Next, 0, round);
         // The first of many senders need not be the least: then whatever changes waits, until
         // the least is known.
         let near = if given.everywhere { 0 } else { limit(from, delta) };
         words.set(Control::Limit, 0, near);
+        words.set(Control::Width, 0, delta.to_bits());
         words.set(Control::Nearest, 0, u32::MAX);
         words.set(Control::Nearest, 1, u32::MAX);
         lists.set(&words)?;
         let spread = steps.spread();
-        Ok(Self { delta: Some(delta), round, done: false, spread, launched: false })
+        let delta = Some(delta);
+        Ok(Self { delta, grown: None, round, done: false, spread, launched: false })
     }
 
     /// Why plain supersteps are faster than these rounds, if they are planned only for
@@ -107,14 +118,17 @@ impl Rounds {
         run: &Run<P>,
         most: u32,
     ) -> Result<Vec<Counts>, DeviceError> {
-        let (Some(delta), false) = (self.delta, self.done) else { return Ok(Vec::new()) };
+        if self.done {
+            return Ok(Vec::new());
+        }
         if std::mem::replace(&mut self.launched, true) {
             lists.go_on()?;
         }
         let costs = planner.costs();
         let (rows, slots, frontier) = push.global()?;
         let mut work = lists.global(frontier);
-        work.delta = delta;
+        work.growth = costs.near_growth as f32;
+        work.pass_messages = costs.near_pass_messages as f32;
         work.lanes = planner.lanes(costs.rounds_lanes);
         work.supersteps = RESIDENT_SUPERSTEPS.min(most);
         let a = ResidentArguments { run: *run, rows, slots, work };
@@ -125,6 +139,7 @@ impl Rounds {
         let (words, trace) = lists.end(self.round)?;
         self.round = words.get(Control::Next, 0);
         self.done = words.get(Control::Done, 0) != 0;
+        self.grown = Some(f32::from_bits(words.get(Control::Width, 0)));
         Ok(trace)
     }
 

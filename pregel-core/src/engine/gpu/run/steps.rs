@@ -2,6 +2,7 @@
 //! a program begins everywhere.
 
 use super::rounds::Given;
+use crate::engine::gpu::policy::Costs;
 use crate::graph::Graph;
 use crate::program::{
     Context, Delivery, Edge, Facts, Monoid, Program, Value, VertexCompute, VertexId, Zeroable,
@@ -14,12 +15,18 @@ const SAMPLE: u64 = 1 << 10;
 /// shrink with the degree, not with its square.
 const EVIDENT: f64 = 64.0;
 
+/// Messages find many edges to go on along if they find this many times as many as an
+/// average vertex has.
+const CROWDED: f64 = 8.0;
+
 /// What a sample of the edges adds to priorities.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Steps {
     sum: f64,
     count: u32,
     least: f32,
+    /// The edges of an average receiver.
+    onward: f64,
 }
 
 impl Steps {
@@ -36,8 +43,11 @@ impl Steps {
         let from = program.priority(sent).unwrap_or(0.0);
         let signal = program.signal(sent, &Context::new(facts(sender), &last, &mut total));
         let (targets, values) = (graph.out().targets(), graph.out_values());
-        let mut steps = Self { sum: 0.0, count: 0, least: f32::INFINITY };
-        for edge in (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize) {
+        let mut steps = Self::none();
+        let sample = (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize);
+        let onward: u64 = sample.clone().map(|edge| graph.out().degree(targets[edge])).sum();
+        steps.onward = onward as f64 / sample.len().max(1) as f64;
+        for edge in sample {
             let value = values.get(edge).copied().unwrap_or_else(Zeroable::zeroed);
             let Some(message) = program.edge_compute(&signal, Edge::new(value)) else { continue };
             let mut context = Context::new(facts(targets[edge]), &last, &mut total);
@@ -49,6 +59,10 @@ impl Steps {
             }
         }
         steps
+    }
+
+    fn none() -> Self {
+        Self { sum: 0.0, count: 0, least: f32::INFINITY, onward: 0.0 }
     }
 
     fn note(&mut self, step: f32) {
@@ -68,19 +82,20 @@ impl Steps {
         if self.count == 0 { 1.0 } else { self.average() / f64::from(self.least) }
     }
 
-    /// The width of the near list: `width` times what an average edge adds, divided by the
-    /// square of the average degree, or by [`EVIDENT`] times the degree if that is less. At
+    /// The width of the near list at first: [`near_width`](Costs::near_width) times what an
+    /// average edge adds, divided by the square of the average degree, or by [`EVIDENT`] times
+    /// the degree if that is less; among hubs [`near_hubs`](Costs::near_hubs) times that. At
     /// least what the least edge adds: among priorities that are closer together, no vertex
-    /// can change another, and so a narrower list only takes more rounds. `width` is
-    /// [`Costs::near_width`](crate::engine::gpu::Costs::near_width).
-    pub(super) fn width<E: Value>(&self, graph: &Graph<E>, width: f64) -> f32 {
+    /// can change another, and so a narrower list only takes more rounds.
+    pub(super) fn width<E: Value>(&self, graph: &Graph<E>, costs: &Costs) -> f32 {
         if self.count == 0 {
             return 1.0;
         }
         let edges = graph.out().targets().len() as f64;
         let degree = edges / f64::from(graph.vertex_count().max(1));
-        let estimated =
-            (width * self.average() / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
+        let hubs = if self.onward >= CROWDED * degree { costs.near_hubs } else { 1.0 };
+        let width = costs.near_width * hubs * self.average();
+        let estimated = (width / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
         if estimated > self.least { estimated } else { self.least }
     }
 }
@@ -125,9 +140,13 @@ mod tests {
     use super::*;
 
     fn steps(each: &[f32]) -> Steps {
-        let mut steps = Steps { sum: 0.0, count: 0, least: f32::INFINITY };
+        let mut steps = Steps::none();
         each.iter().for_each(|step| steps.note(*step));
         steps
+    }
+
+    fn costs(near_width: f64) -> Costs {
+        Costs { near_width, ..Costs::default() }
     }
 
     #[test]
@@ -135,17 +154,28 @@ mod tests {
         // Two edges per vertex.
         let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
         let mixed = steps(&[1.0, 5.0, f32::INFINITY, -1.0]);
-        assert_eq!((mixed.width(&graph, 128.0), mixed.spread()), (96.0, 3.0));
-        assert_eq!(mixed.width(&graph, 0.5), 1.0);
+        assert_eq!((mixed.width(&graph, &costs(128.0)), mixed.spread()), (96.0, 3.0));
+        assert_eq!(mixed.width(&graph, &costs(0.5)), 1.0);
         let equal = steps(&[0.25; 3]);
-        assert_eq!((equal.width(&graph, 0.0), equal.spread()), (0.25, 1.0));
+        assert_eq!((equal.width(&graph, &costs(0.0)), equal.spread()), (0.25, 1.0));
         let none = steps(&[]);
-        assert_eq!((none.width(&graph, 128.0), none.spread()), (1.0, 1.0));
-        assert_eq!(mixed.width(&graph, f64::NAN), 1.0);
+        assert_eq!((none.width(&graph, &costs(128.0)), none.spread()), (1.0, 1.0));
+        assert_eq!(mixed.width(&graph, &costs(f64::NAN)), 1.0);
         // 99 edges per vertex, of which 64 count twice.
         let dense = (0..100).flat_map(|u| (0..100).map(move |v| (u, v))).filter(|(u, v)| u != v);
         let dense = Graph::from_edges(dense).unwrap();
-        assert_eq!(steps(&[99.0]).width(&dense, 128.0), 99.0);
-        assert_eq!(steps(&[99.0, 0.5]).width(&dense, 128.0), 1.005_050_5);
+        assert_eq!(steps(&[99.0]).width(&dense, &costs(128.0)), 99.0);
+        assert_eq!(steps(&[99.0, 0.5]).width(&dense, &costs(128.0)), 1.005_050_5);
+    }
+
+    #[test]
+    fn the_list_is_narrower_where_messages_meet_hubs() {
+        let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
+        let mut steps = steps(&[1.0, 5.0]);
+        let costs = Costs { near_hubs: 0.25, ..costs(128.0) };
+        for (onward, expected) in [(2.0, 96.0), (15.9, 96.0), (16.0, 24.0), (1e6, 24.0)] {
+            steps.onward = onward;
+            assert_eq!(steps.width(&graph, &costs), expected, "{onward} edges");
+        }
     }
 }
