@@ -9,7 +9,9 @@ use pregel_algos::bfs::{Bfs, UNREACHED};
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions, Rounds, Way};
-use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, StopReason, Strategy};
+use pregel_core::engine::{
+    Engine, Outcome, Reference, Run, RunOptions, Session, StopReason, Strategy,
+};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::{

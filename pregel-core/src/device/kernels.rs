@@ -127,7 +127,7 @@ macro_rules! program_kernels {
             push: Push,                        superstep::PushArguments<P>,        256,  0,    0,  0, [Push];
             arrive: Arrive,                    superstep::PushArguments<P>,        256,  0,    0,  1, [Push];
             resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
-            near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  0,    0,  7, [Rounds];
+            near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  4,    0,  7, [Rounds];
             send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
             sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  9, [SortedLists];
             read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];

@@ -98,12 +98,14 @@ pub const fn pending(warp: u32) -> Region<u32> {
 }
 
 /// The number, in the tile of messages, of the message that belongs to place `i` of a
-/// warp's pending list. For blocks of [`BLOCK`] threads.
+/// warp's pending list. The tile has room for all if messages have at most 16 bytes. For
+/// blocks of [`BLOCK`] threads.
 #[inline(always)]
-pub const fn pending_message<T>(warp: u32, i: u32) -> u32 {
-    const { assert!(tile_messages::<T>() >= PENDING * (BLOCK / WARP), "a message per place") };
+pub const fn pending_message(warp: u32, i: u32) -> u32 {
     warp * PENDING + i
 }
+
+const _: () = assert!(tile_messages::<[u32; 4]>() >= PENDING * (BLOCK / WARP));
 
 const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
 
@@ -185,7 +187,7 @@ mod tests {
         assert_eq!(NEXT_TURN.offset(0), SHARED - 4);
         assert_eq!(pending(1).offset(0), 256);
         assert_eq!(pending(BLOCK / WARP - 1).offset(PENDING), SHARED / 2);
-        assert_eq!(pending_message::<[u64; 2]>(BLOCK / WARP - 1, PENDING - 1), 511);
+        assert_eq!(pending_message(BLOCK / WARP - 1, PENDING - 1), 511);
         assert_eq!((tile_messages::<[u64; 2]>(), tile_messages::<()>()), (512, 2048));
         assert_eq!(warp_counts(1).numbers().offset(3), pending(1).offset(6));
     }

@@ -163,9 +163,9 @@ pub(super) unsafe fn append_items<P: Program>(
     }
 }
 
-/// Messages that a warp has yet to hand over, with the places of their receivers, in shared
-/// memory. Few messages change their receiver: were each handed over as soon as it is sent,
-/// the whole warp would wait for one or two lanes.
+/// Messages, of at most 16 bytes, that a warp has yet to hand over, with the places of their
+/// receivers, in shared memory. Few messages change their receiver: were each handed over as
+/// soon as it is sent, the whole warp would wait for one or two lanes.
 pub(super) struct Pending<T> {
     /// How many; the same in every lane.
     len: u32,
@@ -183,8 +183,9 @@ impl<T: Pod> Pending<T> {
     /// one per lane.
     ///
     /// # Safety
-    /// Blocks have [`BLOCK`] threads (I4). Nothing else touches the warp's pending list or
-    /// the tile until [`finish`](Self::finish) (I9). All lanes of the warp take part (I5).
+    /// Blocks have [`BLOCK`] threads (I4), messages at most 16 bytes. Nothing else touches the
+    /// warp's pending list or the tile until [`finish`](Self::finish) (I9). All lanes of the
+    /// warp take part (I5).
     #[inline(always)]
     pub(super) unsafe fn push(
         &mut self,
@@ -201,7 +202,7 @@ impl<T: Pod> Pending<T> {
             // other lane has `i`.
             unsafe {
                 shared_store(pending(thread() / WARP), i, place);
-                tile_store(pending_message::<T>(thread() / WARP, i), message);
+                tile_store(pending_message(thread() / WARP, i), message);
             }
         }
         self.len += some.count_ones();
@@ -238,7 +239,7 @@ impl<T: Pod> Pending<T> {
     unsafe fn load(i: u32) -> (u32, T) {
         let warp = thread() / WARP;
         // SAFETY: the caller's promise.
-        unsafe { (shared_load(pending(warp), i), tile_load(pending_message::<T>(warp, i))) }
+        unsafe { (shared_load(pending(warp), i), tile_load(pending_message(warp, i))) }
     }
 }
 
