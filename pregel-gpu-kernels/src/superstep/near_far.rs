@@ -16,7 +16,7 @@ use pregel_core::program::{
     Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote, Zeroable,
 };
 
-use super::phase::Phase;
+use super::phase::{Phase, messages_of};
 use super::vertex::facts;
 use super::worklist::{
     Along, Pending, append, append_items, control, count, for_each_edge, for_each_vertex, get,
@@ -61,8 +61,7 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
     let first = word(Control::Next, 0);
     let mut limit = word(Control::Limit, 0);
     let mut turns = word(Control::Turns, 0);
-    // SAFETY: I1.
-    let mut phase = unsafe { Phase::load(a) };
+    let mut sent = word(Control::Sent, 0);
     let mut round = first;
     let mut items = word(Control::Items, round % 3);
     let mut done = false;
@@ -80,7 +79,7 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             wait_for_grid(a);
         }
         // SAFETY: I1; I2: the trace has the round's entry.
-        unsafe { phase.add_round(a, round - first) };
+        sent = sent.saturating_add(unsafe { messages_of(a, round - first) });
         round += 1;
         items = word(Control::Items, round % 3);
         while items == 0 && !done {
@@ -88,7 +87,9 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             let least = word(Control::Nearest, turns % 2);
             done = waiting == 0;
             if !done {
-                phase = phase.after(waiting, a.work.pass_messages, a.work.growth);
+                // SAFETY: I1: last written before a barrier of the grid.
+                let before = unsafe { Phase::load(a, sent) };
+                let phase = before.after(waiting, a.work.pass_messages, a.work.growth);
                 let next = limit_above(least, phase.width());
                 // SAFETY: I1; I2: the list has `waiting` vertices; I4, I5.
                 unsafe {
@@ -97,12 +98,16 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
                         set(a, Control::Vertices, (turns + 1) % 2, 0);
                         set(a, Control::Nearest, (turns + 1) % 2, u32::MAX);
                     }
-                    // All have seen that there is no item before there is one.
+                    // All have seen that there is no item before there is one, and the
+                    // phase before the next.
                     wait_for_grid(a);
+                    if index() == 0 {
+                        phase.store(a);
+                    }
                     separate(a, Separation { round, waiting, turns, limit, next });
                     wait_for_grid(a);
                 }
-                (limit, turns) = (next, turns + 1);
+                (limit, turns, sent) = (next, turns + 1, 0);
                 items = word(Control::Items, round % 3);
             }
         }
@@ -113,7 +118,7 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             set(a, Control::Next, 0, round);
             set(a, Control::Limit, 0, limit);
             set(a, Control::Turns, 0, turns);
-            phase.store(a);
+            set(a, Control::Sent, 0, sent);
             set(a, Control::Done, 0, u32::from(done));
         }
     }
@@ -160,7 +165,8 @@ unsafe fn compute<P: VertexCompute>(
 #[inline(always)]
 unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
     let Round { round, entry, items, limit, turns } = this;
-    let (mut active, mut messages) = (0, 0);
+    // No device holds as many edges per thread as would overflow.
+    let (mut active, mut messages) = (0u32, 0u32);
     let mut pending = Pending::<Message<P>>::new();
     let mut least = u32::MAX;
     // SAFETY: I1, I2.
@@ -199,14 +205,14 @@ unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
             round,
             items,
             |place, counts| {
-                active += u64::from(counts);
+                active += u32::from(counts);
                 let state = load_relaxed_word(a.run.vertices.states, place.into());
                 let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
                 let facts = facts(&a.run, place, a.run.step.superstep);
                 a.run.program.signal(&state, &Context::new(facts, &last, &mut total))
             },
             |signal, along| {
-                messages += u64::from(along.is_some());
+                messages += u32::from(along.is_some());
                 let message = along.and_then(|along| send(a, signal, along));
                 pending.push(message, &mut hand_over);
             },
@@ -216,6 +222,7 @@ unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
     // SAFETY: I5, I9, as above; I2: the trace has an entry for each round of the launch.
     unsafe {
         lower_nearest(a, turns, least, known);
+        let (active, messages) = (active.into(), messages.into());
         count(a, entry, &Counts { active, messages, ..Counts::zeroed() });
     }
 }

@@ -24,19 +24,18 @@ pub(super) struct Phase {
 }
 
 impl Phase {
-    /// The phase in which the launch before ended.
+    /// The phase that ends, with as many messages.
     ///
     /// # Safety
     /// `work` is whole (I1).
     #[inline(always)]
-    pub(super) unsafe fn load<P: Program>(a: &ResidentArguments<P>) -> Self {
+    pub(super) unsafe fn load<P: Program>(a: &ResidentArguments<P>, sent: u32) -> Self {
         // SAFETY: the caller's promise; I2: the words exist.
         let word = |word| unsafe { get(a, word, 0) };
-        let width = f32::from_bits(word(Control::Width));
-        Self { width, waited: word(Control::Waited), sent: word(Control::Sent) }
+        Self { width: f32::from_bits(word(Control::Width)), waited: word(Control::Waited), sent }
     }
 
-    /// Leaves the phase to the next launch. By one thread of the grid.
+    /// Leaves it to the next pass. By one thread of the grid.
     ///
     /// # Safety
     /// As [`load`](Self::load).
@@ -46,7 +45,6 @@ impl Phase {
         unsafe {
             set(a, Control::Width, 0, self.width.to_bits());
             set(a, Control::Waited, 0, self.waited);
-            set(a, Control::Sent, 0, self.sent);
         }
     }
 
@@ -54,20 +52,6 @@ impl Phase {
     #[inline(always)]
     pub(super) fn width(self) -> f32 {
         self.width
-    }
-
-    /// Adds what round `entry` of this launch sent.
-    ///
-    /// # Safety
-    /// `work` is whole (I1), the trace has such an entry (I2), and the grid has passed a
-    /// barrier since the round.
-    #[inline(always)]
-    pub(super) unsafe fn add_round<P: Program>(&mut self, a: &ResidentArguments<P>, entry: u32) {
-        const MESSAGES: u64 = offset_of!(Counts, messages) as u64;
-        let messages = Global::<u64>::at(a.work.trace.element(entry.into()) + MESSAGES);
-        // SAFETY: the caller's promise; I8.
-        let messages = unsafe { load_relaxed_word(messages, 0) };
-        self.sent = self.sent.saturating_add(messages.min(u32::MAX.into()) as u32);
     }
 
     /// The phase that begins when `waiting` vertices are gone through, each of which costs
@@ -83,6 +67,20 @@ impl Phase {
         let width = if grows { self.width * growth } else { self.width };
         Self { width, waited: waiting, sent: 0 }
     }
+}
+
+/// How many messages round `entry` of this launch sent; `u32::MAX` if there were more.
+///
+/// # Safety
+/// `work` is whole (I1), the trace has such an entry (I2), and the grid has passed a barrier
+/// since the round.
+#[inline(always)]
+pub(super) unsafe fn messages_of<P: Program>(a: &ResidentArguments<P>, entry: u32) -> u32 {
+    const MESSAGES: u64 = offset_of!(Counts, messages) as u64;
+    let messages = Global::<u64>::at(a.work.trace.element(entry.into()) + MESSAGES);
+    // SAFETY: the caller's promise; I8.
+    let messages = unsafe { load_relaxed_word(messages, 0) };
+    messages.min(u32::MAX.into()) as u32
 }
 
 #[cfg(test)]
