@@ -66,6 +66,7 @@ fn launches_and_copies_are_as_the_page_says() {
         ("`mailbox`", Strategy::Mailbox, usual),
         ("`mailbox`, hubs whole", Strategy::Mailbox, whole),
         ("`medusa`", Strategy::Mailbox, GpuOptions::medusa()),
+        ("`medusa-thread`", Strategy::Mailbox, GpuOptions::medusa_thread()),
     ];
     let listed = [("`mailbox`, ", usual), ("`medusa`, ", GpuOptions::medusa())];
     for (hub, column) in [(false, 0), (true, 1)] {

@@ -68,12 +68,14 @@ fn plans_hold() {
     use Strategy::{Auto, Mailbox, Pull, Push};
     let weighted = graph();
     let plain = weighted.without_values();
-    let (usual, medusa) = (GpuOptions::default(), (Mailbox, GpuOptions::medusa()));
+    let usual = GpuOptions::default();
+    let medusa = (Mailbox, GpuOptions::medusa());
+    let by_thread = (Mailbox, GpuOptions::medusa_thread());
     let [auto, mailbox] = [Auto, Mailbox].map(|strategy| (strategy, usual));
-    let all = [auto, (Push, usual), (Pull, usual), mailbox, medusa];
+    let all = [auto, (Push, usual), (Pull, usual), mailbox, medusa, by_thread];
     check("pagerank", &plain, &PageRank::<f64>::new(0.85, 0.0), &all);
     check("sssp", &weighted, &Sssp { source: 3 }, &all);
-    check("cdlp", &plain, &Cdlp, &[auto, mailbox, medusa]);
+    check("cdlp", &plain, &Cdlp, &[auto, mailbox, medusa, by_thread]);
 }
 
 #[test]

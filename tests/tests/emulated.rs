@@ -36,4 +36,5 @@ conformance! { sampled:
     mailbox_thesis: emulated(Mailbox, false, thesis());
     mailbox_rows: emulated(Mailbox, false, default().with_group(1).with_sort(Sort::Exact));
     medusa: emulated(Mailbox, false, GpuOptions::medusa());
+    medusa_thread: emulated(Mailbox, false, GpuOptions::medusa_thread());
 }

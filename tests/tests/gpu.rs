@@ -77,6 +77,7 @@ conformance! { whole:
     mailbox_rows: gpu(Mailbox, false, default().with_group(1));
     mailbox_rows_unsorted: gpu(Mailbox, false, default().with_group(1).with_sort(Sort::None));
     medusa: gpu(Mailbox, false, GpuOptions::medusa());
+    medusa_thread: gpu(Mailbox, false, GpuOptions::medusa_thread());
     medusa_deterministic: gpu(Mailbox, true, GpuOptions::medusa());
 }
 

@@ -58,9 +58,15 @@ fn a_run_loads_what_it_launches() {
     let short = RunOptions::default().with_max_supersteps(2);
     for spec in ["rmat:scale=6", "rmat:scale=6,sym=0", "rmat:scale=9"] {
         let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
-        let (usual, medusa) = (GpuOptions::default(), GpuOptions::medusa());
-        let all =
-            [(Auto, usual), (Push, usual), (Pull, usual), (Mailbox, usual), (Mailbox, medusa)];
+        let usual = GpuOptions::default();
+        let all = [
+            (Auto, usual),
+            (Push, usual),
+            (Pull, usual),
+            (Mailbox, usual),
+            (Mailbox, GpuOptions::medusa()),
+            (Mailbox, GpuOptions::medusa_thread()),
+        ];
         for (strategy, layout) in all {
             for deterministic in [false, true] {
                 let options =

@@ -3,12 +3,13 @@
 //!
 //! As in Medusa, the message buffer has one slot per edge. Slots follow the *reverse
 //! graph*, so that the messages of one receiver are contiguous (row-major). They are
-//! numbered (`rID`) on the CPU before the run, and the messages are combined by segments.
-//! There is no sort and no remap. Unlike Medusa, programs are written with the two traits
+//! numbered (`rID`) on the CPU before the run, and the messages are combined by segments, or
+//! read by one thread per vertex, as the thesis has it. There is no sort and no remap. Unlike Medusa, programs are written with the two traits
 //! of this crate instead of six functions, and an edge carries one message at most.
 //!
-//! The implementation is as fast as the design allows: numbering uses all cores, and the
-//! segmented combine is balanced whatever the degrees.
+//! The implementation is as fast as the design allows: numbering uses all cores, touches
+//! only the counters in random order, and the segmented combine is balanced whatever the
+//! degrees.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
@@ -19,7 +20,7 @@ use super::buffer::BufferRoom;
 use super::columns::Groups;
 use super::rows::{self, Rows};
 use super::sort::{Places, Sorter};
-use super::{Buffer, Layouts, Placed, Prepared, Shape, shape_of};
+use super::{Buffer, Layouts, Parts, Placed, Prepared, Shape, shape_of};
 use crate::device::kernels::Tools;
 use crate::engine::RunError;
 use crate::engine::gpu::policy::Sort;
@@ -39,52 +40,54 @@ struct Reverse {
     sources: Vec<VertexId>,
     /// `rID`: the slot of each edge's message.
     positions: Vec<u32>,
-    /// The receiver of each slot.
+    /// The receiver of each slot, if messages are combined by segments.
     receivers: Vec<VertexId>,
 }
 
 /// Numbers the edges of the reverse graph. O(V + E); parallel unless `fixed`, since the
 /// order in which threads reach the edges of a receiver is left to chance.
-fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool) -> Reverse {
-    let counters: Vec<AtomicU32> = (0..n).map(|_| AtomicU32::new(0)).collect();
-    let next = |v: VertexId| counters[v as usize].fetch_add(1, Ordering::Relaxed);
+fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool, segments: bool) -> Reverse {
+    let counters: Vec<AtomicU32> =
+        memory::zeroed::<u32>(n as usize).into_iter().map(AtomicU32::new).collect();
+    let add = |v: VertexId| counters[v as usize].fetch_add(1, Ordering::Relaxed);
     rows.others.par_iter().with_min_len(4096).for_each(|v| {
-        next(*v);
+        add(*v);
     });
     let degrees: Vec<u32> = counters.iter().map(|c| c.load(Ordering::Relaxed)).collect();
-    counters.iter().for_each(|c| c.store(0, Ordering::Relaxed));
     let mut offsets = vec![0; n as usize + 1];
     for (v, degree) in degrees.iter().enumerate() {
         offsets[v + 1] = offsets[v] + u64::from(*degree);
     }
-    let edges = rows.others.len();
-    let mut sources: Vec<VertexId> = memory::zeroed(edges);
-    let mut positions: Vec<u32> = memory::zeroed(edges);
-    let mut receivers: Vec<VertexId> = memory::zeroed(edges);
-    let (all_sources, all_positions, all_receivers) = (
-        SharedSlice::new(&mut sources),
-        SharedSlice::new(&mut positions),
-        SharedSlice::new(&mut receivers),
-    );
-    let number = |u: VertexId| {
-        for edge in rows.offsets[u as usize]..rows.offsets[u as usize + 1] {
-            let v = rows.others[edge as usize];
-            let position = offsets[v as usize] + u64::from(next(v));
-            // SAFETY: only the thread that has vertex `u` writes at the edges of its row,
-            // and `next` gives every edge a position of its own, below the number of edges.
-            unsafe {
-                all_sources.write(edge as usize, u);
-                all_positions.write(edge as usize, position as u32);
-                all_receivers.write(position as usize, v);
-            }
-        }
-    };
+    // The next slot of each receiver. Slots are numbered in 32 bits, as `decide` checked.
+    counters.iter().zip(&offsets).for_each(|(next, first)| {
+        next.store(*first as u32, Ordering::Relaxed);
+    });
+    let mut positions: Vec<u32> = memory::zeroed(rows.others.len());
     if fixed {
-        (0..n).for_each(number);
+        let numbered = positions.iter_mut().zip(rows.others.iter());
+        numbered.for_each(|(position, v)| *position = add(*v));
     } else {
-        (0..n).into_par_iter().with_min_len(256).for_each(number);
+        let numbered = positions.par_iter_mut().zip(rows.others.par_iter()).with_min_len(4096);
+        numbered.for_each(|(position, v)| *position = add(*v));
     }
+    let sources = by_edge(&rows.offsets);
+    let receivers = if segments { by_edge(&offsets) } else { Vec::new() };
     Reverse { degrees, offsets, sources, positions, receivers }
+}
+
+/// For each edge the vertex that has it, of rows with these offsets. O(V + E), parallel.
+fn by_edge(offsets: &[u64]) -> Vec<VertexId> {
+    let edges = offsets.last().map_or(0, |end| *end as usize);
+    let mut vertices: Vec<VertexId> = memory::zeroed(edges);
+    let cells = SharedSlice::new(&mut vertices);
+    offsets.par_windows(2).enumerate().with_min_len(1024).for_each(|(v, ends)| {
+        for edge in ends[0]..ends[1] {
+            // SAFETY: offsets ascend up to the number of edges, so rows do not overlap and
+            // end within the slice; only the thread that has the row of `v` writes there.
+            unsafe { cells.write(edge as usize, v as VertexId) };
+        }
+    });
+    vertices
 }
 
 /// Memory for a graph.
@@ -101,8 +104,13 @@ pub(super) struct Room<D: Device, E> {
 }
 
 impl<D: Device, E: Value> Room<D, E> {
-    pub(super) fn new(arrays: &mut Arrays<D>, shape: Shape) -> Result<Self, DeviceError> {
+    pub(super) fn new(
+        arrays: &mut Arrays<D>,
+        shape: Shape,
+        segments: bool,
+    ) -> Result<Self, DeviceError> {
         let n = shape.n();
+        let receivers = if segments { shape.edges } else { 0 };
         Ok(Self {
             sorter: Sorter::room(arrays, shape.vertices, Sort::None)?,
             in_degrees: arrays.array("degrees", n)?,
@@ -112,7 +120,7 @@ impl<D: Device, E: Value> Room<D, E> {
             offsets: arrays.array("first messages of vertices", n + 1)?,
             edges: BufferRoom::new(arrays, shape)?,
             values: arrays.array("edge values as given", shape.edges)?,
-            receivers: arrays.array("receivers of messages", shape.edges)?,
+            receivers: arrays.array("receivers of messages", receivers)?,
         })
     }
 }
@@ -121,18 +129,18 @@ impl<D: Device, E: Value> Room<D, E> {
 pub(super) fn prepare<D: Device, P: VertexCompute>(
     tools: &Kernels<D, Tools>,
     graph: &Graph<P::Edge>,
-    fixed: bool,
+    parts: &Parts,
 ) -> Result<Prepared<D, P::Edge>, RunError> {
     let shape = shape_of::<P>(graph);
     let n = shape.vertices;
     let rows = rows::by_sender::<P>(graph);
 
     let start = Instant::now();
-    let reverse = reverse(n, &rows, fixed);
+    let reverse = reverse(n, &rows, parts.fixed, parts.segments);
     let preprocess_time = start.elapsed();
 
     let start = Instant::now();
-    let room = Room::new(&mut Arrays::on(tools.device()), shape)?;
+    let room = Room::new(&mut Arrays::on(tools.device()), shape, parts.segments)?;
     room.sorter.queue(tools, &Array::none())?;
     let degrees = |rows: &Csr| (0..n).map(|v| rows.degree(v) as u32).collect::<Vec<_>>();
     let send: Vec<u32> = (0..n).map(|v| rows.degree(v) as u32).collect();
@@ -180,6 +188,6 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
         receive_degrees: room.receive_degrees,
     };
     tools.device().wait()?;
-    let layout = Layouts::Medusa { buffer, receivers: room.receivers };
+    let layout = Layouts::Medusa { buffer, receivers: parts.segments.then_some(room.receivers) };
     Ok(Prepared { placed, layout, upload_time: start.elapsed(), preprocess_time })
 }

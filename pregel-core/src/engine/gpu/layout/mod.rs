@@ -53,7 +53,10 @@ pub(super) struct Parts {
     pub(super) pull: bool,
     pub(super) push: bool,
     pub(super) mailbox: bool,
+    /// Whether the buffer is laid out as in Medusa.
     pub(super) medusa: bool,
+    /// Whether Medusa's messages are combined by segments.
+    pub(super) segments: bool,
     /// Whether a push is likely, so that its kernels are loaded before the run.
     pub(super) likely_to_push: bool,
     /// How vertices are sorted.
@@ -84,7 +87,8 @@ impl Parts {
     ) -> Self {
         let pull = matches!(strategy, Strategy::Pull | Strategy::Auto);
         let push = matches!(strategy, Strategy::Push | Strategy::Auto);
-        let medusa = strategy == Strategy::Mailbox && layout.buffer == BufferLayout::Medusa;
+        let medusa = strategy == Strategy::Mailbox && layout.buffer != BufferLayout::Columns;
+        let segments = layout.buffer == BufferLayout::Medusa && P::Combiner::COMBINES;
         let mailbox = strategy == Strategy::Mailbox && !medusa;
         let fixed = options.deterministic && order_shows::<P>();
         let symmetric = rows::symmetric::<P>(graph);
@@ -108,6 +112,7 @@ impl Parts {
             push,
             mailbox,
             medusa,
+            segments: medusa && segments,
             likely_to_push: strategy == Strategy::Push || strategy == Strategy::Auto && can_stay,
             sort,
             group_shift,
@@ -161,8 +166,9 @@ pub(super) enum Layouts<D: Device, E> {
     Edges { senders: Option<SenderColumns<D, E>>, rows: Option<Uploaded<D, E>> },
     /// A message buffer.
     Buffer(Buffer<D, E>),
-    /// A message buffer as Medusa lays it out, and the place of each slot's receiver.
-    Medusa { buffer: Buffer<D, E>, receivers: Array<D, u32> },
+    /// A message buffer as Medusa lays it out, and the place of each slot's receiver if
+    /// messages are combined by segments.
+    Medusa { buffer: Buffer<D, E>, receivers: Option<Array<D, u32>> },
 }
 
 impl<D: Device, E> Layouts<D, E> {
@@ -184,7 +190,7 @@ pub(super) fn plan<D: Device, E: Value>(
     slots: u64,
 ) -> Result<(), DeviceError> {
     if parts.medusa {
-        return medusa::Room::<D, E>::new(arrays, shape).map(drop);
+        return medusa::Room::<D, E>::new(arrays, shape, parts.segments).map(drop);
     }
     for _ in 0..u32::from(parts.by_sender) + u32::from(parts.by_receiver) {
         Uploaded::<D, E>::room(arrays, shape)?;
@@ -227,7 +233,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     parts: &Parts,
 ) -> Result<Prepared<D, P::Edge>, RunError> {
     if parts.medusa {
-        return medusa::prepare::<D, P>(tools, graph, parts.fixed);
+        return medusa::prepare::<D, P>(tools, graph, parts);
     }
     let (shape, arrays) = (shape_of::<P>(graph), &mut Arrays::on(tools.device()));
     let by_sender = parts.by_sender.then(|| rows::by_sender::<P>(graph));

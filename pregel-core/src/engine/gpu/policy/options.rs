@@ -71,6 +71,10 @@ pub enum BufferLayout {
     /// measurements. The graph is laid out on the CPU and not sorted. Programs that would
     /// otherwise be pulled or pushed also use the buffer.
     Medusa,
+    /// The same rows, but one thread per vertex reads its messages from the first to the
+    /// last, as *PregelGPU* describes Medusa in §4.2.1: the baseline that the thesis
+    /// measures, and slower than [`Medusa`](Self::Medusa) where in-degrees differ.
+    MedusaThread,
 }
 
 /// How vertices are sorted by degree.
@@ -178,6 +182,12 @@ impl GpuOptions {
     /// The baseline: Medusa's layout of the message buffer.
     pub fn medusa() -> Self {
         Self { buffer: BufferLayout::Medusa, ..Self::default() }
+    }
+
+    /// The baseline as the thesis describes it: Medusa's layout, and one thread per vertex
+    /// reads its messages.
+    pub fn medusa_thread() -> Self {
+        Self { buffer: BufferLayout::MedusaThread, ..Self::default() }
     }
 
     /// The design of the thesis: linear regions, groups of 32, hubs not split.

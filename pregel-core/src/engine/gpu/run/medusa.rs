@@ -1,5 +1,5 @@
-//! The baseline: a message buffer in the rows of the reverse graph, with messages combined
-//! by segments, as in Medusa.
+//! The baseline: a message buffer in the rows of the reverse graph, as in Medusa, with
+//! messages combined by segments, or read by one thread per vertex.
 
 use super::core::Core;
 use super::hosted::Hosted;
@@ -15,7 +15,8 @@ use crate::program::{Delivery, Message, VertexCompute};
 /// Sending and combining as Medusa does.
 pub(super) struct Medusa<D: Device, P: VertexCompute> {
     buffer: Buffer<D, P::Edge>,
-    receivers: Array<D, u32>,
+    /// The receiver of each slot, if messages are combined by segments.
+    receivers: Option<Array<D, u32>>,
     messages: Messages<D, P>,
     partials: Partials<D, P>,
     combined: Combined<D, P>,
@@ -42,10 +43,14 @@ impl<D: Device, P: VertexCompute> Part<D, P> {
 }
 
 impl<D: Device, P: VertexCompute> Combined<D, P> {
-    /// Memory for a buffer of `slots` slots; none if the program needs every message.
-    fn room(arrays: &mut Arrays<D>, shape: Shape, slots: u64) -> Result<Self, DeviceError> {
-        let (n, tiles) =
-            if P::Combiner::COMBINES { (shape.n(), slots.div_ceil(SEGMENT_TILE)) } else { (0, 0) };
+    /// Memory for a buffer of `slots` slots; none without segments.
+    fn room(
+        arrays: &mut Arrays<D>,
+        shape: Shape,
+        segments: bool,
+        slots: u64,
+    ) -> Result<Self, DeviceError> {
+        let (n, tiles) = if segments { (shape.n(), slots.div_ceil(SEGMENT_TILE)) } else { (0, 0) };
         Ok(Self {
             vertices: Part::room(arrays, n)?,
             heads: Part::room(arrays, tiles)?,
@@ -58,14 +63,14 @@ impl<D: Device, P: VertexCompute> Medusa<D, P> {
     pub(super) fn new(
         core: &Core<D, P>,
         buffer: Buffer<D, P::Edge>,
-        receivers: Array<D, u32>,
+        receivers: Option<Array<D, u32>>,
     ) -> Result<Self, DeviceError> {
         let arrays = &mut Arrays::on(core.tools.device());
         let (shape, slots) = (core.placed.shape, buffer.groups.slots);
         Ok(Self {
             messages: Messages::room(arrays, slots)?,
             partials: Partials::room(arrays, 0)?,
-            combined: Combined::room(arrays, shape, slots)?,
+            combined: Combined::room(arrays, shape, receivers.is_some(), slots)?,
             buffer,
             receivers,
         })
@@ -75,17 +80,18 @@ impl<D: Device, P: VertexCompute> Medusa<D, P> {
     pub(super) fn plan(
         arrays: &mut Arrays<D>,
         shape: Shape,
+        segments: bool,
         slots: u64,
     ) -> Result<(), DeviceError> {
         Messages::<D, P>::room(arrays, slots)?;
-        Combined::<D, P>::room(arrays, shape, slots).map(drop)
+        Combined::<D, P>::room(arrays, shape, segments, slots).map(drop)
     }
 
-    fn segments(&self) -> Segments<P> {
+    fn segments(&self, receivers: &Array<D, u32>) -> Segments<P> {
         let Combined { vertices, heads, tails } = &self.combined;
         Segments {
             slots: self.buffer.groups.slots,
-            receivers: self.receivers.global(),
+            receivers: receivers.global(),
             combined: vertices.messages.global(),
             combined_present: vertices.present.global(),
             heads: heads.messages.global(),
@@ -98,7 +104,11 @@ impl<D: Device, P: VertexCompute> Medusa<D, P> {
 
 impl<D: Device, P: VertexCompute> Hosted<D, P> for Medusa<D, P> {
     fn sets(&self) -> &'static [Set] {
-        if P::Combiner::COMBINES { &[Set::Medusa] } else { list_sets::<P>() }
+        match self.receivers {
+            Some(_) => &[Set::Medusa],
+            None if P::Combiner::COMBINES => &[Set::Mailbox],
+            None => list_sets::<P>(),
+        }
     }
 
     fn queue(&self, core: &Core<D, P>, run: &mut Run<P>) -> Result<Way, DeviceError> {
@@ -107,15 +117,15 @@ impl<D: Device, P: VertexCompute> Hosted<D, P> for Medusa<D, P> {
         let mail = self.messages.arguments(core, run, &self.buffer, &self.partials);
         let kernels = &core.kernels;
         // SAFETY: the buffer has a slot per edge, groups are of one vertex, and receivers
-        // ascend with the slots, all as `layout::medusa` made them. `combined` has room for
+        // ascend with the slots if there are any, all as `layout::medusa` made them. `combined` has room for
         // every vertex and tile, with no head or tail present at first. The kernels run in
         // the order in which they depend on each other.
         unsafe {
             kernels.each::<k::Send>(mail.mailbox.edges, &mail)?;
-            if P::Combiner::COMBINES {
+            if let Some(receivers) = &self.receivers {
                 self.combined.heads.present.fill(0)?;
                 self.combined.tails.present.fill(0)?;
-                let a = MedusaArguments { mail, segments: self.segments() };
+                let a = MedusaArguments { mail, segments: self.segments(receivers) };
                 let tiles = a.segments.slots.div_ceil(SEGMENT_TILE);
                 kernels.each::<k::Segments>(tiles * u64::from(WARP), &a)?;
                 kernels.each::<k::SegmentVertices>(n, &a)?;

@@ -57,7 +57,7 @@ pub(super) fn plan<D: Device, P: VertexCompute>(
         Mailbox::<D, P>::plan(arrays, slots)?;
     }
     if parts.medusa {
-        Medusa::<D, P>::plan(arrays, shape, slots)?;
+        Medusa::<D, P>::plan(arrays, shape, parts.segments, slots)?;
     }
     Ok(planned)
 }
