@@ -353,6 +353,10 @@ pub struct BenchArgs {
     /// Small graphs and few runs: shows that it works, and no more
     #[arg(long)]
     pub quick: bool,
+    /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
+    /// not (thesis)
+    #[arg(long, default_value_t, value_name = "ENGINE")]
+    pub engine: EngineArg,
     #[command(flatten)]
     pub common: CommonArgs,
 }
@@ -361,7 +365,7 @@ const BENCH_EXAMPLES: &str = "\
 Examples:
   pregel bench graph500 --quick
   pregel bench graph500 --out bsbb
-  pregel bench thesis --data snap";
+  pregel bench thesis --data snap --engine cuda";
 
 /// Which graph, and how to read it.
 #[derive(Debug, Args)]

@@ -6,11 +6,13 @@
 //!
 //! | [`Paper`] | source |
 //! |---|---|
-//! | `thesis` | *PregelGPU*, the thesis that this project began with; what takes no GPU |
+//! | `thesis` | *PregelGPU*, the thesis that this project began with; part of it takes a GPU |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
 
 mod graph500;
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+mod kernels;
 mod machine;
 mod report;
 mod statistics;
@@ -28,9 +30,7 @@ use thiserror::Error;
 
 pub use graph500::Broken;
 pub use machine::Machine;
-pub use report::{
-    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands,
-};
+pub use report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands};
 
 /// What can be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +64,32 @@ pub struct Options {
     pub quick: bool,
     /// Larger graphs are left out once they would take longer than this in all.
     pub budget: Duration,
+    /// Whether what takes a GPU is measured.
+    pub gpu: UseGpu,
+}
+
+/// Whether to use a GPU.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum UseGpu {
+    /// The first, if there is one. Otherwise the report says what was not measured.
+    #[default]
+    IfAny,
+    /// None.
+    Never,
+    /// The one with this number, from 0; its absence is an error.
+    Number(u32),
 }
 
 impl Default for Options {
-    /// Everything, within nine minutes, on generated graphs.
+    /// Everything, within nine minutes, on generated graphs and a GPU if there is one.
     fn default() -> Self {
-        Self { data: None, quick: false, budget: Duration::from_secs(9 * 60) }
+        Self {
+            data: None,
+            quick: false,
+            budget: Duration::from_secs(9 * 60),
+            gpu: UseGpu::default(),
+        }
     }
 }
 
@@ -100,6 +120,32 @@ pub enum ReplicationError {
     Numbering {
         /// The graph.
         graph: &'static str,
+    },
+    /// A run on a GPU gave a wrong result.
+    #[error("{graph}, {program}, {contender}: {vertices} vertices have a wrong result")]
+    Differs {
+        /// The graph.
+        graph: String,
+        /// What ran.
+        program: String,
+        /// How it ran.
+        contender: String,
+        /// How many differ.
+        vertices: u64,
+    },
+    /// A GPU sorted wrongly.
+    #[error("{keys}, sort {sort}: the order is wrong")]
+    Unsorted {
+        /// What was sorted.
+        keys: String,
+        /// How.
+        sort: &'static str,
+    },
+    /// A GPU was asked for that this build cannot use.
+    #[error("GPU {number}: built without GPU support; build with the feature cuda-12 or cuda-13")]
+    WithoutGpus {
+        /// Its number.
+        number: u32,
     },
     /// A search gave a wrong tree.
     #[error("{graph}, {contender}: the search from vertex {source_vertex} is wrong: {broken}")]

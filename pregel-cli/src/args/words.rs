@@ -58,7 +58,7 @@ words! {
 words! {
     /// A paper whose tables and figures can be made again.
     PaperArg -> Paper {
-        /// The thesis PregelGPU: its graphs, its message buffer's memory, Medusa's preparation
+        /// The thesis PregelGPU, chapter 5; most of it takes a GPU
         #[default] Thesis = Paper::Thesis,
         /// Breadth-first search by the Graph500's rules (BSBB, 2020)
         Graph500 = Paper::Graph500,

@@ -14,7 +14,7 @@ pub fn execute(args: BenchArgs) -> Result<()> {
     let progress = Progress::new(args.common.quiet);
     let job = BenchJob::new(&args)?;
     use_threads(args.common.threads)?;
-    let options = Options { quick: job.quick, data: job.data, ..Options::default() };
+    let options = Options { quick: job.quick, gpu: job.gpu, data: job.data, ..Options::default() };
     let report = replicate(job.paper, &options, &|stage| progress.stage(stage));
     progress.clear();
     let report = report?;

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use pregel_replication::Paper;
+use pregel_replication::{Paper, UseGpu};
 
-use crate::args::BenchArgs;
+use crate::args::{BenchArgs, EngineArg};
 use crate::output::{folder_of, takes_files};
 use crate::usage::UsageError;
 
@@ -15,6 +15,8 @@ use crate::usage::UsageError;
 pub struct BenchJob {
     pub paper: Paper,
     pub quick: bool,
+    /// Whether what takes a GPU is measured.
+    pub gpu: UseGpu,
     /// The folder of real graphs.
     pub data: Option<PathBuf>,
     /// The folder of the report; printed if there is none.
@@ -31,12 +33,30 @@ impl BenchJob {
             let text = format!("--data {}: there is no such folder", folder.display());
             return Err(UsageError::new(text).into());
         }
+        let paper = args.paper.into();
         Ok(Self {
-            paper: args.paper.into(),
+            gpu: use_gpu(paper, args.engine)?,
+            paper,
             quick: args.quick,
             data: args.data.clone(),
             out: args.out.clone(),
         })
+    }
+}
+
+/// What the engine says about GPUs.
+fn use_gpu(paper: Paper, engine: EngineArg) -> Result<UseGpu, UsageError> {
+    match engine {
+        EngineArg::Auto => Ok(UseGpu::IfAny),
+        EngineArg::Cpu => Ok(UseGpu::Never),
+        EngineArg::Cuda(number) if paper == Paper::Thesis => Ok(UseGpu::Number(number)),
+        EngineArg::Cuda(_) => Err(UsageError::new(format!(
+            "--engine {engine} is for bench thesis; bench {} measures the CPU",
+            paper.name()
+        ))),
+        EngineArg::Reference => {
+            Err(UsageError::new("--engine reference is not for bench; use auto, cpu or cuda"))
+        }
     }
 }
 

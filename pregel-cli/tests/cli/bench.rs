@@ -24,15 +24,15 @@ fn a_quick_report_is_printed() {
 #[test]
 fn the_thesis_is_measured_as_far_as_it_takes_no_gpu() {
     let place = Place::new();
-    let report = place.out("bench thesis --quick --threads 2");
-    for item in ["Table 5.1", "Table 5.3", "Figure 5.6", "Figure 5.8", "Figures 5.1 to 5.5"] {
+    let report = place.out("bench thesis --quick --threads 2 --engine cpu");
+    for item in ["Table 5.1", "Table 5.3", "Figure 5.6", "Figure 5.8", "Figures 5.1 to 5.7"] {
         assert!(
             report.lines().any(|line| line.starts_with("## ") && line.contains(item)),
             "{item}"
         );
     }
     assert!(report.contains("| cit-Patents | stand-in indegree:n=3000,"));
-    assert!(report.contains("because this command does not use a GPU yet |"));
+    assert!(report.contains("because no GPU was used: the options say so |"));
     assert!(!report.contains("| holds"));
 }
 
@@ -63,4 +63,6 @@ fn places_that_take_no_report_are_refused() {
     place.refuses("bench graph500 --out no/such/folder", 1, &["cannot write to no/such"]);
     place.refuses("bench graph501", 2, &["graph501", "graph500"]);
     place.refuses("bench thesis --data snap", 2, &["--data snap", "no such folder"]);
+    place.refuses("bench graph500 --engine cuda", 2, &["--engine cuda", "bench thesis"]);
+    place.refuses("bench thesis --engine reference", 2, &["--engine reference", "auto, cpu"]);
 }

@@ -1,5 +1,6 @@
-//! The thesis *PregelGPU*, chapter 5, as far as it takes no GPU.
+//! The thesis *PregelGPU*, chapter 5: what takes no GPU, and with a GPU the rest.
 
+mod gpu;
 mod graphs;
 mod numbering;
 mod padding;
@@ -7,13 +8,14 @@ mod paper;
 #[cfg(test)]
 mod tests;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
+use self::gpu::{Grown, OnDevice, OnGraph, Sorted};
 use self::graphs::{GRAPHS, Used};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
-use crate::{Options, ReplicationError};
+use crate::{Options, ReplicationError, UseGpu};
 
 /// Runs of what is timed, of which the median counts.
 const RUNS: usize = 7;
@@ -42,10 +44,12 @@ struct Found {
     by_group: [[f64; 2]; GROUPS.len()],
     /// The same for groups of 32 and each of [`REGION_COUNTS`].
     by_regions: [f64; REGION_COUNTS.len()],
+    /// What a GPU took.
+    on_gpu: Option<OnGraph>,
 }
 
 impl Found {
-    fn measure(used: Used) -> Result<Self, ReplicationError> {
+    fn measure(used: &Used) -> Result<Self, ReplicationError> {
         let rows = used.graph.out();
         if u32::try_from(rows.edge_count()).is_err() {
             return Err(ReplicationError::TooManyEdges { edges: rows.edge_count() });
@@ -70,33 +74,124 @@ impl Found {
             by_group: GROUPS.map(|group| [&degrees, &sorted].map(|of| padding::extra(of, group))),
             by_regions: REGION_COUNTS.map(by_regions),
             used: used.described,
-            origin: used.origin,
+            origin: used.origin.clone(),
+            on_gpu: None,
         })
     }
 }
 
+/// Everything that was found.
+struct Findings {
+    graphs: Vec<Found>,
+    device: Measured,
+    quick: bool,
+}
+
+/// What a device gave that is not about one of the graphs.
+enum Measured {
+    /// No device was used, and why.
+    Nothing(String),
+    Device {
+        name: String,
+        growth: Vec<Grown>,
+        sorts: Vec<Sorted>,
+        left_out: Vec<String>,
+    },
+}
+
 /// Seconds, the median of [`RUNS`].
 fn median<R>(run: impl Fn() -> R) -> f64 {
+    median_of(RUNS, || (), |()| run())
+}
+
+/// Seconds, the median of `runs`, without what is made before each and dropped after it.
+fn median_of<T, R>(runs: usize, before: impl Fn() -> T, run: impl Fn(T) -> R) -> f64 {
     let time = |_| {
+        let made = before();
         let begin = Instant::now();
-        let result = run();
+        let result = run(made);
         let time = begin.elapsed().as_secs_f64();
         drop(std::hint::black_box(result));
         time
     };
-    Statistics::of(&(0..RUNS).map(time).collect::<Vec<_>>()).median
+    Statistics::of(&(0..runs).map(time).collect::<Vec<_>>()).median
 }
 
-/// Makes what takes no GPU again.
+/// The longest that what is about no graph of the thesis takes on a GPU.
+const APART: Duration = Duration::from_secs(90);
+
+/// Makes chapter 5 again; what takes a GPU on one that is there, if the options allow it.
 ///
 /// # Errors
-/// If a graph cannot be read or generated, or a numbering is wrong.
+/// If a graph cannot be read or generated, a result is wrong, or the GPU that the options name
+/// cannot be used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
-    let mut found = Vec::with_capacity(GRAPHS.len());
+    let opened = open(options, progress)?;
+    measure(opened, options, progress)
+}
+
+/// A device, or why there is none.
+type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
+
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
+    use pregel_core::engine::RunError;
+    use pregel_core::engine::gpu::Cuda;
+
+    let open = |number| Cuda::open(number, crate::kernels::all());
+    let gpu = match options.gpu {
+        UseGpu::Never => return Ok(Err("the options say so".to_owned())),
+        UseGpu::IfAny => match open(0) {
+            Ok(gpu) => gpu,
+            Err(error) => return Ok(Err(error.to_string())),
+        },
+        UseGpu::Number(number) => open(number).map_err(RunError::from)?,
+    };
+    Ok(Ok(Box::new(gpu::Bench::new(gpu, options.quick, progress))))
+}
+
+#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
+    match options.gpu {
+        UseGpu::Number(number) => Err(ReplicationError::WithoutGpus { number }),
+        UseGpu::Never => Ok(Err("the options say so".to_owned())),
+        UseGpu::IfAny => Ok(Err("this pregel was built without GPU support".to_owned())),
+    }
+}
+
+/// Measures everything, on this device if there is one.
+fn measure(
+    opened: Opened<'_>,
+    options: &Options,
+    progress: &dyn Fn(&str),
+) -> Result<Report, ReplicationError> {
+    let begin = Instant::now();
+    let (mut device, mut measured) = match opened {
+        Ok(mut device) => {
+            // First, since it takes little time.
+            let until = begin + APART.min(options.budget);
+            let (growth, sorts) = (device.growth(until)?, device.sorts(until)?);
+            let (name, left_out) = (device.name(), Vec::new());
+            (Some(device), Measured::Device { name, growth, sorts, left_out })
+        }
+        Err(why) => (None, Measured::Nothing(why)),
+    };
+    let edges = GRAPHS.map(|described| described.edges);
+    let mut graphs = Vec::with_capacity(GRAPHS.len());
     for (number, described) in GRAPHS.iter().enumerate() {
         progress(described.name);
+        let left = options.budget.saturating_sub(begin.elapsed());
+        let until = gpu::share(left, &edges[number..]);
         let used = Used::open(number, options.data.as_deref(), options.quick)?;
-        found.push(Found::measure(used)?);
+        let mut found = Found::measure(&used)?;
+        if let Some(device) = &mut device {
+            found.on_gpu = Some(device.graph(&used, until)?);
+        }
+        graphs.push(found);
     }
-    Ok(paper::report(&found, options.quick, Machine::here()))
+    if let (Some(device), Measured::Device { left_out, .. }) = (&device, &mut measured) {
+        left_out.extend_from_slice(device.left_out());
+    }
+    let findings = Findings { graphs, device: measured, quick: options.quick };
+    Ok(paper::report(&findings, Machine::here()))
 }

@@ -1,11 +1,160 @@
 #![allow(clippy::unwrap_used)]
 
+use std::time::{Duration, Instant};
+
+use pregel_algos::hcc::Hcc;
+use pregel_algos::sssp::Sssp;
+use pregel_core::engine::gpu::{Gpu, Images, Mapping, Sort, SortedOrder};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
+use pregel_emulator::Emulator;
+use pregel_replication_programs::{HccOut, ThesisPageRank};
 
+use super::gpu::{Bench, share, sort_is_wrong, wrong};
 use super::graphs::{GRAPHS, Used};
+use super::measure;
 use super::numbering::{in_degrees, on_all_threads, on_one_thread};
 use super::padding::{extra, slots, sorted};
+use crate::report::{Cell, Report, Verdict};
+use crate::{Options, ReplicationError, UseGpu};
+
+pregel_emulator::export!(hcc: Hcc);
+pregel_emulator::export!(hcc_out: HccOut);
+pregel_emulator::export!(sssp: Sssp);
+pregel_emulator::export!(thesis_pagerank: ThesisPageRank);
+
+/// A quick run on the emulated device.
+fn emulated(options: &Options) -> Result<Report, ReplicationError> {
+    let images = Images::new()
+        .graph(pregel_emulator::graph::KERNELS)
+        .program::<Hcc>("hcc", hcc::KERNELS)
+        .program::<HccOut>("hcc_out", hcc_out::KERNELS)
+        .program::<Sssp>("sssp", sssp::KERNELS)
+        .program::<ThesisPageRank>("thesis_pagerank", thesis_pagerank::KERNELS);
+    let progress = |_: &str| ();
+    let bench = Bench::new(Gpu::new(Emulator::new(), images), true, &progress);
+    measure(Ok(Box::new(bench)), options, &progress)
+}
+
+fn quick() -> Options {
+    Options { quick: true, ..Options::default() }
+}
+
+#[test]
+fn all_of_chapter_5_is_measured_on_a_device() {
+    let report = emulated(&quick()).unwrap();
+    let expected = [
+        ("table-5.1", 6),
+        // Six graphs, five contenders.
+        ("fig-5.1", 30),
+        ("fig-5.2", 30),
+        ("fig-5.3", 30),
+        ("fig-5.3-both-ways", 30),
+        ("table-5.3", 6),
+        ("table-5.3-growth", 7),
+        // Two distributions, three sizes, five sorts.
+        ("fig-5.4", 6),
+        ("fig-5.5", 30),
+        ("fig-5.6", 8),
+        ("fig-5.6-padding", 48),
+        ("fig-5.7", 6),
+        ("fig-5.8", 54),
+    ];
+    let rows: Vec<_> = report.items.iter().map(|item| (item.name, item.table.rows.len())).collect();
+    assert_eq!(rows, expected);
+    for item in &report.items {
+        for row in &item.table.rows {
+            assert_eq!(row.len(), item.table.columns.len(), "{}", item.name);
+            assert!(!row.contains(&Cell::Empty), "{}: {row:?}", item.name);
+        }
+        // The graphs are too small for verdicts, but nothing is missing.
+        assert!(!item.claims.is_empty(), "{}", item.name);
+        for claim in &item.claims {
+            assert!(!claim.ours.contains("not measured"), "{}: {}", item.name, claim.paper);
+            assert!(matches!(claim.verdict, Verdict::NotComparable(_)), "{}", item.name);
+        }
+    }
+    assert!(report.machine.device.is_some());
+    assert!(report.notes.iter().any(|note| note.ends_with("Nothing was left out.")));
+}
+
+#[test]
+fn what_there_is_no_time_for_is_listed() {
+    let report = emulated(&Options { budget: Duration::ZERO, ..quick() }).unwrap();
+    let note = report.notes.iter().find(|note| note.contains("Left out: ")).unwrap();
+    for what in ["keys of a power law", "uniform:n=", "Random, SSSP, auto", "10000 regions"] {
+        assert!(note.contains(what), "{what} is not in {note}");
+    }
+    let figure = report.items.iter().find(|item| item.name == "fig-5.1").unwrap();
+    assert!(figure.table.rows.iter().all(|row| row.contains(&Cell::Empty)));
+    assert!(figure.claims[0].ours.contains("not measured"));
+}
+
+#[test]
+fn without_a_device_the_rest_is_listed() {
+    let options = Options { gpu: UseGpu::Never, ..quick() };
+    let report = super::replicate(&options, &|_| ()).unwrap();
+    assert_eq!(report.machine.device, None);
+    let others = report.items.iter().find(|item| item.name == "gpu").unwrap();
+    assert!(others.claims.iter().all(|claim| claim.ours == "not measured"));
+}
+
+#[test]
+fn wrong_results_are_counted() {
+    assert_eq!(wrong(&[1.0_f32, f32::INFINITY], &[1.0, f32::INFINITY], 0.0), 0);
+    assert_eq!(wrong(&[1.0_f32, 2.0], &[1.0, f32::NAN], 1e-3), 1);
+    assert_eq!(wrong(&[1.0_f32, 2.0], &[1.0005, 2.1], 1e-3), 1);
+    assert_eq!(wrong(&[1_u32, 2, 3], &[1, 2], 0.0), 1);
+    assert_eq!(wrong(&[u32::MAX], &[u32::MAX - 1], 0.0), 1);
+}
+
+#[test]
+fn wrong_orders_are_noticed() {
+    let keys = [5, 900, 5, 0];
+    let order = |vertex_at: [u32; 4]| {
+        let mut place_of = vec![0; 4];
+        (0..).zip(vertex_at).for_each(|(place, vertex)| place_of[vertex as usize] = place);
+        SortedOrder { vertex_at: vertex_at.to_vec(), place_of }
+    };
+    // The largest first.
+    assert!(!sort_is_wrong(&keys, Sort::Exact, &order([1, 0, 2, 3])));
+    assert!(sort_is_wrong(&keys, Sort::Exact, &order([1, 2, 0, 3])));
+    assert!(sort_is_wrong(&keys, Sort::Exact, &order([0, 1, 2, 3])));
+    let approximate = Sort::Approximate { mapping: Mapping::Linear, regions: 10 };
+    assert!(!sort_is_wrong(&keys, approximate, &order([1, 3, 2, 0])));
+    assert!(sort_is_wrong(&keys, approximate, &order([3, 1, 2, 0])));
+    assert!(sort_is_wrong(&keys, approximate.stable(), &order([1, 3, 2, 0])));
+    let broken = SortedOrder { vertex_at: vec![1, 1, 1, 1], place_of: vec![0; 4] };
+    assert!(sort_is_wrong(&keys, approximate, &broken));
+}
+
+#[test]
+fn graphs_share_the_time_by_their_edges() {
+    let now = Instant::now();
+    let until = share(Duration::from_secs(100), &[30, 10, 60]);
+    let given = until - now;
+    assert!((30.0..31.0).contains(&given.as_secs_f64()), "{given:?}");
+    assert!(share(Duration::ZERO, &[1]) <= Instant::now());
+}
+
+#[test]
+fn committed_images_are_up_to_date() {
+    use pregel_core::device::{contract, tools_contract};
+    use pregel_core::engine::gpu::{Image, Ptx};
+
+    let images = [
+        ("graph", Ptx(include_str!("../../ptx/graph.ptx")), tools_contract()),
+        ("hcc_out", Ptx(include_str!("../../ptx/hcc_out.ptx")), contract::<HccOut>()),
+        (
+            "thesis_pagerank",
+            Ptx(include_str!("../../ptx/thesis_pagerank.ptx")),
+            contract::<ThesisPageRank>(),
+        ),
+    ];
+    for (name, image, expected) in images {
+        assert_eq!(image.contract(name), Some(expected), "{name}.ptx must be built again");
+    }
+}
 
 #[test]
 fn numbering_gives_every_edge_a_slot_of_its_receiver() {

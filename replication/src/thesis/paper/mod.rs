@@ -1,6 +1,11 @@
 //! The thesis' tables and figures, and its claims.
 
-use super::{Found, GROUP, GROUPS, REGION_COUNTS, REGIONS, RUNS};
+mod medusa;
+mod pipeline;
+mod preparation;
+mod sorts;
+
+use super::{Findings, Found, GROUP, GROUPS, Measured, REGION_COUNTS, REGIONS, RUNS};
 use crate::machine::Machine;
 use crate::report::{
     Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, withdraw_verdicts,
@@ -9,11 +14,36 @@ use crate::report::{
 const SOURCE: &str = "The thesis PregelGPU, on a Pregel for one GPU: chapter 5. Measured there on \
     a GeForce GTX 780 and a Xeon E5-2648L with 8 cores at 1.8 GHz.";
 
-/// All items that have been measured, and a list of the others.
-pub fn report(found: &[Found], quick: bool, machine: Machine) -> Report {
-    let mut items =
-        vec![table_5_1(found), table_5_3(found), figure_5_6(found), figure_5_8(found), others()];
-    if quick {
+/// All items: those that were measured, and a list of the others.
+pub fn report(findings: &Findings, machine: Machine) -> Report {
+    let Findings { graphs, device, quick } = findings;
+    let mut items = vec![table_5_1(graphs)];
+    let mut notes = vec![
+        "All graphs are directed, and messages go along every edge. A stand-in has the number \
+         of vertices and edges, the largest in-degree and η of the real graph; its edges are \
+         random otherwise. `--data DIR` uses the files of SNAP instead, where they are there."
+            .to_owned(),
+        format!("Times are medians of {RUNS} runs, after one whose result was checked."),
+    ];
+    let mut machine = machine;
+    match device {
+        Measured::Device { name, growth, sorts, left_out } => {
+            machine.device = Some(name.clone());
+            notes.push(gpu_runs(left_out));
+            items.extend(medusa::figures(graphs));
+            items.extend([preparation::table_5_3(graphs, true), preparation::growth(growth)]);
+            items.extend([pipeline::figure_5_4(graphs), sorts::figure_5_5(sorts)]);
+            items.extend([pipeline::figure_5_6(graphs), pipeline::figure_5_6_padding(graphs)]);
+            items.extend([pipeline::figure_5_7(graphs), figure_5_8(graphs)]);
+        }
+        Measured::Nothing(why) => {
+            notes.push(format!("No GPU was used: {why}."));
+            items.push(preparation::table_5_3(graphs, false));
+            items.extend([pipeline::figure_5_6_padding(graphs), figure_5_8(graphs)]);
+            items.push(others(why));
+        }
+    }
+    if *quick {
         withdraw_verdicts(&mut items);
     }
     Report {
@@ -21,15 +51,22 @@ pub fn report(found: &[Found], quick: bool, machine: Machine) -> Report {
         title: "The thesis PregelGPU, chapter 5".to_owned(),
         source: SOURCE,
         machine,
-        notes: vec![
-            "All graphs are directed, and messages go along every edge. A stand-in has the number \
-             of vertices and edges, the largest in-degree and η of the real graph; its edges are \
-             random otherwise. `--data DIR` uses the files of SNAP instead, where they are there."
-                .to_owned(),
-            format!("Times are medians of {RUNS} runs, after one whose result was checked."),
-            "No GPU was used: the command measures the CPU's part only so far.".to_owned(),
-        ],
+        notes,
         items,
+    }
+}
+
+/// How runs on the GPU were made, and what was left out.
+fn gpu_runs(left_out: &[String]) -> String {
+    let how = "On the GPU each run has a session of its own, and every result is compared with the \
+               CPU engine's: ranks up to the rounding of their sums, all others in every bit. \
+               Preparation is sorting and laying out; copying the graph to the GPU is listed \
+               apart, and loading kernels is left out. Where time was short there are fewer runs, at \
+               least three.";
+    if left_out.is_empty() {
+        format!("{how} Nothing was left out.")
+    } else {
+        format!("{how} Left out: {}.", left_out.join("; "))
     }
 }
 
@@ -78,96 +115,6 @@ fn table_5_1(found: &[Found]) -> Item {
         },
         figure: None,
         claims: found.iter().map(claim).collect(),
-        verbatim: None,
-    }
-}
-
-fn table_5_3(found: &[Found]) -> Item {
-    let row = |of: &Found| {
-        let [one, all] = of.numbering;
-        vec![
-            of.used.name.into(),
-            Cell::Real(of.used.medusa, 3),
-            Cell::Real(one, 4),
-            Cell::Real(all, 4),
-            Cell::Real(1e9 * one / of.edges as f64, 2),
-        ]
-    };
-    // The graph with 16 times the vertices and 2.2 times the edges of the first.
-    let [one, _] = found[1].numbering;
-    let growth = one / found[0].numbering[0];
-    Item {
-        name: "table-5.3",
-        title: "Table 5.3: Medusa's preparation".to_owned(),
-        method: "Numbers the slots of the message buffer for all edges on the CPU, by a counting \
-                 sort: on one thread, and on all threads without a shared counter. Both results \
-                 are equal."
-            .to_owned(),
-        table: Table {
-            columns: vec![
-                "graph",
-                "thesis, s",
-                "one thread, s",
-                "all threads, s",
-                "one thread, ns per edge",
-            ],
-            rows: found.iter().map(row).collect(),
-        },
-        figure: None,
-        claims: vec![
-            Claim {
-                paper: "Medusa's preparation grows with the graph: 0.21 s for ego-Gplus, 0.449 s \
-                        for soc-Pokec, which has 16 times the vertices and 2.2 times the edges."
-                    .to_owned(),
-                ours: format!("{growth:.1} times, on one thread"),
-                verdict: Verdict::of(growth > 1.5, "the counters of both graphs fit in the cache"),
-            },
-            Claim {
-                paper: "PregelGPU prepares on the GPU in 11 to 30 ms, 13 to 55 times as fast."
-                    .to_owned(),
-                ours: "not measured".to_owned(),
-                verdict: not_comparable("this command does not use a GPU yet"),
-            },
-        ],
-        verbatim: None,
-    }
-}
-
-fn figure_5_6(found: &[Found]) -> Item {
-    let mut rows = Vec::new();
-    for of in found {
-        for (regions, extra) in REGION_COUNTS.iter().zip(&of.by_regions) {
-            rows.push(vec![
-                of.used.name.into(),
-                Cell::Count((*regions).into()),
-                Cell::Real(*extra, 2),
-            ]);
-        }
-    }
-    // cit-Patents, which the thesis measures.
-    let patents = &found[3];
-    let falls = patents.by_regions.windows(2).all(|pair| pair[1] <= pair[0] + 0.01);
-    let last = patents.by_regions.len() - 1;
-    Item {
-        name: "fig-5.6",
-        title: "Figure 5.6: the number of regions".to_owned(),
-        method: format!(
-            "Slots beyond the messages, in per cent, for groups of {GROUP}; 0 regions: not sorted. \
-             The thesis has times of PageRank on a GPU instead; padding is what makes a warp wait."
-        ),
-        table: Table { columns: vec!["graph", "regions", "slots/E − 1, %"], rows },
-        figure: None,
-        claims: vec![Claim {
-            paper: "cit-Patents: the more regions, the less time.".to_owned(),
-            ours: format!(
-                "padding {} with the regions: {:.1} % without a sort, {:.1} % with {} regions",
-                if falls { "falls" } else { "does not always fall" },
-                patents.by_regions[0],
-                patents.by_regions[last],
-                REGION_COUNTS[last]
-            ),
-            verdict: not_comparable("the claim is about times on a GPU"),
-        }],
         verbatim: None,
     }
 }
@@ -233,22 +180,25 @@ fn figure_5_8(found: &[Found]) -> Item {
 }
 
 /// What takes a GPU.
-fn others() -> Item {
+fn others(why: &str) -> Item {
     let claim = |paper: &str| Claim {
         paper: paper.to_owned(),
         ours: "not measured".to_owned(),
-        verdict: not_comparable("this command does not use a GPU yet"),
+        verdict: not_comparable(&format!("no GPU was used: {why}")),
     };
     Item {
         name: "gpu",
-        title: "Figures 5.1 to 5.5 and 5.7: on a GPU".to_owned(),
-        method: "Quoted, so that it is plain what is missing.".to_owned(),
+        title: "Figures 5.1 to 5.7: on a GPU".to_owned(),
+        method: "Quoted, so that it is plain what is missing. On a machine with a GPU this \
+                 command measures it."
+            .to_owned(),
         table: Table {
             columns: vec!["figure", "what"],
             rows: vec![
                 vec!["5.1 to 5.3".into(), "PageRank, SSSP and HCC beside Medusa".into()],
                 vec!["5.4".into(), "PageRank with and without the sort".into()],
                 vec!["5.5".into(), "the approximate sort beside others".into()],
+                vec!["5.6".into(), "PageRank on cit-Patents by the number of regions".into()],
                 vec!["5.7".into(), "PageRank with and without the remapping".into()],
             ],
         },
@@ -259,6 +209,7 @@ fn others() -> Item {
             claim("Figure 5.3: HCC 1.7 to 3.7 times."),
             claim("Figure 5.4: the sort makes PageRank 8 to 20 % faster."),
             claim("Figure 5.5: the approximate sort is 6.1 to 21.7 times as fast as merge sort."),
+            claim("Figure 5.6: on cit-Patents, the more regions, the less time."),
             claim("Figure 5.7: the remapping makes PageRank 10 to 25 % faster."),
         ],
         verbatim: None,

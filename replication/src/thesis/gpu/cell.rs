@@ -1,0 +1,234 @@
+//! One program on one graph in one way: checked, then timed.
+
+use std::time::{Duration, Instant};
+
+use pregel_core::engine::gpu::Device;
+use pregel_core::engine::{Cpu, Engine, RunError, RunOptions};
+use pregel_core::graph::Graph;
+use pregel_core::program::VertexCompute;
+use rayon::prelude::*;
+
+use super::super::RUNS;
+use super::Bench;
+use super::ways::{self, WAYS, Way};
+use crate::ReplicationError;
+use crate::statistics::Statistics;
+
+/// How much is measured.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    /// Supersteps of PageRank.
+    pub iterations: u32,
+    /// Runs of which the median counts.
+    pub runs: usize,
+    /// The fewest, if time is short.
+    pub least_runs: usize,
+}
+
+impl Extent {
+    pub const FULL: Self = Self { iterations: 50, runs: RUNS, least_runs: 3 };
+    pub const QUICK: Self = Self { iterations: 3, runs: 1, least_runs: 1 };
+}
+
+/// A program on a graph, with its result.
+pub struct Task<'a, P: VertexCompute> {
+    graph_name: &'a str,
+    name: &'a str,
+    graph: &'a Graph<P::Edge>,
+    program: P,
+    limit: Option<u32>,
+    expected: Vec<P::State>,
+    /// By how much numbers may differ, relative to them.
+    tolerance: f64,
+}
+
+impl<'a, P: VertexCompute<Input = ()>> Task<'a, P> {
+    /// The CPU engine says what the result is.
+    pub fn new(
+        graph_name: &'a str,
+        name: &'a str,
+        graph: &'a Graph<P::Edge>,
+        program: P,
+        limit: Option<u32>,
+    ) -> Result<Self, RunError> {
+        let options = RunOptions::default().with_max_supersteps(limit).with_expected_runs(1);
+        let expected = Cpu::new().run(graph, &program, &options)?.states;
+        Ok(Self { graph_name, name, graph, program, limit, expected, tolerance: 0.0 })
+    }
+
+    /// The same, with numbers that are sums in another order.
+    pub fn with_tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    fn options(&self, way: &Way) -> RunOptions {
+        RunOptions::default()
+            .with_strategy(way.strategy)
+            .with_max_supersteps(self.limit)
+            .with_expected_runs(1)
+    }
+}
+
+/// A number that a program computes for a vertex.
+pub trait Number: Copy + Sync {
+    /// As a float, exactly.
+    fn number(self) -> f64;
+}
+
+impl Number for f32 {
+    fn number(self) -> f64 {
+        self.into()
+    }
+}
+
+impl Number for u32 {
+    fn number(self) -> f64 {
+        self.into()
+    }
+}
+
+/// How many results are wrong; a missing one is.
+pub fn wrong<S: Number>(expected: &[S], found: &[S], tolerance: f64) -> u64 {
+    let differs = |(a, b): &(&S, &S)| {
+        let (a, b) = (a.number(), b.number());
+        // Equal infinities have no difference. False of a NaN.
+        let same = a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs());
+        !same
+    };
+    let pairs = expected.par_iter().zip(found);
+    expected.len().abs_diff(found.len()) as u64 + pairs.filter(differs).count() as u64
+}
+
+/// By how much two sums of the messages of one vertex may differ in `f32`, relative to them,
+/// if they are added in different orders: half of the last digit for each addition.
+pub fn tolerance(graph: &Graph<()>) -> f64 {
+    let mut received = vec![0_u32; graph.vertex_count() as usize];
+    graph.out().targets().iter().for_each(|target| received[*target as usize] += 1);
+    let terms = received.into_iter().max().unwrap_or(0);
+    (f64::from(terms) * f64::from(f32::EPSILON) / 2.0).max(1e-3)
+}
+
+/// Seconds of one way, medians.
+#[derive(Clone, Copy, Debug)]
+pub struct Time {
+    /// To copy the graph to the device.
+    pub upload: f64,
+    /// To sort and lay out, on the device or, for Medusa, on the CPU.
+    pub preparation: f64,
+    /// All supersteps.
+    pub supersteps: f64,
+    /// Preparation and supersteps, run by run.
+    pub total: f64,
+    /// How many supersteps there were.
+    pub count: u32,
+}
+
+impl Time {
+    /// Of at least one sample.
+    fn of(samples: &[Self]) -> Option<Self> {
+        let median = |of: fn(&Self) -> f64| {
+            Statistics::of(&samples.iter().map(of).collect::<Vec<_>>()).median
+        };
+        Some(Self {
+            count: samples.first()?.count,
+            upload: median(|time| time.upload),
+            preparation: median(|time| time.preparation),
+            supersteps: median(|time| time.supersteps),
+            total: median(|time| time.total),
+        })
+    }
+}
+
+impl<D: Device> Bench<'_, D> {
+    /// Each of [`WAYS`].
+    pub(super) fn all_ways<P: VertexCompute<Input = ()>>(
+        &mut self,
+        task: &Task<'_, P>,
+        until: Instant,
+    ) -> Result<[Option<Time>; WAYS.len()], ReplicationError>
+    where
+        P::State: Number,
+    {
+        let mut times = [None; WAYS.len()];
+        for (time, way) in times.iter_mut().zip(ways::all()) {
+            *time = self.time(task, &way, until)?;
+        }
+        Ok(times)
+    }
+
+    /// Checks one run, then times as many as there is time for; none if there is not enough
+    /// time or memory.
+    pub(super) fn time<P: VertexCompute<Input = ()>>(
+        &mut self,
+        task: &Task<'_, P>,
+        way: &Way,
+        until: Instant,
+    ) -> Result<Option<Time>, ReplicationError>
+    where
+        P::State: Number,
+    {
+        let what = format!("{}, {}, {}", task.graph_name, task.name, way.name);
+        (self.progress)(&what);
+        let left = |now: Instant| until.saturating_duration_since(now);
+        let begin = Instant::now();
+        if left(begin).is_zero() {
+            self.left_out.push(format!("{what}: no time was left"));
+            return Ok(None);
+        }
+        // Also loads the kernels.
+        match self.run(task, way) {
+            Err(ReplicationError::Run(
+                error @ (RunError::TooLarge { .. } | RunError::DeviceLimit(_)),
+            )) => {
+                self.left_out.push(format!("{what}: {error}"));
+                return Ok(None);
+            }
+            ran => ran?,
+        };
+        let each = begin.elapsed().max(Duration::from_nanos(1));
+        let Extent { runs, least_runs, .. } = self.extent;
+        let affordable = left(Instant::now()).div_duration_f64(each) as usize;
+        if affordable < least_runs {
+            self.left_out.push(format!("{what}: one run takes {:.1} s", each.as_secs_f64()));
+            return Ok(None);
+        }
+        let samples: Vec<Time> =
+            (0..runs.min(affordable)).map(|_| self.run(task, way)).collect::<Result<_, _>>()?;
+        Ok(Time::of(&samples))
+    }
+
+    /// One run, in a session of its own, whose result is compared.
+    fn run<P: VertexCompute<Input = ()>>(
+        &self,
+        task: &Task<'_, P>,
+        way: &Way,
+    ) -> Result<Time, ReplicationError>
+    where
+        P::State: Number,
+    {
+        let engine = self.gpu.clone().with_options(way.options);
+        let outcome = engine.run(task.graph, &task.program, &task.options(way))?;
+        let vertices = wrong(&task.expected, &outcome.states, task.tolerance);
+        if vertices > 0 {
+            return Err(ReplicationError::Differs {
+                graph: task.graph_name.to_owned(),
+                program: task.name.to_owned(),
+                contender: way.name.clone(),
+                vertices,
+            });
+        }
+        let report = outcome.report;
+        let of_device = |of: fn(&pregel_core::engine::gpu::DeviceReport) -> Duration| {
+            report.device.as_ref().map_or(0.0, |device| of(device).as_secs_f64())
+        };
+        let (preparation, supersteps) =
+            (of_device(|device| device.preprocess_time), report.time.as_secs_f64());
+        Ok(Time {
+            upload: of_device(|device| device.upload_time),
+            preparation,
+            supersteps,
+            total: preparation + supersteps,
+            count: report.supersteps,
+        })
+    }
+}
