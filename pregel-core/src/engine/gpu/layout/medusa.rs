@@ -7,11 +7,10 @@
 //! read by one thread per vertex, as the thesis has it. There is no sort and no remap. Unlike Medusa, programs are written with the two traits
 //! of this crate instead of six functions, and an edge carries one message at most.
 //!
-//! The implementation is as fast as the design allows: numbering uses all cores, touches
-//! only the counters in random order, and the segmented combine is balanced whatever the
+//! The implementation is as fast as the design allows: numbering uses all cores without
+//! atomic operations, and the segmented combine is balanced whatever the
 //! degrees.
 
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -44,35 +43,76 @@ struct Reverse {
     receivers: Vec<VertexId>,
 }
 
-/// Numbers the edges of the reverse graph. O(V + E); parallel unless `fixed`, since the
-/// order in which threads reach the edges of a receiver is left to chance.
-fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, fixed: bool, segments: bool) -> Reverse {
-    let counters: Vec<AtomicU32> =
-        memory::zeroed::<u32>(n as usize).into_iter().map(AtomicU32::new).collect();
-    let add = |v: VertexId| counters[v as usize].fetch_add(1, Ordering::Relaxed);
-    rows.others.par_iter().with_min_len(4096).for_each(|v| {
-        add(*v);
+/// Vertices whose counters one task adds up.
+const RANGE: usize = 1 << 14;
+
+/// The most counters for each edge and vertex, in all threads together. Each thread has one per
+/// vertex, so in sparse graphs fewer threads count.
+const COUNTERS: usize = 8;
+
+/// Numbers the edges of the reverse graph: those of one receiver in the order of the senders.
+/// O(V + E) work, parallel.
+///
+/// Each thread has a stretch of the edges and counters of its own, which need no atomic
+/// additions: these would wait for memory one after the other.
+fn reverse<E: Value>(n: u32, rows: &Rows<'_, E>, segments: bool) -> Reverse {
+    let (others, n) = (&rows.others[..], n as usize);
+    let affordable = (COUNTERS * (others.len() + n) / n.max(1)).max(1);
+    let stretch = others.len().div_ceil(rayon::current_num_threads().min(affordable)).max(1);
+    let count = |others: &[VertexId]| {
+        let mut counts: Vec<u32> = memory::zeroed(n);
+        others.iter().for_each(|v| counts[*v as usize] += 1);
+        counts
+    };
+    let mut counters: Vec<Vec<u32>> = others.par_chunks(stretch).map(count).collect();
+    let (degrees, offsets) = first_slots(n, &mut counters);
+
+    let mut positions: Vec<u32> = memory::zeroed(others.len());
+    let stretches = positions.par_chunks_mut(stretch).zip(others.par_chunks(stretch));
+    stretches.zip(&mut counters).for_each(|((positions, others), next)| {
+        for (position, v) in positions.iter_mut().zip(others) {
+            let next = &mut next[*v as usize];
+            *position = *next;
+            *next = next.wrapping_add(1);
+        }
     });
-    let degrees: Vec<u32> = counters.iter().map(|c| c.load(Ordering::Relaxed)).collect();
-    let mut offsets = vec![0; n as usize + 1];
-    for (v, degree) in degrees.iter().enumerate() {
-        offsets[v + 1] = offsets[v] + u64::from(*degree);
-    }
-    // The next slot of each receiver. Slots are numbered in 32 bits, as `decide` checked.
-    counters.iter().zip(&offsets).for_each(|(next, first)| {
-        next.store(*first as u32, Ordering::Relaxed);
-    });
-    let mut positions: Vec<u32> = memory::zeroed(rows.others.len());
-    if fixed {
-        let numbered = positions.iter_mut().zip(rows.others.iter());
-        numbered.for_each(|(position, v)| *position = add(*v));
-    } else {
-        let numbered = positions.par_iter_mut().zip(rows.others.par_iter()).with_min_len(4096);
-        numbered.for_each(|(position, v)| *position = add(*v));
-    }
+    drop(counters);
     let sources = by_edge(&rows.offsets);
     let receivers = if segments { by_edge(&offsets) } else { Vec::new() };
     Reverse { degrees, offsets, sources, positions, receivers }
+}
+
+/// Turns the counts of each stretch into its first slot of each receiver, behind those of the
+/// stretches before. Returns the number of messages of each receiver, and where its slots begin.
+/// Slots are numbered in 32 bits, as `decide` checked.
+fn first_slots(n: usize, counters: &mut [Vec<u32>]) -> (Vec<u32>, Vec<u64>) {
+    // The counters of all stretches, one range of vertices after the other.
+    let mut ranges: Vec<Vec<&mut [u32]>> = Vec::new();
+    ranges.resize_with(n.div_ceil(RANGE), Vec::new);
+    for counters in counters {
+        for (range, part) in ranges.iter_mut().zip(counters.chunks_mut(RANGE)) {
+            range.push(part);
+        }
+    }
+    let sum = |part: &&mut [u32]| part.iter().map(|count| u64::from(*count)).sum::<u64>();
+    let mut firsts: Vec<u64> =
+        ranges.par_iter().map(|range| range.iter().map(sum).sum::<u64>()).collect();
+    let mut first = 0;
+    for range in &mut firsts {
+        first += std::mem::replace(range, first);
+    }
+    let (mut degrees, mut offsets) = (memory::zeroed(n), vec![0_u64; n + 1]);
+    let vertices = degrees.par_chunks_mut(RANGE).zip(offsets[1..].par_chunks_mut(RANGE));
+    vertices.zip(ranges).zip(firsts).for_each(|(((degrees, ends), mut range), mut next)| {
+        for (v, (degree, end)) in degrees.iter_mut().zip(ends).enumerate() {
+            let begin = next;
+            for part in &mut range {
+                next += u64::from(std::mem::replace(&mut part[v], next as u32));
+            }
+            (*degree, *end) = ((next - begin) as u32, next);
+        }
+    });
+    (degrees, offsets)
 }
 
 /// For each edge the vertex that has it, of rows with these offsets. O(V + E), parallel.
@@ -136,7 +176,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     let rows = rows::by_sender::<P>(graph);
 
     let start = Instant::now();
-    let reverse = reverse(n, &rows, parts.fixed, parts.segments);
+    let reverse = reverse(n, &rows, parts.segments);
     let preprocess_time = start.elapsed();
 
     let start = Instant::now();
@@ -190,4 +230,52 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
     tools.device().wait()?;
     let layout = Layouts::Medusa { buffer, receivers: parts.segments.then_some(room.receivers) };
     Ok(Prepared { placed, layout, upload_time: start.elapsed(), preprocess_time })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::generate::Spec;
+
+    #[test]
+    fn edges_are_numbered_by_receiver_on_any_number_of_threads() {
+        let specs = [
+            "rmat:scale=12,ef=9,sym=0,dedup=0",
+            "uniform:n=100000,m=500,sym=0",
+            "uniform:n=40000,m=200000,sym=0",
+            "uniform:n=1,m=0,sym=0",
+        ];
+        for spec in specs {
+            let Ok(Ok(graph)) = spec.parse::<Spec>().map(|spec| spec.plain()) else {
+                panic!("{spec}");
+            };
+            let csr = graph.out();
+            let rows = Rows::<()> {
+                offsets: csr.offsets().into(),
+                others: csr.targets().into(),
+                values: (&[][..]).into(),
+            };
+            let n = graph.vertex_count();
+            for threads in [1, 3, 8] {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+                let Ok(found) = pool.map(|pool| pool.install(|| reverse(n, &rows, true))) else {
+                    panic!("no {threads} threads");
+                };
+                // One after the other, in the order of the edges.
+                let mut next: Vec<u64> = found.offsets[..n as usize].to_vec();
+                for (edge, &v) in csr.targets().iter().enumerate() {
+                    let slot = next[v as usize];
+                    assert_eq!(u64::from(found.positions[edge]), slot, "{spec}, {threads}");
+                    assert_eq!(found.receivers[slot as usize], v);
+                    next[v as usize] += 1;
+                }
+                assert_eq!(next, found.offsets[1..], "{spec}, {threads}");
+                for v in 0..n {
+                    assert!(csr.range(v).all(|edge| found.sources[edge] == v));
+                    let [begin, end] = [v, v + 1].map(|v| found.offsets[v as usize]);
+                    assert_eq!(u64::from(found.degrees[v as usize]), end - begin);
+                }
+            }
+        }
+    }
 }
