@@ -112,6 +112,9 @@ pub struct AssignRegion {
     pub offset: Global<u32>,
     /// The number of keys in each region, 0 before; none for `find_region`.
     pub region_count: Global<u32>,
+    /// 1 if each key takes its rank by an atomic addition of its own, as the thesis has it;
+    /// 0 if those of a warp that share a region take theirs by one.
+    pub singly: u32,
 }
 
 /// The argument block of `order`, step 3 of the approximate sort.

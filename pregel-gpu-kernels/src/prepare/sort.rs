@@ -67,7 +67,7 @@ pub unsafe fn find_region(a: &AssignRegion) {
 
 /// `assign_region`, one thread per key: its region, and its rank in the region in the order
 /// in which keys come (*PregelGPU*, algorithm 4.1.1). The lanes of a warp whose keys fall
-/// into one region take their ranks by one atomic addition.
+/// into one region take their ranks by one atomic addition, unless `singly` says otherwise.
 ///
 /// # Safety
 /// `a` is whole (I1); the counts are 0.
@@ -77,7 +77,8 @@ pub unsafe fn assign_region(a: &AssignRegion) {
     let within = index() < a.count.into();
     // SAFETY: I2: the index is below the number of keys.
     let region = if within { unsafe { region(a, index()) } } else { NOWHERE };
-    let peers = match_any(region);
+    // I5: all lanes of the warp go the same way.
+    let peers = if a.singly == 0 { match_any(region) } else { 1 << lane() };
     let leader = peers.trailing_zeros();
     let mut first = 0;
     if within && lane() == leader {

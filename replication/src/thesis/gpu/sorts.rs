@@ -13,8 +13,9 @@ use crate::ReplicationError;
 const MILLIONS: [u64; 3] = [1, 2, 4];
 
 /// The sorts of a device.
-const ON_DEVICE: [(&str, Sort); 3] = [
-    ("approximate, an atomic for each region of a warp", APPROXIMATE),
+const ON_DEVICE: [(&str, Sort); 4] = [
+    ("approximate, one atomic per key (as written)", APPROXIMATE),
+    ("approximate, one atomic per region of a warp", APPROXIMATE),
     ("approximate, stable", Sort::Stable { mapping: Mapping::Linear, regions: REGIONS }),
     ("radix (exact)", Sort::Exact),
 ];
@@ -27,6 +28,7 @@ pub const SORTS: [&str; ON_DEVICE.len() + 2] = [
     ON_DEVICE[0].0,
     ON_DEVICE[1].0,
     ON_DEVICE[2].0,
+    ON_DEVICE[3].0,
     "merge, one CPU thread (std's stable sort)",
     "quick, one CPU thread (std's unstable sort)",
 ];
@@ -34,9 +36,9 @@ pub const SORTS: [&str; ON_DEVICE.len() + 2] = [
 /// The place of the sort that the thesis proposes, in [`SORTS`].
 pub const PROPOSED: usize = 0;
 /// The place of the radix sort.
-pub const RADIX: usize = 2;
+pub const RADIX: usize = 3;
 /// The place of the merge sort on the CPU.
-pub const MERGE_ON_CPU: usize = 3;
+pub const MERGE_ON_CPU: usize = 4;
 
 /// The times of one set of keys.
 pub struct Sorted {
@@ -131,8 +133,10 @@ impl<D: Device> Bench<'_, D> {
 
     fn sort(&self, what: &str, keys: &[u32]) -> Result<[f64; SORTS.len()], ReplicationError> {
         let mut seconds = [0.0; SORTS.len()];
-        for (seconds, (name, sort)) in seconds.iter_mut().zip(ON_DEVICE) {
+        for (i, (name, sort)) in ON_DEVICE.into_iter().enumerate() {
             let on_device = self.gpu.degree_sort(keys, sort)?;
+            let on_device =
+                if i == PROPOSED { on_device.with_single_additions() } else { on_device };
             on_device.queue().map_err(RunError::from)?;
             let order = on_device.order().map_err(RunError::from)?;
             if wrong(keys, sort, &order) {
@@ -140,7 +144,7 @@ impl<D: Device> Bench<'_, D> {
             }
             let times: Result<Vec<f64>, DeviceError> =
                 (0..self.extent.runs).map(|_| once(&on_device)).collect();
-            *seconds = crate::statistics::Statistics::of(&times.map_err(RunError::from)?).median;
+            seconds[i] = crate::statistics::Statistics::of(&times.map_err(RunError::from)?).median;
         }
         let runs = self.extent.runs;
         let sorted = |sort: fn(&mut Vec<(u32, u32)>)| {

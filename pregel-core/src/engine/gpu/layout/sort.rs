@@ -55,6 +55,8 @@ struct Approximate<D: Device> {
     offset: Array<D, u32>,
     counts: Array<D, u32>,
     starts: Sums<D>,
+    /// Whether each key takes its rank by an atomic addition of its own.
+    singly: bool,
 }
 
 /// The memory of a radix sort.
@@ -119,6 +121,7 @@ impl<D: Device> Regions<D> {
             region_index: self.index.global(),
             offset: Global::NONE,
             region_count: Global::NONE,
+            singly: 0,
         })
     }
 }
@@ -131,6 +134,7 @@ impl<D: Device> Approximate<D> {
             offset: arrays.array("ranks within regions", n.into())?,
             counts: arrays.array("sizes of regions", count)?,
             starts: Sums::room(arrays, "first places of regions", count)?,
+            singly: false,
         })
     }
 
@@ -139,6 +143,7 @@ impl<D: Device> Approximate<D> {
         let mut a = self.regions.queue(site, keys)?;
         a.offset = self.offset.global();
         a.region_count = self.counts.global();
+        a.singly = self.singly.into();
         self.counts.fill(0)?;
         // SAFETY: `keys`, `index` and `offset` have a value per vertex, and there is a
         // counter per region, set to 0 above.
@@ -364,6 +369,17 @@ impl<D: Device> DegreeSort<D> {
         tools.load(sets(sort))?;
         tools.device().wait()?;
         Ok(Self { tools, degrees, sorter })
+    }
+
+    /// The approximate sort as the thesis has it: each key takes its rank in its region by an
+    /// atomic addition of its own, while otherwise those of a warp share one per region. No
+    /// effect on other sorts.
+    #[must_use]
+    pub fn with_single_additions(mut self) -> Self {
+        if let Work::Approximate(approximate) = &mut self.sorter.work {
+            approximate.singly = true;
+        }
+        self
     }
 
     /// Queues the sort without waiting, except that [`Sort::Exact`] waits for the largest
