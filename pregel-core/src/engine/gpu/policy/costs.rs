@@ -60,7 +60,8 @@ pub struct Costs {
     /// The most blocks of 256 threads in a launch for resident supersteps. Fewer blocks
     /// reach a barrier sooner. The device may hold fewer still.
     pub resident_blocks: u32,
-    /// The same for rounds by priority, which have longer lists.
+    /// The same for rounds by priority, which have longer lists. After rounds with few
+    /// messages there are fewer blocks, down to [`resident_blocks`](Self::resident_blocks).
     pub rounds_blocks: u32,
     /// Lanes that share a row in resident supersteps, per edge of an average row. With
     /// fewer lanes per row a warp works on more rows at a time; with more it waits less

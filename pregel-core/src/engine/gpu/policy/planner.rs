@@ -4,7 +4,7 @@ use super::costs::Costs;
 use super::depth::Depth;
 use super::options::Choice;
 use super::why_not::WhyNot;
-use crate::device::WARP;
+use crate::device::{BLOCK, WARP};
 use crate::engine::Strategy;
 
 /// How much evidence a shallow graph needs: this many small frontiers for one more that is
@@ -189,6 +189,16 @@ impl Planner {
     fn resident_ns(&self) -> f64 {
         let c = &self.costs;
         c.resident_launch_ns + self.graph.edges as f64 * c.resident_edge_ns
+    }
+
+    /// The most blocks in a launch for rounds by priority, if the rounds so far sent this many
+    /// messages each: two threads for each, but no fewer blocks than for resident supersteps.
+    /// More would only reach the barriers later.
+    pub(crate) fn rounds_blocks(&self, messages: Option<u64>) -> u32 {
+        let Costs { resident_blocks, rounds_blocks, .. } = self.costs;
+        let Some(messages) = messages else { return rounds_blocks };
+        let blocks = messages.saturating_mul(2).div_ceil(BLOCK.into());
+        u32::try_from(blocks).unwrap_or(u32::MAX).max(resident_blocks).min(rounds_blocks)
     }
 
     /// Lanes that share a row, `each` per edge of an average row, rounded up to a power of

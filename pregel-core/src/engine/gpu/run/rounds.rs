@@ -40,6 +40,8 @@ pub(super) struct Rounds {
     pub(super) round: u32,
     /// Whether nothing waits to be sent.
     pub(super) done: bool,
+    /// How many messages an average round of the last launch sent.
+    messages: Option<u64>,
     /// What an average edge adds to a priority, relative to the least one.
     spread: f64,
     /// Whether a launch has been made.
@@ -70,6 +72,7 @@ impl Rounds {
                 grown: None,
                 round,
                 done: true,
+                messages: None,
                 spread,
                 launched: false,
             });
@@ -92,7 +95,7 @@ impl Rounds {
         lists.set(&words)?;
         let spread = steps.spread();
         let delta = Some(delta);
-        Ok(Self { delta, grown: None, round, done: false, spread, launched: false })
+        Ok(Self { delta, grown: None, round, done: false, messages: None, spread, launched: false })
     }
 
     /// Why plain supersteps are faster than these rounds, if they are planned only for
@@ -135,8 +138,10 @@ impl Rounds {
         // SAFETY: there is a row, a mark and a word of `waiting` per vertex, and the lists
         // have room for every vertex and for every piece of every row. Control is as `begin`
         // set it or as the last launch left it, and the trace is empty.
-        unsafe { core.kernels.together::<k::NearFar>(costs.rounds_blocks, &a)? };
+        unsafe { core.kernels.together::<k::NearFar>(planner.rounds_blocks(self.messages), &a)? };
         let (words, trace) = lists.end(self.round)?;
+        let sent = trace.iter().map(|counts| counts.messages).sum::<u64>();
+        self.messages = sent.checked_div(trace.len() as u64);
         self.round = words.get(Control::Next, 0);
         self.done = words.get(Control::Done, 0) != 0;
         self.grown = Some(f32::from_bits(words.get(Control::Width, 0)));

@@ -76,6 +76,16 @@ fn lanes_go_by_the_average_row() {
 }
 
 #[test]
+fn rounds_with_few_messages_take_few_blocks() {
+    let planner = planner(graph(1 << 24, 1 << 26), deep());
+    let blocks = |messages| planner.rounds_blocks(messages);
+    let Costs { resident_blocks, rounds_blocks, .. } = Costs::default();
+    assert_eq!([None, Some(u64::MAX)].map(blocks), [rounds_blocks; 2]);
+    assert_eq!([Some(0), Some(11_000)].map(blocks), [resident_blocks; 2]);
+    assert_eq!(blocks(Some(25_600)), 200);
+}
+
+#[test]
 fn deep_graphs_stay_at_once_and_shallow_ones_after_a_long_streak() {
     let road = graph(1_500_000, 3_900_000);
     let on_road = planner(road, deep());
