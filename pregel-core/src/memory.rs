@@ -20,6 +20,21 @@ pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     Some(values)
 }
 
+/// Bytes of memory that can still be used, if the system says so: what is free or can be
+/// freed, and no more than the control group of the process has left.
+pub(crate) fn available() -> Option<u64> {
+    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
+    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    let free = kibibytes.saturating_mul(1024);
+    let group = |file| {
+        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/memory.{file}")).ok()?;
+        text.trim().parse::<u64>().ok()
+    };
+    let left = group("max").zip(group("current")).map(|(max, used)| max.saturating_sub(used));
+    Some(left.map_or(free, |left| left.min(free)))
+}
+
 /// Asks for large pages for an array that has not been touched yet, so that random
 /// reads of it miss the TLB far less often. Only a hint.
 pub(crate) fn prefer_large_pages<T>(values: &[T]) {

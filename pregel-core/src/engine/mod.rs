@@ -32,6 +32,7 @@ pub use reference::Reference;
 use report::Log;
 pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
 pub use run::{KeptOutcome, Progress, Run, Saved};
+pub use solve::paths;
 pub use solve::{
     ConnectedComponents, PassObserver, PassReport, Problem, Solution, Solve, SolveOptions,
     SolveReport, Solver,

@@ -16,6 +16,7 @@
 //! ```
 
 mod components;
+pub mod paths;
 
 use std::fmt;
 use std::ops::{Add, ControlFlow};
