@@ -25,6 +25,7 @@ mod loads;
 mod many;
 mod oracles;
 mod parts;
+mod paths;
 mod phases;
 mod pulls;
 mod random_graphs;

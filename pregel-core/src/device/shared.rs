@@ -12,7 +12,8 @@
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
 //! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far` |
-//! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull` |
+//! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
+//! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //!
 //! Regions of one memory overlap. A kernel that uses two of them puts a barrier
 //! between the last access to one and the first to the other:
@@ -23,6 +24,9 @@
 //!   pending list first.
 //!
 //! Shared memory holds arbitrary bits when a block starts.
+//!
+//! [`left_offset`]: super::solve::left_offset
+//! [`right_offset`]: super::solve::right_offset
 
 use core::marker::PhantomData;
 

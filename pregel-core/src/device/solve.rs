@@ -1,4 +1,8 @@
-//! The argument block of the kernels that find connected components.
+//! The argument blocks of the kernels of solvers.
+
+mod paths;
+
+pub use paths::{Blocks, PANEL, PATH_TILE, STAGED, Square, left_offset, right_offset};
 
 use super::{COUNTS, Global};
 

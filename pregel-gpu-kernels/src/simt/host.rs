@@ -306,6 +306,66 @@ pub unsafe fn store_u64_pair(address: u64, [one, two]: [u64; 2]) {
     }
 }
 
+/// Loads four words from device memory.
+///
+/// # Safety
+/// Only this lane runs; the address is checked.
+pub unsafe fn load_u32_four(address: u64) -> [u32; 4] {
+    current().runner.check(address, 16);
+    assert!(address.is_multiple_of(16), "16 bytes are not aligned");
+    // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
+    unsafe { (address as *const [u32; 4]).read() }
+}
+
+/// Stores four words to device memory.
+///
+/// # Safety
+/// Only this lane runs; the address is checked.
+pub unsafe fn store_u32_four(address: u64, words: [u32; 4]) {
+    current().runner.check(address, 16);
+    assert!(address.is_multiple_of(16), "16 bytes are not aligned");
+    // SAFETY: checked: aligned and in an allocation; no other lane runs meanwhile.
+    unsafe { (address as *mut [u32; 4]).write(words) }
+}
+
+/// Loads two words from staged memory.
+///
+/// # Safety
+/// None here: the offset is checked.
+pub unsafe fn load_staged_two(offset: u32) -> [u32; 2] {
+    assert!(offset.is_multiple_of(8), "8 bytes are not aligned");
+    let words = &current().staged[offset as usize / 4..][..2];
+    [words[0].get(), words[1].get()]
+}
+
+/// Loads four words from staged memory.
+///
+/// # Safety
+/// None here: the offset is checked.
+pub unsafe fn load_staged_four(offset: u32) -> [u32; 4] {
+    assert!(offset.is_multiple_of(16), "16 bytes are not aligned");
+    let words = &current().staged[offset as usize / 4..][..4];
+    [0, 1, 2, 3].map(|i: usize| words[i].get())
+}
+
+/// Writes a word of staged memory.
+///
+/// # Safety
+/// None here: the offset is checked.
+pub unsafe fn store_staged(offset: u32, word: u32) {
+    current().staged[offset as usize / 4].set(word);
+}
+
+/// Writes four words of staged memory.
+///
+/// # Safety
+/// None here: the offset is checked.
+pub unsafe fn store_staged_four(offset: u32, words: [u32; 4]) {
+    assert!(offset.is_multiple_of(16), "16 bytes are not aligned");
+    let places = &current().staged[offset as usize / 4..][..4];
+    places.iter().zip(words).for_each(|(place, word)| place.set(word));
+}
+
 /// Loads from staged memory if `hot`, otherwise from device memory.
 ///
 /// # Safety

@@ -2,8 +2,22 @@
 //!
 //! | Problem | Kernels, in order |
 //! |---|---|
+//! | paths between all pairs | for each block of vertices: `paths_close`, `paths_cross`, `paths_rest` |
+//! | | as often as needed: `paths_square` |
 //! | weakly connected components | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
 
 mod components;
+mod length;
+mod paths;
+mod square;
+mod unroll;
 
 pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
+pub use paths::{
+    paths_close_f32, paths_close_i32, paths_cross_f32, paths_cross_i32, paths_rest_f32,
+    paths_rest_i32,
+};
+pub use square::{
+    paths_square_4_f32, paths_square_4_i32, paths_square_8_f32, paths_square_8_i32,
+    paths_square_16_f32, paths_square_16_i32, paths_square_32_f32, paths_square_32_i32,
+};

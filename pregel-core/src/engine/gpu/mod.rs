@@ -35,6 +35,8 @@ pub use runtime::{
     Allocation, Capability, Device, DeviceError, DeviceMemory, Grid, Image, Images, Need, Ptx,
     bytes,
 };
+#[doc(hidden)]
+pub use solve::DeviceLength;
 pub use solve::GpuComponents;
 
 use super::{Engine, RunError, RunOptions};

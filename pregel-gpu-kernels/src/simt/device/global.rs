@@ -92,6 +92,49 @@ stores! {
     store_u64: u64, reg64, u64, "st.global.b64";
 }
 
+/// Loads four words from device memory at once.
+///
+/// # Safety
+/// 16 bytes of one array lie at the address, a multiple of 16 (I2, I3); they may be read
+/// in this way (I6, I7).
+#[inline(always)]
+pub unsafe fn load_u32_four(address: u64) -> [u32; 4] {
+    let (w, x, y, z);
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!(
+            "ld.global.v4.b32 {{{w}, {x}, {y}, {z}}}, [{a}];",
+            w = out(reg32) w,
+            x = out(reg32) x,
+            y = out(reg32) y,
+            z = out(reg32) z,
+            a = in(reg64) address,
+            options(pure, readonly, nostack, preserves_flags),
+        );
+    }
+    [w, x, y, z]
+}
+
+/// Stores four words to device memory at once.
+///
+/// # Safety
+/// As [`store_u64_pair`].
+#[inline(always)]
+pub unsafe fn store_u32_four(address: u64, [w, x, y, z]: [u32; 4]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!(
+            "st.global.v4.b32 [{a}], {{{w}, {x}, {y}, {z}}};",
+            w = in(reg32) w,
+            x = in(reg32) x,
+            y = in(reg32) y,
+            z = in(reg32) z,
+            a = in(reg64) address,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
 /// Stores 16 bytes to device memory.
 ///
 /// # Safety

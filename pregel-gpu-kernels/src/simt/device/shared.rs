@@ -163,7 +163,7 @@ pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
 /// # Safety
 /// `offset` and `address` are multiples of 16. The launch gave the block more than
 /// `offset` bytes, in steps of 16 (I4). The 16 bytes lie in one allocation (I3), and no
-/// thread writes them during the kernel (I7). No thread reads what is staged there until
+/// thread writes them during the kernel (I7), or before this block has waited for them. No thread reads what is staged there until
 /// it has been waited for and a barrier has been passed (I9).
 #[inline(always)]
 pub unsafe fn stage_16_bytes(offset: u32, address: u64) {
@@ -188,6 +188,94 @@ pub unsafe fn stage_16_bytes(offset: u32, address: u64) {
 pub fn wait_for_staged() {
     // SAFETY: touches no memory of its own.
     unsafe { asm!("cp.async.wait_all;", options(nostack, preserves_flags)) }
+}
+
+/// Address of the staged memory of the block.
+#[inline(always)]
+fn staged() -> u32 {
+    let address;
+    // SAFETY: takes an address.
+    unsafe {
+        asm!(
+            "mov.u32 {r}, PREGEL_HOT;",
+            r = out(reg32) address,
+            options(pure, nomem, nostack, preserves_flags),
+        );
+    }
+    address
+}
+
+/// Two words of staged memory at once.
+///
+/// # Safety
+/// `offset` is a multiple of 8, and two words were staged or written there (I9).
+#[inline(always)]
+pub unsafe fn load_staged_two(offset: u32) -> [u32; 2] {
+    let (w, x);
+    // SAFETY: the caller's promise. Not `pure`: a block may stage something else later.
+    unsafe {
+        asm!(
+            "ld.shared.v2.b32 {{{w}, {x}}}, [{a}];",
+            w = out(reg32) w,
+            x = out(reg32) x,
+            a = in(reg32) staged() + offset,
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+    [w, x]
+}
+
+/// Four words of staged memory at once.
+///
+/// # Safety
+/// `offset` is a multiple of 16, and four words were staged or written there (I9).
+#[inline(always)]
+pub unsafe fn load_staged_four(offset: u32) -> [u32; 4] {
+    let (w, x, y, z);
+    // SAFETY: the caller's promise. Not `pure`: a block may stage something else later.
+    unsafe {
+        asm!(
+            "ld.shared.v4.b32 {{{w}, {x}, {y}, {z}}}, [{a}];",
+            w = out(reg32) w,
+            x = out(reg32) x,
+            y = out(reg32) y,
+            z = out(reg32) z,
+            a = in(reg32) staged() + offset,
+            options(readonly, nostack, preserves_flags),
+        );
+    }
+    [w, x, y, z]
+}
+
+/// Writes a word of staged memory.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below what the launch gave the block (I4, I9); this thread
+/// owns the word until the next barrier (I6).
+#[inline(always)]
+pub unsafe fn store_staged(offset: u32, word: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { store(staged() + offset, word) }
+}
+
+/// Writes four words of staged memory at once.
+///
+/// # Safety
+/// As [`store_staged`], for four words; `offset` is a multiple of 16.
+#[inline(always)]
+pub unsafe fn store_staged_four(offset: u32, [w, x, y, z]: [u32; 4]) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!(
+            "st.shared.v4.b32 [{a}], {{{w}, {x}, {y}, {z}}};",
+            w = in(reg32) w,
+            x = in(reg32) x,
+            y = in(reg32) y,
+            z = in(reg32) z,
+            a = in(reg32) staged() + offset,
+            options(nostack, preserves_flags),
+        );
+    }
 }
 
 macro_rules! hot_loads {

@@ -96,7 +96,8 @@ impl<D: Device, T: Value> Array<D, T> {
         Ok(values)
     }
 
-    fn read(&self, first: u64, values: &mut [T]) -> Result<(), DeviceError> {
+    /// Waits, and copies values from the one numbered `first` on.
+    pub(crate) fn read(&self, first: u64, values: &mut [T]) -> Result<(), DeviceError> {
         match &self.home {
             Some(home) if !values.is_empty() => {
                 let start = first * size_of::<T>() as u64;

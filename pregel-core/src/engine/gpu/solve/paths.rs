@@ -1,0 +1,272 @@
+//! Finds the paths between all pairs of vertices on the device, as
+//! `engine/solve/paths/` does on the CPU.
+//!
+//! The matrix is uploaded as it is. Floyd–Warshall queues three kernels per block of 128
+//! vertices and waits once; repeated squaring waits after each squaring to learn whether
+//! anything has changed.
+
+use std::time::{Duration, Instant};
+
+use rayon::prelude::*;
+
+use crate::device::kernels::{Kernel, Set, Tools, tools as k};
+use crate::device::solve::{Blocks, PATH_TILE, STAGED, Square};
+use crate::engine::RunError;
+use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
+use crate::engine::gpu::{DeviceReport, Gpu};
+use crate::engine::paths::{
+    AllPairs, Length, Matrix, Method, PathOptions, Paths, PathsError, PathsReport,
+};
+use crate::engine::solve::paths::{GRANULE, most_squarings, pairs};
+
+/// Bytes of staged memory of `paths_close`: a row and a column, twice.
+const CLOSE_STAGED: u32 = 4 * 4 * PATH_TILE;
+
+const _: () = assert!(GRANULE == PATH_TILE, "a matrix is filled up to whole tiles");
+
+/// A type of length that there are kernels for.
+#[doc(hidden)]
+pub trait DeviceLength: Length {
+    type Close: Kernel<Tools, Arguments = Blocks>;
+    type Cross: Kernel<Tools, Arguments = Blocks>;
+    type Rest: Kernel<Tools, Arguments = Blocks>;
+    type Square4: Kernel<Tools, Arguments = Square>;
+    type Square8: Kernel<Tools, Arguments = Square>;
+    type Square16: Kernel<Tools, Arguments = Square>;
+    type Square32: Kernel<Tools, Arguments = Square>;
+    /// The kernels of Floyd–Warshall, then those of squaring.
+    const SETS: [Set; 2];
+}
+
+impl DeviceLength for f32 {
+    type Close = k::PathsCloseF32;
+    type Cross = k::PathsCrossF32;
+    type Rest = k::PathsRestF32;
+    type Square4 = k::PathsSquare4F32;
+    type Square8 = k::PathsSquare8F32;
+    type Square16 = k::PathsSquare16F32;
+    type Square32 = k::PathsSquare32F32;
+    const SETS: [Set; 2] = [Set::PathsF32, Set::SquareF32];
+}
+
+impl DeviceLength for i32 {
+    type Close = k::PathsCloseI32;
+    type Cross = k::PathsCrossI32;
+    type Rest = k::PathsRestI32;
+    type Square4 = k::PathsSquare4I32;
+    type Square8 = k::PathsSquare8I32;
+    type Square16 = k::PathsSquare16I32;
+    type Square32 = k::PathsSquare32I32;
+    const SETS: [Set; 2] = [Set::PathsI32, Set::SquareI32];
+}
+
+/// The arrays of a run.
+struct Memory<D: Device> {
+    distances: Array<D, u32>,
+    /// Only to square.
+    square: Array<D, u32>,
+    /// As [`Square::found`].
+    found: Array<D, u32>,
+}
+
+impl<D: Device> Memory<D> {
+    fn room(arrays: &mut Arrays<D>, method: Method, side: u64) -> Result<Self, DeviceError> {
+        let values = side.saturating_mul(side);
+        Ok(Self {
+            distances: arrays.array("distances", values)?,
+            square: match method {
+                Method::RepeatedSquaring => arrays.array("distances, squared", values)?,
+                _ => Array::none(),
+            },
+            found: arrays.array("what was found", 2)?,
+        })
+    }
+}
+
+impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
+    /// Successors are not found: find them on the CPU.
+    fn all_pairs(
+        &self,
+        lengths: Matrix<T>,
+        options: &PathOptions,
+    ) -> Result<(Paths<T>, PathsReport), PathsError> {
+        let start = Instant::now();
+        if options.successors {
+            return Err(PathsError::NoSuccessorsOnDevice);
+        }
+        if options.method == Method::Search {
+            return Err(PathsError::NeedsGraph);
+        }
+        let mut matrix = lengths.checked()?;
+        let (n, side) = (matrix.vertex_count(), matrix.side() as u32);
+        let tools = self.tools()?;
+        let device = &self.device;
+        let mut planned = Arrays::planned();
+        Memory::<D>::room(&mut planned, options.method, side.into()).map_err(RunError::from)?;
+        fits(&planned, &**device, n)?;
+        if device.shared() < STAGED {
+            let reason = "its blocks have less shared memory than the tiles of a matrix take";
+            return Err(RunError::DeviceLimit(reason).into());
+        }
+
+        let loading = Instant::now();
+        let set = T::SETS[usize::from(options.method == Method::RepeatedSquaring)];
+        tools.load(&[set]).map_err(RunError::from)?;
+        let load_time = loading.elapsed();
+
+        let uploading = Instant::now();
+        let signed = matrix.values().par_iter().any(|length| *length < T::ZERO);
+        let run = Run { tools, side, n, signed };
+        let upload = || -> Result<Memory<D>, DeviceError> {
+            let memory = Memory::room(&mut Arrays::on(device), options.method, side.into())?;
+            memory.distances.write(bytemuck::cast_slice(matrix.values()))?;
+            memory.found.fill(0)?;
+            device.wait()?;
+            Ok(memory)
+        };
+        let memory = upload().map_err(RunError::from)?;
+        let (upload_time, prepare_time) = (uploading.elapsed(), start.elapsed());
+
+        let start = Instant::now();
+        let (distances, passes) = match options.method {
+            Method::RepeatedSquaring => run.square_until_done::<T>(&memory, options.tile)?,
+            _ => run.floyd_warshall::<T>(&memory).map_err(RunError::from)?,
+        };
+        let time = start.elapsed();
+
+        let start = Instant::now();
+        let found = memory.found.get(1).map_err(RunError::from)?;
+        if let Some(vertex) = found.checked_sub(1) {
+            return Err(PathsError::NegativeCycle { vertex });
+        }
+        let values = bytemuck::cast_slice_mut(matrix.values_mut());
+        distances.read(0, values).map_err(RunError::from)?;
+        let report = DeviceReport {
+            name: device.name(),
+            ordinal: device.ordinal(),
+            load_time,
+            upload_time,
+            preprocess_time: Duration::ZERO,
+            download_time: start.elapsed(),
+            memory: planned.into_needs(),
+            slots: 0,
+            launches: run.tools.launches(),
+            copies: 0,
+            explanation: None,
+        };
+        let report = PathsReport {
+            engine: "cuda",
+            method: options.method,
+            passes,
+            pairs: pairs(options.method, n, passes),
+            time,
+            prepare_time,
+            device: Some(report.into()),
+        };
+        Ok((Paths::new(matrix), report))
+    }
+}
+
+/// Checks that a plan fits the device, as [`Arrays::check`], with the error that says how much
+/// a matrix of this size needs.
+fn fits<D: Device>(planned: &Arrays<D>, device: &D, vertices: u32) -> Result<(), PathsError> {
+    let available = device.memory().map_err(RunError::from)?.free;
+    let needed = planned.bytes();
+    if needed <= available {
+        return Ok(());
+    }
+    Err(PathsError::Memory { vertices, needed, available })
+}
+
+/// What stays the same from launch to launch.
+struct Run<D: Device> {
+    tools: Kernels<D, Tools>,
+    side: u32,
+    n: u32,
+    signed: bool,
+}
+
+impl<D: Device> Run<D> {
+    /// Queues all blocks of vertices, and waits.
+    fn floyd_warshall<T: DeviceLength>(
+        &self,
+        memory: &Memory<D>,
+    ) -> Result<(Array<D, u32>, u32), DeviceError> {
+        let blocks = self.side / PATH_TILE;
+        for block in 0..blocks {
+            let a = Blocks {
+                side: self.side,
+                block,
+                signed: self.signed.into(),
+                distances: memory.distances.global(),
+                negative: crate::device::Global::at(memory.found.global().element(1)),
+            };
+            let others = blocks - 1;
+            // SAFETY: `Memory::room` made the arrays, and `all_pairs` has filled them. Each
+            // launch has one block per tile that it computes, and waits for the one before.
+            unsafe {
+                self.tools.shared::<T::Close>(1, CLOSE_STAGED, &a)?;
+                self.tools.shared::<T::Cross>(2 * others, STAGED, &a)?;
+                self.tools.shared::<T::Rest>(others * others, STAGED, &a)?;
+            }
+        }
+        self.tools.device().wait()?;
+        Ok((memory.distances.clone(), blocks))
+    }
+
+    /// Squares until nothing changes; returns where the distances are then.
+    fn square_until_done<T: DeviceLength>(
+        &self,
+        memory: &Memory<D>,
+        tile: u32,
+    ) -> Result<(Array<D, u32>, u32), PathsError> {
+        let (mut from, mut to) = (memory.distances.clone(), memory.square.clone());
+        let mut squarings = 0;
+        while squarings < most_squarings(self.n) {
+            memory.found.fill_range(0..1, 0).map_err(RunError::from)?;
+            let found = self.square::<T>(tile, &from, &to, memory)?;
+            squarings += 1;
+            (from, to) = (to, from);
+            let [changed, negative] = found;
+            if changed == 0 || negative != 0 {
+                break;
+            }
+        }
+        Ok((from, squarings))
+    }
+
+    /// Squares once; returns what was found.
+    fn square<T: DeviceLength>(
+        &self,
+        tile: u32,
+        from: &Array<D, u32>,
+        to: &Array<D, u32>,
+        memory: &Memory<D>,
+    ) -> Result<[u32; 2], PathsError> {
+        // Vertices that fill up the last tile are computed too, and cannot be reached; what
+        // lies beyond it is never read.
+        let tiles = self.n.div_ceil(tile.max(1));
+        let a = Square {
+            side: self.side,
+            tiles,
+            from: from.global(),
+            to: to.global(),
+            found: memory.found.global(),
+        };
+        let blocks = tiles.saturating_mul(tiles);
+        let shared = 2 * 4 * tile.saturating_mul(tile);
+        // SAFETY: `Memory::room` made the arrays, and `all_pairs` or the squaring before has
+        // filled them; one block per tile.
+        let queued = unsafe {
+            match tile {
+                4 => self.tools.shared::<T::Square4>(blocks, shared, &a),
+                8 => self.tools.shared::<T::Square8>(blocks, shared, &a),
+                16 => self.tools.shared::<T::Square16>(blocks, shared, &a),
+                32 => self.tools.shared::<T::Square32>(blocks, shared, &a),
+                found => return Err(PathsError::Tile { found }),
+            }
+        };
+        let found = queued.and_then(|()| memory.found.to_vec()).map_err(RunError::from)?;
+        Ok([found[0], found[1]])
+    }
+}

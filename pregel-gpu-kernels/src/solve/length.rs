@@ -1,0 +1,87 @@
+//! The lengths of paths, as kernels handle them: words of 32 bits.
+
+/// A length: `f32` or `i32`.
+pub(super) trait Length: Copy {
+    /// Longer than any path.
+    const INFINITE: Self;
+
+    fn from_bits(bits: u32) -> Self;
+    fn to_bits(self) -> u32;
+    /// The sum, which the host knows to be in range.
+    fn plus(self, other: Self) -> Self;
+    /// The sum, or a very small number in its place that can be added to itself.
+    fn plus_clamped(self, other: Self) -> Self;
+    fn shorter(self, other: Self) -> Self;
+    fn is_negative(self) -> bool;
+}
+
+impl Length for f32 {
+    const INFINITE: Self = Self::INFINITY;
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        Self::from_bits(bits)
+    }
+
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        Self::to_bits(self)
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn plus_clamped(self, other: Self) -> Self {
+        self + other
+    }
+
+    #[inline(always)]
+    fn shorter(self, other: Self) -> Self {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn is_negative(self) -> bool {
+        self < 0.0
+    }
+}
+
+/// Half of the range of `i32`, as on the host.
+const HALF: i32 = 1 << 30;
+
+impl Length for i32 {
+    const INFINITE: Self = HALF - 1;
+
+    #[inline(always)]
+    fn from_bits(bits: u32) -> Self {
+        bits as Self
+    }
+
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        self as u32
+    }
+
+    #[inline(always)]
+    fn plus(self, other: Self) -> Self {
+        self.wrapping_add(other)
+    }
+
+    #[inline(always)]
+    fn plus_clamped(self, other: Self) -> Self {
+        self.wrapping_add(other).max(-HALF)
+    }
+
+    #[inline(always)]
+    fn shorter(self, other: Self) -> Self {
+        self.min(other)
+    }
+
+    #[inline(always)]
+    fn is_negative(self) -> bool {
+        self < 0
+    }
+}

@@ -1,0 +1,106 @@
+//! Paths between all pairs of vertices on the emulated GPU equal those of the CPU engine,
+//! whose own tests compare them with Bellman–Ford.
+#![allow(clippy::unwrap_used)]
+
+use pregel_core::engine::Cpu;
+use pregel_core::engine::RunError;
+use pregel_core::engine::gpu::{DeviceLength, Gpu, Images};
+use pregel_core::engine::paths::{AllPairs, Matrix, Method, PathOptions, PathsError};
+use pregel_emulator::{Emulator, graph};
+
+/// An emulated GPU with enough shared memory for the kernels.
+fn gpu() -> Gpu<Emulator> {
+    Gpu::new(Emulator::new().with_shared(48 << 10), Images::new().graph(graph::KERNELS))
+}
+
+/// A random graph. Lengths differ by the levels of their ends, so that many are negative
+/// but no cycle is; a third of the pairs has an edge if `dense`.
+fn lengths<T: DeviceLength>(n: u32, dense: bool, of: fn(i32) -> T) -> Matrix<T> {
+    let mut state = u64::from(n) << 1 | 1;
+    let mut random = |end: u32| {
+        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        ((state >> 33) % u64::from(end)) as u32
+    };
+    let levels: Vec<i32> = (0..n).map(|_| random(50) as i32).collect();
+    let mut matrix = Matrix::unconnected(n).unwrap();
+    for _ in 0..if dense { n * n / 3 } else { 2 * n } {
+        let (u, v) = (random(n), random(n));
+        let length = random(100) as i32 + levels[u as usize] - levels[v as usize];
+        if u != v {
+            matrix.shorten(u, v, of(length));
+        }
+    }
+    matrix
+}
+
+fn agree<T: DeviceLength>(n: u32, dense: bool, options: &PathOptions, of: fn(i32) -> T) {
+    let lengths = lengths(n, dense, of);
+    let (expected, _) = Cpu::new().all_pairs(lengths.clone(), &PathOptions::default()).unwrap();
+    let (found, report) = gpu().all_pairs(lengths, options).unwrap();
+    assert_eq!(report.engine, "cuda");
+    for u in 0..n {
+        for v in 0..n {
+            let [found, expected] = [&found, &expected].map(|paths| paths.distances.distance(u, v));
+            assert_eq!(found, expected, "{u} to {v} of {n}, {options:?}");
+        }
+    }
+}
+
+#[test]
+fn floyd_warshall_agrees_with_the_cpu() {
+    // One block of vertices, a part of it, two, and three.
+    for (n, dense) in [(1, true), (10, true), (128, false), (200, true), (300, false)] {
+        agree(n, dense, &PathOptions::default(), |x| x as f32);
+        agree(n, dense, &PathOptions::default(), |x| x);
+    }
+}
+
+#[test]
+fn squaring_agrees_with_the_cpu_in_tiles_of_every_size() {
+    for tile in [4, 8, 16, 32] {
+        let options = PathOptions::default().with_method(Method::RepeatedSquaring).with_tile(tile);
+        for (n, dense) in [(1, true), (10, true), (45, false)] {
+            agree(n, dense, &options, |x| x as f32);
+            agree(n, dense, &options, |x| x);
+        }
+    }
+}
+
+/// A cycle of all vertices that is negative by 1.
+#[test]
+fn a_negative_cycle_is_found() {
+    for n in [3, 150] {
+        let mut lengths = Matrix::unconnected(n).unwrap();
+        (1..n).for_each(|v| lengths.shorten(v - 1, v, 2));
+        lengths.shorten(n - 1, 0, 1 - 2 * n as i32);
+        let options = PathOptions::default();
+        let found = gpu().all_pairs(lengths.clone(), &options);
+        assert!(matches!(found, Err(PathsError::NegativeCycle { .. })), "{found:?}");
+        if n == 3 {
+            let found = gpu().all_pairs(lengths, &options.with_method(Method::RepeatedSquaring));
+            assert!(matches!(found, Err(PathsError::NegativeCycle { .. })), "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn what_a_gpu_cannot_do_is_refused() {
+    let lengths = || Matrix::<f32>::unconnected(200).unwrap();
+    let options = PathOptions::default();
+    let refused = gpu().all_pairs(lengths(), &options.clone().with_successors(true));
+    assert!(matches!(refused, Err(PathsError::NoSuccessorsOnDevice)), "{refused:?}");
+    let square = options.clone().with_method(Method::RepeatedSquaring).with_tile(5);
+    let refused = gpu().all_pairs(lengths(), &square);
+    assert!(matches!(refused, Err(PathsError::Tile { found: 5 })), "{refused:?}");
+
+    let images = || Images::new().graph(graph::KERNELS);
+    let small = Emulator::with_memory(100_000).with_shared(48 << 10);
+    let refused = Gpu::new(small, images()).all_pairs(lengths(), &options);
+    let Err(PathsError::Memory { vertices, needed, available }) = refused else {
+        panic!("{refused:?}")
+    };
+    // Two blocks of 128 vertices, and two words.
+    assert_eq!((vertices, needed, available), (200, 4 * 256 * 256 + 8, 100_000));
+    let refused = Gpu::new(Emulator::new(), images()).all_pairs(lengths(), &options);
+    assert!(matches!(refused, Err(PathsError::Run(RunError::DeviceLimit(_)))), "{refused:?}");
+}
