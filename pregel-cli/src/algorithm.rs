@@ -1,5 +1,6 @@
 //! The algorithms: one file each, and one line in [`ALGORITHMS`].
 
+mod apsp;
 mod bfs;
 mod cdlp;
 mod contract;
@@ -17,7 +18,7 @@ use crate::usage::UsageError;
 
 /// Every algorithm, in the order of the help text.
 static ALGORITHMS: &[&dyn Algorithm] =
-    &[&pagerank::PageRank, &sssp::Sssp, &hcc::Hcc, &wcc::Wcc, &bfs::Bfs, &cdlp::Cdlp];
+    &[&pagerank::PageRank, &sssp::Sssp, &hcc::Hcc, &wcc::Wcc, &bfs::Bfs, &cdlp::Cdlp, &apsp::Apsp];
 
 /// What is known about every algorithm before it runs.
 pub fn facts() -> Vec<Facts> {

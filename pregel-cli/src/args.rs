@@ -14,8 +14,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pregel_core::io::Columns;
 
 pub use words::{
-    DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, OrderArg, PaperArg, Precision,
-    SaveFormatArg, SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg, WeightsArg,
+    DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, LengthsArg, MethodArg, OrderArg,
+    PaperArg, Precision, SaveFormatArg, SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg,
+    WeightsArg,
 };
 
 use crate::facts::{Facts, Param};
@@ -98,7 +99,7 @@ pub struct RunArgs {
     #[arg(value_name = "ALGO")]
     pub algorithm: String,
 
-    /// Vertex to start from (bfs, sssp) or to teleport to (pagerank). Without it, bfs and sssp
+    /// Vertex to start from (bfs, sssp, apsp) or to teleport to (pagerank). Without it, bfs and sssp
     /// start from the vertex with the most out-edges, or from the first source of a generated
     /// graph, and say which it is
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
@@ -107,7 +108,7 @@ pub struct RunArgs {
     /// graph, or from those in a file, one id per line. One column per source is written
     #[arg(long, value_name = "N|FILE", help_heading = "Algorithm")]
     pub sources: Option<SourcesArg>,
-    /// Print the path to this vertex (bfs, sssp); implies --parents
+    /// Print the path to this vertex (bfs, sssp, apsp); implies --parents
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub target: Option<String>,
     /// Add a column with each vertex's predecessor on its path (bfs, sssp)
@@ -131,7 +132,19 @@ pub struct RunArgs {
     #[arg(long, value_name = "X", value_parser = numbers::positive, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub delta: Option<f32>,
-    /// Stop after this many supersteps (all but wcc) [default: 100 for pagerank, 10 for cdlp, no
+    /// Write the distances from these vertices only, in this order (apsp)
+    #[arg(long, value_name = "IDS", value_delimiter = ',', help_heading = "Algorithm")]
+    pub rows: Option<Vec<String>>,
+    /// Number type of the distances (apsp) [default: f32]
+    #[arg(long, value_enum, value_name = "TYPE", help_heading = "Algorithm")]
+    pub lengths: Option<LengthsArg>,
+    /// How the distances are found (apsp) [default: auto]
+    #[arg(long, value_enum, value_name = "METHOD", help_heading = "Algorithm")]
+    pub method: Option<MethodArg>,
+    /// Side of the tiles in which a GPU squares the matrix: 4, 8, 16 or 32 (apsp) [default: 16]
+    #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
+    pub tile: Option<u32>,
+    /// Stop after this many supersteps (all but wcc and apsp) [default: 100 for pagerank, 10 for cdlp, no
     /// limit for the others]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
@@ -140,7 +153,7 @@ pub struct RunArgs {
     /// loops), or auto: a GPU if there is one and the graph fits, otherwise cpu
     #[arg(long, default_value_t, value_name = "ENGINE", help_heading = "Execution")]
     pub engine: EngineArg,
-    /// How messages travel; the results agree (all but wcc)
+    /// How messages travel; the results agree (all but wcc and apsp)
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
     pub strategy: StrategyArg,
     /// The order in which the engine keeps the vertices; the results agree
@@ -158,7 +171,7 @@ pub struct RunArgs {
     pub verify: bool,
 
     /// Save the run in this folder periodically, so that it can be resumed; the newest two
-    /// checkpoints are kept (all but wcc)
+    /// checkpoints are kept (all but wcc and apsp)
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
     /// Save the run every N supersteps
@@ -211,7 +224,7 @@ pub struct RunArgs {
     pub gpu_resident: Option<SwitchArg>,
 
     /// Write one line for each vertex: .tsv, .csv or .parquet, the first two perhaps followed by
-    /// .gz, .xz or .zst; - is stdout
+    /// .gz, .xz or .zst; - is stdout. apsp writes a square matrix, .npy
     #[arg(long, short, value_name = "FILE", help_heading = "Output")]
     pub output: Option<PathBuf>,
     /// Write times, supersteps and messages as JSON
@@ -238,6 +251,10 @@ impl RunArgs {
             (Param::Personalize, self.personalize.is_some()),
             (Param::Precision, self.precision.is_some()),
             (Param::Delta, self.delta.is_some()),
+            (Param::Rows, self.rows.is_some()),
+            (Param::Lengths, self.lengths.is_some()),
+            (Param::Method, self.method.is_some()),
+            (Param::Tile, self.tile.is_some()),
         ]
         .into_iter()
         .filter_map(|(param, given)| given.then_some(param))
@@ -252,6 +269,7 @@ Examples:
   pregel run sssp roads.gr --source 1 --target 900  the path from 1 to 900
   pregel run bfs web.txt --sources 64 --output levels.tsv    a column for each source
   pregel run wcc web.txt --output - | cut -f2 | sort | uniq -c | sort -nr | head
+  pregel run apsp cities.gr --output distances.npy           all pairs, a square matrix
   pregel run cdlp social.txt --undirected --supersteps 20
   pregel run pagerank big.pregel --checkpoint saved              save it every minute
   pregel run pagerank big.pregel --checkpoint saved --resume saved    and go on

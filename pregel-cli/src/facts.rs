@@ -17,6 +17,8 @@ pub struct Facts {
     pub default_supersteps: Option<u32>,
     /// Whether it is a vertex program, which a GPU lays the graph out for.
     pub vertex_program: bool,
+    /// Whether it writes a matrix, not columns.
+    pub matrix: bool,
 }
 
 impl Facts {
@@ -29,6 +31,7 @@ impl Facts {
             weights: WeightUse::Never,
             default_supersteps: None,
             vertex_program: true,
+            matrix: false,
         }
     }
 }
@@ -45,6 +48,10 @@ pub enum Param {
     Personalize,
     Precision,
     Delta,
+    Rows,
+    Lengths,
+    Method,
+    Tile,
 }
 
 impl fmt::Display for Param {
@@ -59,6 +66,10 @@ impl fmt::Display for Param {
             Self::Personalize => "--personalize",
             Self::Precision => "--precision",
             Self::Delta => "--delta",
+            Self::Rows => "--rows",
+            Self::Lengths => "--lengths",
+            Self::Method => "--method",
+            Self::Tile => "--tile",
         })
     }
 }

@@ -19,7 +19,9 @@ pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
 pub use info::InfoJob;
 
-use crate::args::{EngineArg, OrderArg, Precision, RunArgs, SourcesArg, StrategyArg};
+use crate::args::{
+    EngineArg, LengthsArg, MethodArg, OrderArg, Precision, RunArgs, SourcesArg, StrategyArg,
+};
 use crate::facts::Facts;
 use crate::output::{Output, Target};
 use crate::usage::UsageError;
@@ -36,6 +38,11 @@ pub struct Params {
     pub tolerance: f64,
     pub personalize: Option<PathBuf>,
     pub precision: Precision,
+    /// The rows of a matrix to write; all if there are none.
+    pub rows: Option<Vec<String>>,
+    pub lengths: LengthsArg,
+    pub method: MethodArg,
+    pub tile: u32,
 }
 
 /// A run, ready to begin.
@@ -62,6 +69,9 @@ impl RunJob {
     /// Checks the arguments against each other, and that the outputs can be
     /// written, before any work.
     pub fn new(args: RunArgs, algorithm: Facts) -> Result<Self> {
+        if args.rows.is_some() && args.output.is_none() {
+            return Err(UsageError::new("--rows is for --output: it says what is written").into());
+        }
         if args.source.is_some() && args.personalize.is_some() {
             let text = "--source and --personalize exclude each other: both say where to teleport";
             return Err(UsageError::new(text).into());
@@ -81,7 +91,7 @@ impl RunJob {
             [args.output.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
         refuse_overwriting(&inputs, &outputs)?;
         let (output, report) = (args.output.as_deref(), args.report.as_deref());
-        let output = output.map(Output::new).transpose()?;
+        let output = output.map(|path| Output::new(path, algorithm.matrix)).transpose()?;
         let report = report.map(Target::new).transpose()?;
         // Last, since this may create a folder.
         let checkpoints = open_checkpoints(&args, &algorithm)?;
@@ -112,6 +122,10 @@ impl RunJob {
                 tolerance: args.tolerance.unwrap_or(1e-6),
                 personalize: args.personalize,
                 precision: args.precision.unwrap_or_default(),
+                rows: args.rows,
+                lengths: args.lengths.unwrap_or_default(),
+                method: args.method.unwrap_or_default(),
+                tile: args.tile.unwrap_or(16),
             },
         })
     }
@@ -158,8 +172,9 @@ fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
     if !algorithm.vertex_program && !plain {
         return Err(UsageError::new(format!(
             "{} has no strategies, no order of vertices and no supersteps to limit, since it is \
-             not a vertex program; label propagation (hcc) has",
-            algorithm.name
+             not a vertex program{}",
+            algorithm.name,
+            if algorithm.matrix { "" } else { "; label propagation (hcc) has" }
         )));
     }
     match (args.engine, args.strategy) {

@@ -4,6 +4,7 @@ mod column;
 #[cfg(feature = "parquet")]
 mod columnar;
 mod lines;
+mod npy;
 mod target;
 
 use std::path::{Path, PathBuf};
@@ -12,6 +13,7 @@ use anyhow::Result;
 use pregel_core::graph::Ids;
 
 pub use column::{Column, Headings, NO_VERTEX};
+pub use npy::{Distances, Npy};
 pub use target::{StdoutError, Target, folder_of, print, takes_files};
 
 use crate::usage::UsageError;
@@ -31,6 +33,8 @@ enum Form {
     Commas,
     #[cfg(feature = "parquet")]
     Parquet,
+    /// A matrix.
+    Npy,
 }
 
 /// Suffixes that promise something other than lines of `id<TAB>value`.
@@ -40,8 +44,12 @@ const OTHER_FORMS: &[&str] = &[
 ];
 
 impl Output {
-    /// Finds the form by the suffix and checks that the file can be written.
-    pub fn new(path: &Path) -> Result<Self> {
+    /// Finds the form by the suffix and checks that the file can be written. A `matrix` is
+    /// always written as `.npy`.
+    pub fn new(path: &Path, matrix: bool) -> Result<Self> {
+        if matrix {
+            return Self::of_matrix(path);
+        }
         let unpacked = unpacked_name(path);
         let name = unpacked.as_deref().unwrap_or(path).file_name().unwrap_or_default();
         let form = match name.to_string_lossy().to_lowercase().rsplit_once('.') {
@@ -67,9 +75,30 @@ impl Output {
         Ok(Self { target: Target::new(path)?, form })
     }
 
+    /// As [`new`](Self::new), for a matrix.
+    fn of_matrix(path: &Path) -> Result<Self> {
+        let is_npy = path.extension().is_some_and(|suffix| suffix.eq_ignore_ascii_case("npy"));
+        if !is_npy && path != Path::new("-") {
+            return Err(UsageError::new(format!(
+                "{}: distances between all pairs are written as .npy; call it {}",
+                path.display(),
+                path.with_extension("npy").display()
+            ))
+            .into());
+        }
+        Ok(Self { target: Target::new(path)?, form: Form::Npy })
+    }
+
+    /// Writes a matrix.
+    pub fn write_matrix(&self, matrix: &Npy) -> Result<()> {
+        self.target.write(|out| matrix.write(out))
+    }
+
     /// Writes `columns` beside the ids.
     pub fn write(&self, ids: &Ids, headings: &Headings, columns: &[Column]) -> Result<()> {
         self.target.write(|out| match self.form {
+            // A matrix is written by `write_matrix`.
+            Form::Npy => Ok(()),
             Form::Tabs => lines::write(out, '\t', ids, headings, columns),
             Form::Commas => lines::write(out, ',', ids, headings, columns),
             #[cfg(feature = "parquet")]

@@ -12,6 +12,8 @@ pub struct Ran {
     pub engine: &'static str,
     /// The strategy asked for; a solver has none.
     pub strategy: Option<&'static str>,
+    /// What `messages` counts.
+    pub counted: &'static str,
     pub stop: StopReason,
     /// Supersteps after superstep 0, including those before a resumed run's checkpoint; or
     /// the passes of a solver.
@@ -62,6 +64,7 @@ impl From<&Report> for Ran {
         Self {
             engine: report.engine,
             strategy: Some(report.strategy.name()),
+            counted: "messages",
             stop: report.stop,
             count: report.supersteps,
             messages: report.messages,
@@ -85,6 +88,7 @@ impl From<&SolveReport> for Ran {
         Self {
             engine: report.engine,
             strategy: None,
+            counted: "edges looked at",
             stop: report.stop,
             count: report.passes.len() as u32,
             messages: report.passes.iter().map(|pass| pass.edges).sum(),

@@ -160,7 +160,7 @@ impl Runner<'_> {
                 }
                 Ok(done)
             };
-            let (done, mut runs) = self.repeat(
+            let (done, mut runs) = self.repeat_prepared(
                 Duration::ZERO,
                 run,
                 |done| ran(&done.outcome),
@@ -182,7 +182,7 @@ impl Runner<'_> {
             cancellable.end(outcome.report.supersteps)?;
             Ok(outcome)
         };
-        let (outcome, mut runs) = self.repeat(start.elapsed(), run, ran, check)?;
+        let (outcome, mut runs) = self.repeat_prepared(start.elapsed(), run, ran, check)?;
         // Engines also prepare in the midst of runs.
         runs.prepare_time = runs.prepare_time.max(outcome.report.prepare_time);
         Ok((outcome.states, runs))
@@ -251,7 +251,7 @@ impl Runner<'_> {
             .map_err(explain_refusal)?;
         let run = || solver.run().map_err(explain_refusal);
         let (found, runs) =
-            self.repeat(start.elapsed(), run, |found| Ran::from(&found.report), check)?;
+            self.repeat_prepared(start.elapsed(), run, |found| Ran::from(&found.report), check)?;
         Ok((found.answer, runs))
     }
 
@@ -294,8 +294,19 @@ impl Runner<'_> {
         }
     }
 
+    /// Calls `run` once per trial and returns the last result; the caller knows how long the
+    /// preparation took.
+    pub fn repeat<T>(
+        &self,
+        run: impl FnMut() -> Result<T>,
+        report: impl Fn(&T) -> Ran,
+        check: impl Fn(&T) -> Result<(), Violation>,
+    ) -> Result<(T, Runs)> {
+        self.repeat_prepared(Duration::ZERO, run, report, check)
+    }
+
     /// Calls `run` once per trial and returns the last result.
-    fn repeat<T>(
+    fn repeat_prepared<T>(
         &self,
         prepare_time: Duration,
         mut run: impl FnMut() -> Result<T>,

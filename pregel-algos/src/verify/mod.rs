@@ -6,6 +6,7 @@
 //! CDLP, a verifier does not compute the result again; it checks facts that together
 //! leave no other result (or, for a tree, only others that are as good).
 
+pub mod apsp;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;

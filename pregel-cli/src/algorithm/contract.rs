@@ -7,7 +7,7 @@ use pregel_core::graph::Ids;
 use pregel_core::program::VertexId;
 
 use crate::facts::Facts;
-use crate::output::{Column, Headings};
+use crate::output::{Column, Headings, Npy};
 use crate::runner::{Pack, Runner, Runs};
 
 /// An algorithm of the command line.
@@ -34,6 +34,8 @@ pub struct Solution {
     pub packs: Vec<Pack>,
     /// A summary in place of that of the first column.
     pub summary: Option<String>,
+    /// Written in place of the columns.
+    pub matrix: Option<Npy>,
 }
 
 impl Solution {
@@ -44,7 +46,15 @@ impl Solution {
 
     /// A result of one or more values per vertex.
     pub fn of_columns(columns: Vec<Column>, runs: Runs) -> Self {
-        Self { columns, runs, source: None, path: None, packs: Vec::new(), summary: None }
+        Self {
+            columns,
+            runs,
+            source: None,
+            path: None,
+            packs: Vec::new(),
+            summary: None,
+            matrix: None,
+        }
     }
 
     /// Where many searches started.

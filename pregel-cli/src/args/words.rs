@@ -7,6 +7,7 @@ use std::str::FromStr;
 
 use clap::ValueEnum;
 use pregel_core::engine::gpu::{Choice, Mapping, Sort};
+use pregel_core::engine::paths::Method;
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, Header, IdKind, Weights};
@@ -56,12 +57,28 @@ words! {
 }
 
 words! {
+    /// How the distances between all pairs are found.
+    MethodArg -> Option<Method> {
+        /// Floyd-Warshall, or on the CPU searches where they are expected to be cheaper
+        #[default] Auto = None,
+        /// Floyd-Warshall in blocks
+        Floyd = Some(Method::FloydWarshall),
+        /// Repeated squaring, slower by a logarithm
+        Squaring = Some(Method::RepeatedSquaring),
+        /// A search from every vertex (cpu only)
+        Search = Some(Method::Search),
+    }
+}
+
+words! {
     /// A paper whose tables and figures can be made again.
     PaperArg -> Paper {
         /// The thesis PregelGPU, chapter 5; most of it takes a GPU
         #[default] Thesis = Paper::Thesis,
         /// Breadth-first search by the Graph500's rules (BSBB, 2020)
         Graph500 = Paper::Graph500,
+        /// Paths between all pairs of vertices, on all cores and a GPU (OCL_SP)
+        Apsp = Paper::Apsp,
     }
 }
 
@@ -260,6 +277,16 @@ impl FromStr for SortArg {
             _ => Err(expected),
         }
     }
+}
+
+/// Number type of distances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum LengthsArg {
+    /// Rounded; `inf` where there is no path
+    #[default]
+    F32,
+    /// Whole numbers; 2147483647 where there is no path
+    I32,
 }
 
 /// Number type of ranks.

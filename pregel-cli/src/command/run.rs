@@ -75,7 +75,12 @@ fn write(job: &RunJob, input: &Input, solution: &Solution, progress: &Progress) 
     let Some(output) = &job.output else { return report() };
     let result = || {
         progress.stage("writing");
-        output.write(input.ids(), &solution.headings(input.ids()), &solution.columns)?;
+        match &solution.matrix {
+            Some(matrix) => output.write_matrix(matrix)?,
+            None => {
+                output.write(input.ids(), &solution.headings(input.ids()), &solution.columns)?
+            }
+        }
         progress.clear();
         Ok(())
     };
@@ -138,7 +143,8 @@ fn describe_work(ran: &Ran, source: &str) -> String {
         }
         None => {
             let steps = count(steps, "pass", "passes");
-            format!("{steps}{source} on {engine}, {messages} edges looked at")
+            let counted = ran.counted;
+            format!("{steps}{source} on {engine}, {messages} {counted}")
         }
     }
 }

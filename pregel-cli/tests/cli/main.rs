@@ -1,6 +1,7 @@
 //! The command, run as a user runs it.
 #![allow(clippy::unwrap_used)]
 
+mod apsp;
 mod bench;
 mod checkpoints;
 mod common;
