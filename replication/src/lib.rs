@@ -7,9 +7,11 @@
 //! | [`Paper`] | source |
 //! |---|---|
 //! | `thesis` | *PregelGPU*, the thesis that this project began with; part of it takes a GPU |
+//! | `apsp` | Xiao Han and others, on paths between all pairs of vertices with OpenCL (OCL_SP) |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
 
+mod apsp;
 mod graph500;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;
@@ -23,6 +25,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use pregel_core::engine::RunError;
+use pregel_core::engine::paths::PathsError;
 use pregel_core::graph::BuildError;
 use pregel_core::graph::generate::SpecError;
 use pregel_core::io::{LoadError, SaveError};
@@ -40,17 +43,20 @@ pub enum Paper {
     Thesis,
     /// Breadth-first search by the rules of the Graph500 (BSBB).
     Graph500,
+    /// Paths between all pairs of vertices (OCL_SP).
+    Apsp,
 }
 
 impl Paper {
     /// Every paper.
-    pub const ALL: [Self; 2] = [Self::Thesis, Self::Graph500];
+    pub const ALL: [Self; 3] = [Self::Thesis, Self::Graph500, Self::Apsp];
 
     /// The name on the command line, and of the report's files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Thesis => "thesis",
             Self::Graph500 => "graph500",
+            Self::Apsp => "apsp",
         }
     }
 }
@@ -147,6 +153,21 @@ pub enum ReplicationError {
         /// Its number.
         number: u32,
     },
+    /// Distances could not be found.
+    #[error(transparent)]
+    Paths(#[from] PathsError),
+    /// A distance is wrong.
+    #[error("{vertices} vertices, {contender}: the distance from {from} to {to} is wrong")]
+    Distance {
+        /// Number of vertices.
+        vertices: u32,
+        /// What found it.
+        contender: String,
+        /// Where it begins.
+        from: u32,
+        /// Where it ends.
+        to: u32,
+    },
     /// A search gave a wrong tree.
     #[error("{graph}, {contender}: the search from vertex {source_vertex} is wrong: {broken}")]
     Wrong {
@@ -211,5 +232,6 @@ pub fn replicate(
     match paper {
         Paper::Thesis => thesis::replicate(options, progress),
         Paper::Graph500 => graph500::replicate(options, progress),
+        Paper::Apsp => apsp::replicate(options, progress),
     }
 }
