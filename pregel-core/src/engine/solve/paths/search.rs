@@ -119,10 +119,9 @@ fn lengths_of_edges<E: Value, T: Length>(
     let wrong = |v: &VertexId| lengths[rows.range(*v)].iter().any(is_wrong);
     if let Some(vertex) = (0..n).into_par_iter().find_first(wrong) {
         let nan = lengths[rows.range(vertex)].iter().any(|length| length.to_f64().is_nan());
-        return Err(match nan {
-            true => PathsError::NotANumber { vertex },
-            false => PathsError::NegativeLength { vertex },
-        });
+        let (not_a_number, negative) =
+            (PathsError::NotANumber { vertex }, PathsError::NegativeLength { vertex });
+        return Err(if nan { not_a_number } else { negative });
     }
     let finite = lengths.par_iter().filter(|l| **l != T::INFINITE).map(|l| l.to_f64());
     let largest: f64 = finite.reduce(|| 0.0, f64::max);

@@ -5,6 +5,8 @@
 //! its load and its store: ten accesses to the cache per sixteen sums and comparisons, so
 //! that the arithmetic is what takes the time.
 
+#![allow(clippy::needless_range_loop, reason = "several rows have the same index")]
+
 use super::Length;
 
 /// Rows and columns of a tile.
