@@ -37,6 +37,21 @@ fn the_thesis_is_measured_as_far_as_it_takes_no_gpu() {
 }
 
 #[test]
+fn paths_between_all_pairs_are_measured() {
+    let place = Place::new();
+    let report = place.out("bench apsp --quick --threads 2");
+    for item in ["Table 1", "Table 2", "Table 3"] {
+        assert!(
+            report.lines().any(|line| line.starts_with("## ") && line.contains(item)),
+            "{item}"
+        );
+    }
+    assert!(report.contains("| 200 | all cores, Floyd–Warshall | "));
+    assert!(report.contains("OpenCL on GPUs of AMD is out of scope"));
+    assert!(!report.contains("| holds"));
+}
+
+#[test]
 fn a_report_is_written_as_files() {
     let place = Place::new();
     let said = place.out("bench graph500 --quick --out bsbb");
