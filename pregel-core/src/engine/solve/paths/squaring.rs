@@ -51,8 +51,8 @@ fn square<T: Length>(from: &mut Matrix<T>, to: &mut Matrix<T>) -> bool {
         let tiles = out[..blocks].par_iter_mut().enumerate();
         let changed = tiles.map(|(j, tile)| {
             *tile = rows[i][j];
-            for k in 0..blocks {
-                product(vectors, tile, &rows[i][k], &rows[k][j]);
+            for (left, row) in rows[i].iter().zip(&rows) {
+                product(vectors, tile, left, &row[j]);
             }
             *tile != rows[i][j]
         });
