@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod apsp;
+mod device;
 mod graph500;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;

@@ -49,11 +49,10 @@ fn use_gpu(paper: Paper, engine: EngineArg) -> Result<UseGpu, UsageError> {
     match engine {
         EngineArg::Auto => Ok(UseGpu::IfAny),
         EngineArg::Cpu => Ok(UseGpu::Never),
-        EngineArg::Cuda(number) if paper == Paper::Thesis => Ok(UseGpu::Number(number)),
-        EngineArg::Cuda(_) => Err(UsageError::new(format!(
-            "--engine {engine} is for bench thesis; bench {} measures the CPU",
-            paper.name()
+        EngineArg::Cuda(_) if paper == Paper::Graph500 => Err(UsageError::new(format!(
+            "--engine {engine} is not for bench graph500, which measures the CPU"
         ))),
+        EngineArg::Cuda(number) => Ok(UseGpu::Number(number)),
         EngineArg::Reference => {
             Err(UsageError::new("--engine reference is not for bench; use auto, cpu or cuda"))
         }

@@ -3,14 +3,13 @@
 use std::time::{Duration, Instant};
 
 use pregel_core::engine::Cpu;
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::gpu::{Cuda, DeviceError};
 use pregel_core::engine::paths::{
     AllPairs, Matrix, Method, PathOptions, Paths, PathsError, PathsReport,
 };
 
 use super::{Run, share};
-use crate::ReplicationError;
+use crate::device::{self, Cuda};
+use crate::{ReplicationError, UseGpu};
 
 type Engine = dyn Fn(Matrix<f32>, &PathOptions) -> Result<(Paths<f32>, PathsReport), PathsError>;
 
@@ -28,11 +27,11 @@ pub struct Contender {
     engine: Box<Engine>,
 }
 
-/// All of them. Those on a GPU are missing if there is none.
+/// All of them; and why those on a GPU are missing, if they are.
 ///
 /// # Errors
-/// If threads cannot be started.
-pub fn contenders(progress: &dyn Fn(&str)) -> Result<Vec<Contender>, ReplicationError> {
+/// If threads cannot be started, or the GPU that is named cannot be used.
+pub fn contenders(which: UseGpu) -> Result<(Vec<Contender>, Option<String>), ReplicationError> {
     let options = PathOptions::default();
     let squaring = options.clone().with_method(Method::RepeatedSquaring);
     let one = Cpu::with_threads(1)?;
@@ -52,25 +51,23 @@ pub fn contenders(progress: &dyn Fn(&str)) -> Result<Vec<Contender>, Replication
         on_cpu("all cores, squaring", all(Cpu::new()), &squaring),
         on_cpu("all cores, Floyd–Warshall", all(Cpu::new()), &options),
     ];
-    contenders.extend(on_gpu(&options, &squaring, progress));
-    Ok(contenders)
+    let why_none = match device::open(which)? {
+        Ok(gpu) => {
+            contenders.extend(on_gpu(gpu, &options, &squaring));
+            None
+        }
+        Err(why) => Some(why),
+    };
+    Ok((contenders, why_none))
 }
 
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-fn on_gpu(
-    options: &PathOptions,
-    squaring: &PathOptions,
-    progress: &dyn Fn(&str),
-) -> Vec<Contender> {
-    let gpu = match Cuda::open(0, pregel_algos::images()) {
-        Ok(gpu) => std::sync::Arc::new(gpu),
-        Err(DeviceError::NoDriver | DeviceError::NoDevice) => return Vec::new(),
-        Err(why) => {
-            progress(&format!("no GPU: {why}"));
-            return Vec::new();
-        }
-    };
+fn on_gpu(gpu: Cuda, options: &PathOptions, squaring: &PathOptions) -> Vec<Contender> {
+    use std::sync::Arc;
+
     use pregel_core::engine::gpu::Device;
+
+    let gpu = Arc::new(gpu);
     let device = Some(gpu.device().name());
     // The driver compiles a kernel when it is first used, which no run should be charged with.
     for options in [options, squaring] {
@@ -78,8 +75,8 @@ fn on_gpu(
             let _ = AllPairs::<f32>::all_pairs(&*gpu, matrix, options);
         }
     }
-    let engine = |gpu: &std::sync::Arc<Cuda>| -> Box<Engine> {
-        let gpu = std::sync::Arc::clone(gpu);
+    let engine = |gpu: &Arc<Cuda>| -> Box<Engine> {
+        let gpu = Arc::clone(gpu);
         Box::new(move |m, o| gpu.all_pairs(m, o))
     };
     let of = |name, options: &PathOptions, is_tiled, slow| Contender {
@@ -97,8 +94,8 @@ fn on_gpu(
 }
 
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-fn on_gpu(_: &PathOptions, _: &PathOptions, _: &dyn Fn(&str)) -> Vec<Contender> {
-    Vec::new()
+fn on_gpu(none: Cuda, _: &PathOptions, _: &PathOptions) -> Vec<Contender> {
+    match none {}
 }
 
 impl Contender {

@@ -62,7 +62,7 @@ struct Run {
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
     let begin = Instant::now();
     let sizes: &[u32] = if options.quick { &QUICK_SIZES } else { &SIZES };
-    let contenders = contenders(progress)?;
+    let (contenders, why_no_gpu) = contenders(options.gpu)?;
     let device = contenders.iter().find_map(|c| c.device.clone());
     let mut findings = Findings {
         times: Vec::new(),
@@ -70,7 +70,7 @@ pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, R
         sweep_size: if options.quick { QUICK_SWEEP } else { SWEEP },
         device,
         quick: options.quick,
-        skipped: Vec::new(),
+        skipped: why_no_gpu.into_iter().map(|why| format!("everything on a GPU: {why}")).collect(),
         contenders,
     };
     findings.sweep_tiles(progress)?;

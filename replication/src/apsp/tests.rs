@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::*;
+use crate::UseGpu;
 use crate::report::Verdict;
 
 #[test]
 fn a_quick_run_makes_all_tables() {
-    let options = Options { quick: true, ..Options::default() };
+    let options = Options { quick: true, gpu: UseGpu::Never, ..Options::default() };
     let report = replicate(&options, &|_| ()).unwrap();
     let names: Vec<_> = report.items.iter().map(|item| item.name).collect();
     assert_eq!(names, ["table-1", "table-2", "table-3"]);
@@ -21,7 +22,7 @@ fn a_quick_run_makes_all_tables() {
 #[test]
 fn wrong_distances_are_noticed() {
     let lengths = random(50).unwrap();
-    let contender = &contenders(&|_| ()).unwrap()[0];
+    let contender = &contenders(UseGpu::Never).unwrap().0[0];
     let (right, _) = contender.run(lengths.clone()).unwrap();
     check("right", &lengths, &right, None).unwrap();
     check("right", &lengths, &right, Some(&right)).unwrap();
@@ -34,7 +35,7 @@ fn wrong_distances_are_noticed() {
 
 #[test]
 fn slow_contenders_are_left_out() {
-    let contender = &contenders(&|_| ()).unwrap()[0];
+    let contender = &contenders(UseGpu::Never).unwrap().0[0];
     let left = Duration::from_secs(100);
     assert_eq!(contender.too_slow(2_000, Some((1_000, 3.0)), left), None);
     assert!(contender.too_slow(4_000, Some((1_000, 3.0)), left).is_some());

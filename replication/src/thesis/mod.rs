@@ -15,7 +15,7 @@ use self::graphs::{GRAPHS, Used};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
-use crate::{Options, ReplicationError, UseGpu};
+use crate::{Options, ReplicationError, device};
 
 /// Runs of what is timed, of which the median counts.
 const RUNS: usize = 7;
@@ -135,28 +135,15 @@ type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
 
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    use pregel_core::engine::RunError;
-    use pregel_core::engine::gpu::Cuda;
-
-    let open = |number| Cuda::open(number, crate::kernels::all());
-    let gpu = match options.gpu {
-        UseGpu::Never => return Ok(Err("the options say so".to_owned())),
-        UseGpu::IfAny => match open(0) {
-            Ok(gpu) => gpu,
-            Err(error) => return Ok(Err(error.to_string())),
-        },
-        UseGpu::Number(number) => open(number).map_err(RunError::from)?,
-    };
-    Ok(Ok(Box::new(gpu::Bench::new(gpu, options.quick, progress))))
+    let gpu = device::open(options.gpu)?;
+    Ok(gpu.map(|gpu| -> Box<dyn OnDevice> {
+        Box::new(gpu::Bench::new(gpu, options.quick, progress))
+    }))
 }
 
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
 fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    match options.gpu {
-        UseGpu::Number(number) => Err(ReplicationError::WithoutGpus { number }),
-        UseGpu::Never => Ok(Err("the options say so".to_owned())),
-        UseGpu::IfAny => Ok(Err("this pregel was built without GPU support".to_owned())),
-    }
+    Ok(device::open(options.gpu)?.map(|none| match none {}))
 }
 
 /// Measures everything, on this device if there is one.
