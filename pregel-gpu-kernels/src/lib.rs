@@ -41,10 +41,10 @@ pub mod superstep;
 #[doc(hidden)]
 pub mod tools {
     pub use crate::prepare::{
-        assign_region, bin_count, bin_order, bin_place, bin_split, count, degrees, digit_counts,
-        digit_places, extremes, find_region, frontier, group_rows, identity, move_rows, order,
-        permute, place_columns, place_edges, place_rows, region_counts, region_places, restore,
-        scan_places, scan_sums, scan_tops, vote,
+        assign_region, bin_count, bin_place, bin_split, count, degrees, digit_counts, digit_places,
+        extremes, find_region, frontier, group_rows, identity, move_rows, order, permute,
+        place_columns, place_edges, place_rows, region_counts, region_places, restore, scan_places,
+        scan_sums, scan_tops, vote,
     };
     pub use crate::solve::{
         flatten, frequent, join_pieces, join_rest, join_two, paths_close_f32, paths_close_i32,

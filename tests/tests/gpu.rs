@@ -45,10 +45,8 @@ fn thesis() -> GpuOptions {
 /// the share is 0.
 fn bins(hub_share: f64) -> GpuOptions {
     let mut costs = Costs::default();
-    costs.hub_share = hub_share;
-    if hub_share == 0.0 {
-        costs.hub_range_ns = 0.0;
-    }
+    (costs.hub_share, costs.hub_range_ns) =
+        (hub_share, if hub_share > 0.0 { 20_000.0 } else { 0.0 });
     default().with_bins(Choice::Always).with_costs(costs)
 }
 

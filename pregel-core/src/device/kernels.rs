@@ -173,7 +173,6 @@ macro_rules! tool_kernels {
             move_rows: MoveRows,               prepare::MoveRows,       256,  0,    0,  0, [RowsToPush];
             frontier: FindFrontier,            prepare::FindFrontier,   256,  0,    0,  0, [RowsToPush];
             vote: TakeFrontier,                prepare::TakeFrontier,   256,  0,    0,  0, [RowsToPush];
-            bin_order: BinOrder,               prepare::BinEdges,       256,  0,    0,  0, [Bins];
             bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins];
             bin_count: BinCount,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
             bin_place: BinPlace,               prepare::BinEdges,       256,  0,    0,  2, [Bins];

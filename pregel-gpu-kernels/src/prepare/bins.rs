@@ -63,12 +63,10 @@ unsafe fn rank(range: Option<u32>) -> u32 {
 }
 
 /// The part of a column that a lane of an item goes along.
-pub(super) struct Column {
-    pub(super) place: u32,
-    pub(super) base: u64,
-    pub(super) layers: Range<u32>,
-    /// The senders, by slot.
-    pub(super) senders: Global<u32>,
+struct Column {
+    place: u32,
+    base: u64,
+    layers: Range<u32>,
 }
 
 impl Column {
@@ -78,11 +76,7 @@ impl Column {
     /// `a` is whole (I1), and the item exists (I2).
     #[inline(always)]
     unsafe fn of(a: &BinEdges, item: u32) -> Self {
-        let mut senders = a.senders;
         let (group, first, last) = if item < a.chunk_count {
-            if !a.ordered.is_none() {
-                senders = a.ordered;
-            }
             // SAFETY: I2: the chunk exists; I7.
             let Chunk { group, layer } = unsafe { load_const(a.chunks, item.into()) };
             (group, layer, layer + CHUNK_LAYERS)
@@ -97,7 +91,7 @@ impl Column {
         }
         // SAFETY: I2: the group has a base; I7.
         let base = unsafe { load_const(a.bases, group.into()) };
-        Self { place, base, layers: first..degree.min(last), senders }
+        Self { place, base, layers: first..degree.min(last) }
     }
 
     /// The sender in a layer, if there is one.
@@ -105,10 +99,10 @@ impl Column {
     /// # Safety
     /// `a` is whole (I1), and this is a column of it.
     #[inline(always)]
-    pub(super) unsafe fn sender(&self, layer: u32) -> Option<u32> {
+    unsafe fn sender(&self, a: &BinEdges, layer: u32) -> Option<u32> {
         let slot = columns::slot(self.base, self.place, layer.into(), WARP.trailing_zeros());
         // SAFETY: I2: checked: the layer is below the degree; I7.
-        (layer < self.layers.end).then(|| unsafe { load_once(self.senders, slot) })
+        (layer < self.layers.end).then(|| unsafe { load_once(a.senders, slot) })
     }
 }
 
@@ -138,7 +132,7 @@ unsafe fn walk<S>(
         let (column, mut of_item) = (next, begin(item));
         let read = |layer: u32| {
             // SAFETY: I1.
-            let sender = |k: u32| unsafe { column.sender(layer + k) };
+            let sender = |k: u32| unsafe { column.sender(a, layer + k) };
             [sender(0), sender(1), sender(2), sender(3)]
         };
         let mut layer = column.layers.start;
@@ -219,7 +213,7 @@ pub unsafe fn bin_split(a: &BinEdges) {
     while layer < column.layers.end && a.apart_ranges > 0 {
         let mut count = |k: u32| {
             // SAFETY: I1.
-            if let Some(sender) = unsafe { column.sender(layer + k) }
+            if let Some(sender) = unsafe { column.sender(a, layer + k) }
                 && sender / a.range < a.apart_ranges
             {
                 near = near.with(sender / a.range, 1);
@@ -237,7 +231,7 @@ pub unsafe fn bin_split(a: &BinEdges) {
     let mut range = 0;
     while range < a.apart_ranges {
         let layers = near.of(range);
-        let messages = warp_sum(layers);
+        let messages = shuffle(warp_sum(layers), 0);
         let longest = shuffle(warp_reduce(layers, u32::max), 0);
         let mark = if own.any_before(range) { BEGUN } else { 0 };
         let mut marked = mark;

@@ -9,7 +9,7 @@
 //! | stable sort by logarithmic regions | `region_counts`, scan, `region_places` |
 //! | prefix sums | `scan_sums`, `scan_tops`, `scan_places` |
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_columns`, `place_edges` or `place_rows` |
-//! | cells of binned messages | `bin_order`, `bin_split`, `bin_count`, scans, `bin_place` |
+//! | cells of binned messages | `bin_split`, `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
 //! | between supersteps | `frontier`, `vote` |
 //! | results by id | `restore` |
@@ -17,7 +17,6 @@
 mod bins;
 mod digits;
 mod edges;
-mod order;
 mod scan;
 mod sort;
 mod vertices;
@@ -25,7 +24,6 @@ mod vertices;
 pub use bins::{bin_count, bin_place, bin_split};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_columns, place_edges, place_rows};
-pub use order::bin_order;
 pub use scan::{scan_places, scan_sums, scan_tops};
 pub use sort::{assign_region, extremes, find_region, order};
 pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore, vote};

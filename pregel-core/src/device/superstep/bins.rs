@@ -24,8 +24,7 @@
 //! receiver. That takes two bytes per edge instead of fourteen, and twice the size of a
 //! message per receiver and range, since the sum so far is read and written. Where an item
 //! gets too few messages from a range for that to pay, they are binned like all others.
-//! `bin_pull` starts from the results. `bin_order` brings senders from the same range into the
-//! same chunks of long columns first.
+//! `bin_pull` starts from the results.
 
 use super::{Chunk, PullArguments, any_will_do, columns};
 use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
@@ -50,10 +49,6 @@ pub const MOST_RANGES: u32 = COUNTERS;
 
 /// The most ranges whose messages are handled separately.
 pub const MOST_APART: u32 = 8;
-
-/// Chunks within which columns are ordered by range: so many that most chunks then have
-/// messages from one or two ranges, and few enough that all warps have work.
-pub const ORDERED_CHUNKS: u32 = 16;
 
 /// The mark of a lane, among its layers from a range, that an earlier range has begun its
 /// sum.
@@ -218,8 +213,8 @@ pub struct Bins<P: Program> {
     pub apart_sums: Global<Message<P>>,
 }
 
-/// The argument block of `bin_order`, one warp per chunk, of `bin_split`, one warp per item,
-/// and of `bin_count` and `bin_place`, one block per bin, which find the cells of a graph in columns.
+/// The argument block of `bin_split`, one warp per item, and of `bin_count` and
+/// `bin_place`, one block per bin, which find the cells of a graph in columns.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BinEdges {
@@ -245,10 +240,6 @@ pub struct BinEdges {
     pub bases: Global<u64>,
     /// The sender's place, by slot.
     pub senders: Global<u32>,
-    /// The same, but with the senders of each column of a heavy group in the order of the
-    /// first ranges within every [`ORDERED_CHUNKS`] chunks; arbitrary in other groups.
-    /// Written by `bin_order`, and read instead of `senders` unless it is none.
-    pub ordered: Global<u32>,
     /// First item of each bin, and the end of the last.
     pub firsts: Global<u32>,
     /// The number of granules of each cell, bin by bin, written by `bin_count`. `bin_place`

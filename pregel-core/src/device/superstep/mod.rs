@@ -26,8 +26,8 @@ mod slots;
 
 pub use bins::{
     ApartLayers, BEGUN, BIN_LAYERS, BinArguments, BinEdges, Bins, ITEM_MESSAGES, ItemLayers,
-    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, ORDERED_CHUNKS, goes_by_bins, granule,
-    granule_shift, in_words,
+    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, goes_by_bins, granule, granule_shift,
+    in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};
 pub use hot::HotArguments;

@@ -165,7 +165,7 @@ const SM_90: Costs = Costs {
     cut_edge_ns: 0.032,
     hub_share: 0.25,
     hub_edge_ns: 0.001,
-    hub_range_ns: 10_000.0,
+    hub_range_ns: 20_000.0,
     binned_edges: 1 << 25,
     binned_bytes: 8,
     rounds_edges: 1 << 26,

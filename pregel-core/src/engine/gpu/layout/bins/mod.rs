@@ -102,17 +102,6 @@ where
             binned_bytes: size.binned_bytes(),
             ..BinEdges::default()
         };
-        // Columns are ordered if that takes little of the memory.
-        let copied = columns.groups.slots * size_of::<u32>() as u64;
-        let mut ordered = Array::none();
-        if a.apart_ranges > 0 && copied <= device.memory()?.free.saturating_sub(kept_free) / 4 {
-            ordered =
-                arrays.array::<u32>("senders by range, while cutting", columns.groups.slots)?;
-            a.ordered = ordered.global();
-            // SAFETY: `a` has the columns and chunks of a graph, and `ordered` room for the
-            // sender of every slot.
-            unsafe { tools.each::<k::BinOrder>(u64::from(a.chunk_count) * u64::from(WARP), &a)? };
-        }
         let Split { items, layers, lanes, apart_lanes } = split(tools, arrays, &mut a, cut.bin)?;
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
         let binned = items.messages;
@@ -168,7 +157,7 @@ where
         unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), &a)? };
         let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
         device.wait()?;
-        drop((layers, ordered));
+        drop(layers);
         Ok(Some(Self {
             cut,
             bins: a.bins,

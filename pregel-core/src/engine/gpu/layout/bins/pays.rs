@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::cut::Cut;
 use crate::device::kernels::Set;
-use crate::device::{ITEM_MESSAGES, MOST_APART, ORDERED_CHUNKS, WARP};
+use crate::device::{BIN_LAYERS, ITEM_MESSAGES, MOST_APART, WARP};
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Device, DeviceError};
@@ -134,20 +134,18 @@ impl Size {
     }
 
     /// The nanoseconds that are spared if a range that sends this many messages is handled
-    /// separately. Long columns, which get most messages, are ordered by range, so that few
-    /// chunks of every [`ORDERED_CHUNKS`] have a part of them, which is padded to whole words.
+    /// separately, provided that all items are like a chunk, and get the same share of their
+    /// messages from it.
     fn spared_by_range(self, sent: u64, costs: &Costs) -> f64 {
-        /// The part of all messages that long columns get.
-        const LONG: f64 = 0.7;
-        let together = f64::from(ORDERED_CHUNKS);
-        let share = sent as f64 / self.shape.edges.max(1) as f64;
-        let messages = share * together * f64::from(ITEM_MESSAGES);
-        let chunks = share * together + 1.0;
-        // Of a word for each lane, half is padding.
-        let apart = 2.0 * messages + chunks * f64::from(WARP * (4 + 2 * self.message));
+        let chunks = self.shape.edges.max(1) as f64 / f64::from(ITEM_MESSAGES);
+        let messages = sent as f64 / chunks;
+        let of_lane = messages / f64::from(WARP);
+        // The most of 32 numbers that are distributed like this.
+        let longest = of_lane + 2.5 * of_lane.sqrt() + 0.5;
+        let words = (longest / f64::from(BIN_LAYERS)).ceil();
+        let apart = f64::from(WARP) * (8.0 * words + f64::from(2 * self.message));
         let binned = messages * f64::from(moved(self.message));
-        let groups = LONG * self.shape.edges as f64 / (together * f64::from(ITEM_MESSAGES));
-        (binned - apart) * groups * costs.binned_edge_ns / f64::from(moved(USUAL))
+        (binned - apart) * chunks * costs.binned_edge_ns / f64::from(moved(USUAL))
     }
 
     /// The bytes for a binned message with which `bin_split` compares those that it takes to
@@ -226,8 +224,8 @@ mod tests {
             assert!((spared - size.spared_ns).abs() < 1.0 && spared.is_sign_positive());
             size.ranges
         };
-        let (narrow, wide) = ([47.1, 7.9, 7.9, 4.0, 2.5, 2.5], [35.3, 11.8, 4.0, 4.0, 2.7, 0.4]);
-        assert_eq!((of(4, narrow, costs), of(8, wide, costs)), (6, 5));
+        let (narrow, wide) = ([47.1, 7.9, 7.9, 4.0, 2.5, 2.5], [35.3, 11.8, 4.0, 4.0, 2.7, 1.3]);
+        assert_eq!((of(4, narrow, costs), of(8, wide, costs)), (4, 4));
         let flat = [1.0; 6];
         assert_eq!(of(4, flat, costs), 0);
         let mut costs = Costs { hub_share: 2.0, ..costs };
