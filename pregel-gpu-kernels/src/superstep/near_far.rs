@@ -85,10 +85,11 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
         while items == 0 && !done {
             let waiting = word(Control::Vertices, turns % 2);
             let least = word(Control::Nearest, turns % 2);
+            // Even if nothing waits: all of these are requested at the same time.
+            // SAFETY: I1: last written before a barrier of the grid.
+            let before = unsafe { Phase::load(a, sent) };
             done = waiting == 0;
             if !done {
-                // SAFETY: I1: last written before a barrier of the grid.
-                let before = unsafe { Phase::load(a, sent) };
                 let phase = before.after(waiting, a.work.pass_messages, a.work.growth);
                 let next = limit_above(least, phase.width());
                 // SAFETY: I1; I2: the list has `waiting` vertices; I4, I5.
