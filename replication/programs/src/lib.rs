@@ -112,6 +112,7 @@ impl VertexCompute for HccOut {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use pregel_core::engine::{Cpu, Engine, Reference, RunOptions};
     use pregel_core::graph::Graph;

@@ -112,10 +112,10 @@ fn pairs(keys: &[u32]) -> Vec<(u32, u32)> {
 impl<D: Device> Bench<'_, D> {
     /// Sorts normally distributed keys, then those of a power law.
     pub(super) fn sort_keys(&mut self, until: Instant) -> Result<Vec<Sorted>, ReplicationError> {
-        let kinds: [(&str, fn(u64) -> u32); 2] =
-            [("normal distribution", normal), ("power law", power_law)];
+        /// The key at a place.
+        type Key = fn(u64) -> u32;
         let mut found = Vec::new();
-        for (kind, key) in kinds {
+        for (kind, key) in [("normal distribution", normal as Key), ("power law", power_law)] {
             for millions in MILLIONS {
                 let count = self.scaled(millions * 1_000_000);
                 let what = format!("{count} keys of a {kind}");
