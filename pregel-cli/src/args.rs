@@ -371,8 +371,11 @@ pub struct BenchArgs {
     /// Small graphs and few runs: shows that it works, and no more
     #[arg(long)]
     pub quick: bool,
+    /// Leave out what would take longer than this in all
+    #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub minutes: u32,
     /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
-    /// not (thesis)
+    /// not (thesis, apsp)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     pub engine: EngineArg,
     #[command(flatten)]

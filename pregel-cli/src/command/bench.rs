@@ -14,11 +14,12 @@ pub fn execute(args: BenchArgs) -> Result<()> {
     let progress = Progress::new(args.common.quiet);
     let job = BenchJob::new(&args)?;
     use_threads(args.common.threads)?;
-    let options = Options { quick: job.quick, gpu: job.gpu, data: job.data, ..Options::default() };
-    let report = replicate(job.paper, &options, &|stage| progress.stage(stage));
+    let BenchJob { paper, quick, budget, gpu, data, out } = job;
+    let options = Options { quick, budget, gpu, data };
+    let report = replicate(paper, &options, &|stage| progress.stage(stage));
     progress.clear();
     let report = report?;
-    let Some(folder) = &job.out else { return print(&report.markdown(false)) };
+    let Some(folder) = &out else { return print(&report.markdown(false)) };
     let paths = report.write(folder)?;
     let names: Vec<_> = paths.iter().map(|path| format!("{}\n", path.display())).collect();
     print(&names.concat())

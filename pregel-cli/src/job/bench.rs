@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use pregel_replication::{Paper, UseGpu};
@@ -15,6 +16,8 @@ use crate::usage::UsageError;
 pub struct BenchJob {
     pub paper: Paper,
     pub quick: bool,
+    /// How long it may take.
+    pub budget: Duration,
     /// Whether what takes a GPU is measured.
     pub gpu: UseGpu,
     /// The folder of real graphs.
@@ -38,6 +41,7 @@ impl BenchJob {
             gpu: use_gpu(paper, args.engine)?,
             paper,
             quick: args.quick,
+            budget: Duration::from_secs(60 * u64::from(args.minutes)),
             data: args.data.clone(),
             out: args.out.clone(),
         })

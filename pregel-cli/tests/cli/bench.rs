@@ -39,7 +39,7 @@ fn the_thesis_is_measured_as_far_as_it_takes_no_gpu() {
 #[test]
 fn paths_between_all_pairs_are_measured() {
     let place = Place::new();
-    let report = place.out("bench apsp --quick --threads 2");
+    let report = place.out("bench apsp --quick --threads 2 --engine cpu --minutes 1");
     for item in ["Table 1", "Table 2", "Table 3"] {
         assert!(
             report.lines().any(|line| line.starts_with("## ") && line.contains(item)),
@@ -78,6 +78,7 @@ fn places_that_take_no_report_are_refused() {
     place.refuses("bench graph500 --out no/such/folder", 1, &["cannot write to no/such"]);
     place.refuses("bench graph501", 2, &["graph501", "graph500"]);
     place.refuses("bench thesis --data snap", 2, &["--data snap", "no such folder"]);
-    place.refuses("bench graph500 --engine cuda", 2, &["--engine cuda", "bench thesis"]);
+    place.refuses("bench graph500 --engine cuda", 2, &["--engine cuda", "measures the CPU"]);
+    place.refuses("bench thesis --minutes 0", 2, &["--minutes", "0"]);
     place.refuses("bench thesis --engine reference", 2, &["--engine reference", "auto, cpu"]);
 }
