@@ -1,7 +1,9 @@
 //! The argument blocks of the kernels of solvers.
 
+mod length;
 mod paths;
 
+pub use length::{NO_EDGE, plus_clamped};
 pub use paths::{Blocks, PANEL, PATH_TILE, STAGED, Square, left_offset, right_offset};
 
 use super::{COUNTS, Global};

@@ -1,5 +1,7 @@
 //! The lengths of paths, as kernels handle them: words of 32 bits.
 
+use pregel_core::device::solve::{NO_EDGE, plus_clamped};
+
 /// A length: `f32` or `i32`.
 pub(super) trait Length: Copy {
     /// Longer than any path.
@@ -49,11 +51,8 @@ impl Length for f32 {
     }
 }
 
-/// Half of the range of `i32`, as on the host.
-const HALF: i32 = 1 << 30;
-
 impl Length for i32 {
-    const INFINITE: Self = HALF - 1;
+    const INFINITE: Self = NO_EDGE;
 
     #[inline(always)]
     fn from_bits(bits: u32) -> Self {
@@ -72,7 +71,7 @@ impl Length for i32 {
 
     #[inline(always)]
     fn plus_clamped(self, other: Self) -> Self {
-        self.wrapping_add(other).max(-HALF)
+        plus_clamped(self, other)
     }
 
     #[inline(always)]

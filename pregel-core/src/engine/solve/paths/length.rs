@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::device::solve::{NO_EDGE, plus_clamped};
 use crate::program::Value;
 
 /// The length of an edge or a path: `f32` or `i32`.
@@ -69,14 +70,11 @@ impl Length for f32 {
     }
 }
 
-/// Half of the range of `i32`.
-const HALF: i32 = 1 << 30;
-
 impl Length for i32 {
     const NAME: &'static str = "i32";
-    const INFINITE: Self = HALF - 1;
+    const INFINITE: Self = NO_EDGE;
     const ZERO: Self = 0;
-    const LARGEST: f64 = (HALF / 2 - 1) as f64;
+    const LARGEST: f64 = (NO_EDGE / 2) as f64;
     const NO_PATH: Self = Self::MAX;
 
     #[inline(always)]
@@ -87,12 +85,12 @@ impl Length for i32 {
 
     #[inline(always)]
     fn plus_clamped(self, other: Self) -> Self {
-        self.wrapping_add(other).max(-HALF)
+        plus_clamped(self, other)
     }
 
     #[inline(always)]
     fn is_finite(self) -> bool {
-        self < HALF / 2
+        self <= NO_EDGE / 2
     }
 
     fn to_f64(self) -> f64 {
