@@ -49,6 +49,11 @@ pub(super) struct Rounds {
 }
 
 impl Rounds {
+    /// Before the first launch.
+    fn new(delta: Option<f32>, round: u32, spread: f64) -> Self {
+        Self { delta, grown: None, round, done: false, messages: None, spread, launched: false }
+    }
+
     /// Begins rounds by priority with the frontier of the superstep for which `run` is set.
     /// Waits.
     pub(super) fn begin<D: Device, P: VertexCompute>(
@@ -67,15 +72,7 @@ impl Rounds {
         let mut words = lists.words()?;
         if words.get(Control::Items, round % 3) == 0 {
             let spread = f64::INFINITY;
-            return Ok(Self {
-                delta: None,
-                grown: None,
-                round,
-                done: true,
-                messages: None,
-                spread,
-                launched: false,
-            });
+            return Ok(Self { done: true, ..Self::new(None, round, spread) });
         }
         let [place, _] = items_of(push, lists, round)?.get(0)?;
         let sender = core.placed.vertex_at.get(place.into())?;
@@ -94,8 +91,7 @@ impl Rounds {
         words.set(Control::Nearest, 1, u32::MAX);
         lists.set(&words)?;
         let spread = steps.spread();
-        let delta = Some(delta);
-        Ok(Self { delta, grown: None, round, done: false, messages: None, spread, launched: false })
+        Ok(Self::new(Some(delta), round, spread))
     }
 
     /// Why plain supersteps are faster than these rounds, if they are planned only for
