@@ -196,9 +196,18 @@ impl Csr {
         let mut targets: Vec<VertexId> = memory::zeroed(self.targets.len());
         let mut moved: Vec<E> = memory::zeroed(values.len());
         let (places, of_values) = (SharedSlice::new(&mut targets), SharedSlice::new(&mut moved));
-        order.vertex_at.par_iter().zip(&offsets).with_min_len(256).for_each(|(v, start)| {
+        let places_of_rows = order.vertex_at.par_iter().zip(&offsets).enumerate();
+        places_of_rows.with_min_len(256).for_each(|(p, (v, start))| {
             if stop() {
                 return;
+            }
+            // Where rows are short, most of the time would be spent waiting for them.
+            if let Some(later) = order.vertex_at.get(p + 2 * AHEAD) {
+                memory::prefetch(&self.offsets, *later as usize);
+            }
+            if let Some(next) = order.vertex_at.get(p + AHEAD) {
+                memory::prefetch(&self.targets, self.range(*next).start);
+                memory::prefetch(values, self.range(*next).start);
             }
             let row = self.range(*v);
             // The row is filled from both ends.
@@ -310,6 +319,9 @@ impl Csr {
         mapped
     }
 }
+
+/// How many rows ahead a row is requested that lies anywhere.
+const AHEAD: usize = 8;
 
 /// Fewer edges than this are transposed faster by one thread.
 const ALONE: usize = 1 << 15;

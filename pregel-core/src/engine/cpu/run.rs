@@ -216,10 +216,12 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
     fn renumber_for(&mut self, ahead: u64) {
         let start = Instant::now();
         let before = self.session.prepare_time;
-        let mut saved = Saved::new(0, Vec::new(), Vec::new());
-        self.copy_into(self.next - 1, &mut saved);
-        if self.session.renumber_for(ahead) {
-            self.resume_from(&saved);
+        if let Some(order) = self.session.order_for(ahead) {
+            let mut saved = Saved::new(0, Vec::new(), Vec::new());
+            self.copy_into(self.next - 1, &mut saved);
+            if self.session.renumber(order) {
+                self.resume_from(&saved);
+            }
         }
         let took = start.elapsed();
         self.session.prepare_time = before + took;

@@ -87,22 +87,35 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
     /// Renumbers the vertices by degree if that pays before so many messages are sent. Returns
     /// whether it did; not if the run is cancelled meanwhile. O(V + E), parallel.
     pub(super) fn renumber_for(&mut self, ahead: u64) -> bool {
+        self.order_for(ahead).is_some_and(|order| self.renumber(order))
+    }
+
+    /// The order into which renumbering pays before so many messages are sent. O(V), parallel.
+    pub(super) fn order_for(&mut self, ahead: u64) -> Option<Order> {
         if !self.may_renumber_for(ahead) {
-            return false;
+            return None;
         }
         let start = Instant::now();
-        if let Some(order) = order::choose(self.graph, self.options.order) {
-            let front = order::front::<P>(self.graph.vertex_count());
-            let Some(graph) = self.graph.renumbered(&order, front, || self.options.cancelled())
-            else {
-                return false;
-            };
-            self.renumbered = Some((order, graph));
-            self.cut_again();
-        }
-        self.settled = true;
+        let order = order::choose(self.graph, self.options.order);
+        self.settled = order.is_none();
         self.prepare_time += start.elapsed();
-        self.renumbered.is_some()
+        order
+    }
+
+    /// Renumbers the vertices, once and for all. Returns whether it did; not if the run is
+    /// cancelled meanwhile. O(V + E), parallel.
+    pub(super) fn renumber(&mut self, order: Order) -> bool {
+        let start = Instant::now();
+        let front = order::front::<P>(self.graph.vertex_count());
+        let graph = self.graph.renumbered(&order, front, || self.options.cancelled());
+        self.settled = graph.is_some();
+        self.prepare_time += start.elapsed();
+        let Some(graph) = graph else {
+            return false;
+        };
+        self.renumbered = Some((order, graph));
+        self.cut_again();
+        true
     }
 
     /// Cuts the graph into spans.
@@ -219,9 +232,9 @@ mod tests {
         }
     }
 
-    /// Large, dense and skewed enough to be renumbered.
+    /// Dense and skewed enough to be renumbered, and too large for a cache.
     fn graph() -> Graph {
-        "rmat:scale=17,ef=8".parse::<Spec>().unwrap().plain().unwrap()
+        "rmat:scale=18,ef=8".parse::<Spec>().unwrap().plain().unwrap()
     }
 
     #[test]
