@@ -169,6 +169,11 @@ pub struct RunArgs {
     /// Check the result of every trial against properties that a right result has
     #[arg(long, help_heading = "Execution")]
     pub verify: bool,
+    /// Compare the result with that in FILE, lines of `id<TAB>value` as this command or LDBC
+    /// Graphalytics writes them: numbers to 1e-4 of themselves, components whatever they are
+    /// called, anything else exactly (all but apsp)
+    #[arg(long, value_name = "FILE", help_heading = "Execution", conflicts_with = "sources")]
+    pub verify_against: Option<PathBuf>,
 
     /// Save the run in this folder periodically, so that it can be resumed; the newest two
     /// checkpoints are kept (all but wcc and apsp)

@@ -19,6 +19,8 @@ pub struct Facts {
     pub vertex_program: bool,
     /// Whether it writes a matrix, not columns.
     pub matrix: bool,
+    /// When its values match others.
+    pub matching: Matching,
 }
 
 impl Facts {
@@ -32,6 +34,7 @@ impl Facts {
             default_supersteps: None,
             vertex_program: true,
             matrix: false,
+            matching: Matching::Value,
         }
     }
 }
@@ -72,6 +75,15 @@ impl fmt::Display for Param {
             Self::Tile => "--tile",
         })
     }
+}
+
+/// When values match those of another result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Matching {
+    /// If each equals the other, or is close to it if they are numbers.
+    Value,
+    /// If the vertices of a label are those of a label there, whatever they are called.
+    Partition,
 }
 
 /// Which edge weights `--weights auto` means.

@@ -57,6 +57,8 @@ pub struct RunJob {
     pub options: RunOptions,
     pub trials: usize,
     pub verify: bool,
+    /// A file of results to compare with.
+    pub verify_against: Option<PathBuf>,
     pub output: Option<Output>,
     pub report: Option<Target>,
     /// Whether to say what the engine chose, and why.
@@ -76,6 +78,10 @@ impl RunJob {
             let text = "--source and --personalize exclude each other: both say where to teleport";
             return Err(UsageError::new(text).into());
         }
+        if args.verify_against.is_some() && algorithm.matrix {
+            let text = format!("--verify-against compares columns; {} has none", algorithm.name);
+            return Err(UsageError::new(text).into());
+        }
         check_sources(&args)?;
         let graph = GraphJob::new(&args.graph, algorithm.weights)?;
         let strategy: Strategy = args.strategy.into();
@@ -85,8 +91,9 @@ impl RunJob {
             Some(SourcesArg::File(path)) => Some(path.as_path()),
             _ => None,
         };
-        let inputs: Vec<&Path> =
-            [graph.file(), args.personalize.as_deref(), sources].into_iter().flatten().collect();
+        let inputs =
+            [graph.file(), args.personalize.as_deref(), sources, args.verify_against.as_deref()];
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().collect();
         let outputs: Vec<&Path> =
             [args.output.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
         refuse_overwriting(&inputs, &outputs)?;
@@ -109,6 +116,7 @@ impl RunJob {
                 .with_delta(args.delta),
             trials: args.trials.get(),
             verify: args.verify,
+            verify_against: args.verify_against,
             output,
             report,
             explain: args.explain,

@@ -12,6 +12,7 @@
 mod algorithm;
 mod args;
 mod command;
+mod expected;
 mod explain;
 mod facts;
 mod groups;

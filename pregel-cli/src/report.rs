@@ -33,6 +33,8 @@ pub struct Report {
     threads: usize,
     deterministic: bool,
     verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verified_against: Option<String>,
     load_seconds: f64,
     prepare_seconds: f64,
     trials: Vec<Trial>,
@@ -168,6 +170,7 @@ impl Report {
             },
             deterministic: job.options.deterministic,
             verified: job.verify,
+            verified_against: job.verify_against.as_ref().map(|path| path.display().to_string()),
             load_seconds: input.load_time.as_secs_f64(),
             prepare_seconds: runs.prepare_time.as_secs_f64(),
             trials: runs.trials.clone(),

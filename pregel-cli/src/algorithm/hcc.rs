@@ -5,7 +5,7 @@ use pregel_algos::{hcc, verify};
 use pregel_core::graph::Ids;
 
 use crate::algorithm::contract::{Algorithm, Solution};
-use crate::facts::Facts;
+use crate::facts::{Facts, Matching};
 use crate::groups::Groups;
 use crate::output::Column;
 use crate::runner::Runner;
@@ -15,7 +15,8 @@ pub struct Hcc;
 
 impl Algorithm for Hcc {
     fn facts(&self) -> Facts {
-        Facts::new("hcc", "Weakly connected components, named by their smallest vertex", &[])
+        let about = "Weakly connected components, named by their smallest vertex";
+        Facts { matching: Matching::Partition, ..Facts::new("hcc", about, &[]) }
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {

@@ -7,7 +7,7 @@ use pregel_core::graph::Ids;
 use pregel_core::program::VertexId;
 
 use crate::algorithm::contract::{Algorithm, Solution};
-use crate::facts::Facts;
+use crate::facts::{Facts, Matching};
 use crate::groups::Groups;
 use crate::output::Column;
 use crate::runner::Runner;
@@ -18,7 +18,11 @@ pub struct Wcc;
 impl Algorithm for Wcc {
     fn facts(&self) -> Facts {
         let about = "The components of hcc by union-find: much faster, but not a vertex program";
-        Facts { vertex_program: false, ..Facts::new("wcc", about, &[]) }
+        Facts {
+            vertex_program: false,
+            matching: Matching::Partition,
+            ..Facts::new("wcc", about, &[])
+        }
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {

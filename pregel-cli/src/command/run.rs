@@ -11,6 +11,7 @@ use pregel_core::graph::Ids;
 use crate::algorithm::{self, Path, Solution};
 use crate::args::RunArgs;
 use crate::command::threads::use_threads;
+use crate::expected::Expected;
 use crate::explain;
 use crate::input::Input;
 use crate::job::RunJob;
@@ -32,7 +33,12 @@ pub fn execute(args: RunArgs) -> Result<()> {
     let machine = Machine::open(job.engine, &job.layout)?;
     let input = Input::load(&job.graph, &job.outputs(), &progress)?;
     let runner = Runner { job: &job, machine: &machine, input: &input, progress: &progress };
+    let expected = job.verify_against.as_deref();
+    let expected = expected.map(|path| Expected::read(path, input.ids())).transpose()?;
     let solution = algorithm.solve(&runner)?;
+    if let (Some(expected), Some(values)) = (&expected, solution.columns.first()) {
+        expected.compare(values, input.ids(), job.algorithm.matching)?;
+    }
 
     write(&job, &input, &solution, &progress)?;
     if job.explain {
@@ -128,6 +134,9 @@ fn headline(job: &RunJob, input: &Input, solution: &Solution) -> String {
     }
     if job.verify {
         table.row(["verified", "yes"]);
+    }
+    if let Some(path) = &job.verify_against {
+        table.row(["agrees with", &path.display().to_string()]);
     }
     table.to_string()
 }

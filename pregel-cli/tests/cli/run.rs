@@ -377,3 +377,56 @@ fn explain_tells_on_stderr_how_supersteps_ran() {
         assert_eq!((lines.len(), quiet.err), (3, String::new()));
     }
 }
+
+#[test]
+fn results_are_compared_with_those_in_a_file() {
+    let place = Place::with_graph();
+    for run in ["bfs --source 1", "sssp --source 1", "pagerank", "hcc", "wcc", "cdlp"] {
+        let (name, options) = run.split_once(' ').unwrap_or((run, ""));
+        let run = format!("run {name} graph.txt {options}");
+        place.out(&format!("{run} -o result.txt"));
+        let done = place.pregel(&format!("{run} --verify-against result.txt --report r.json"));
+        assert_eq!(done.code, Some(0), "{run}: {}", done.err);
+        assert!(done.out.contains("agrees with  result.txt"), "{run}: {}", done.out);
+        assert!(place.read("r.json").contains("\"verified_against\": \"result.txt\""));
+        // The last vertex gets the value of the first.
+        let result = place.read("result.txt");
+        let (rest, _) = result.trim_end().rsplit_once('\t').unwrap();
+        let first = result.lines().next().unwrap().split('\t').nth(1).unwrap();
+        place.write("wrong.txt", &format!("{rest}\t{first}\n"));
+        let failed = place.pregel(&format!("{run} --verify-against wrong.txt -o out.txt"));
+        assert_eq!(failed.code, Some(1), "{run}: {}", failed.err);
+        let says = "the result differs from wrong.txt: vertex 20 has ";
+        assert!(failed.err.contains(says), "{run}: {}", failed.err);
+        assert!(!place.path("out.txt").exists());
+    }
+}
+
+#[test]
+fn components_may_have_other_names() {
+    let place = Place::with_graph();
+    place.write("named.txt", "20 x\n10 x\n1 3\n2 3\n3 3\n");
+    for name in ["hcc", "wcc"] {
+        place.out(&format!("run {name} graph.txt --verify-against named.txt"));
+    }
+    let failed = place.pregel("run cdlp graph.txt --verify-against named.txt");
+    assert_eq!(failed.code, Some(1));
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_before_the_run() {
+    let place = Place::with_graph();
+    place.write("few.txt", "1 0\n");
+    for (run, code, says) in [
+        ("bfs graph.txt --verify-against few.txt", 1, "few.txt: vertex 2 is missing"),
+        ("bfs graph.txt --verify-against none.txt", 1, "cannot read none.txt"),
+        ("bfs graph.txt --verify-against few.txt -o few.txt", 2, "is an input of this command"),
+        ("bfs graph.txt --verify-against few.txt --sources 2", 2, "cannot be used with"),
+        ("apsp graph.txt --verify-against few.txt", 2, "compares columns; apsp has none"),
+    ] {
+        let failed = place.pregel(&format!("run {run}"));
+        assert_eq!(failed.code, Some(code), "{run}: {}", failed.err);
+        assert!(failed.err.contains(says), "{run}: {}", failed.err);
+    }
+    assert_eq!(place.read("few.txt"), "1 0\n");
+}
