@@ -15,6 +15,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod clustering;
 mod components;
 pub mod paths;
 
@@ -23,6 +24,7 @@ use std::ops::{Add, ControlFlow};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+pub use clustering::{Clustering, LocalClustering};
 pub use components::ConnectedComponents;
 pub(super) use components::PASSES;
 
