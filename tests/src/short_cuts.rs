@@ -2,7 +2,7 @@
 
 use pregel_algos::verify;
 use pregel_core::device::solve::{LIGHT_EDGES, PIECE_EDGES};
-use pregel_core::engine::Solution;
+use pregel_core::engine::{Clustering, Solution};
 use pregel_core::program::VertexId;
 
 use crate::oracle;
@@ -22,6 +22,20 @@ pub fn judge(case: &Case, found: &Solution<Vec<VertexId>>) {
     let (seen, edges) = (found.report.edges(), graph.edge_count());
     let all = seen == edges || !graph.directed();
     assert!(found.report.engine != "cuda" || seen <= edges && all, "{name}: {seen} of {edges}");
+}
+
+/// Compares clustering coefficients with the oracle's, bit for bit, since both divide the same
+/// whole numbers; and verifies them.
+///
+/// # Panics
+/// If they are wrong.
+pub fn judge_clustering(case: &Case, found: &Solution<Clustering>) {
+    let Case { name, graph, lists } = case;
+    let (coefficients, triangles) = oracle::lcc::coefficients(lists);
+    assert_eq!(found.answer.triangles, triangles, "{name}");
+    assert!(found.answer.coefficients == coefficients, "{name}");
+    let verdict = verify::lcc::coefficients(graph, &found.answer.coefficients, u64::MAX);
+    assert_eq!(verdict, Ok(graph.vertex_count()), "{name}");
 }
 
 /// Hubs with degrees around the limits at which a row passes from a thread to a

@@ -1,5 +1,5 @@
-//! All cases of LDBC Graphalytics with a published result for BFS, PageRank, WCC,
-//! SSSP or CDLP, on the reference and the CPU engine.
+//! All cases of LDBC Graphalytics with a published result, on the reference and the CPU engine;
+//! LCC, which is not a vertex program, on the CPU engine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,15 +13,15 @@ use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_algos::verify;
 use pregel_core::engine::{
-    ConnectedComponents, Cpu, Engine, Reference, RunOptions, Solve, SolveOptions,
+    ConnectedComponents, Cpu, Engine, LocalClustering, Reference, RunOptions, Solve, SolveOptions,
 };
 use pregel_core::graph::Id;
 use pregel_core::io::graphalytics::Properties;
 use pregel_core::io::{AnyGraph, LoadOptions, Loaded, load};
 use pregel_tests::data;
 
-/// Number of cases: two examples and two tests for each of five algorithms.
-const CASES: usize = 20;
+/// Number of cases: two examples and two tests for each of six algorithms.
+const CASES: usize = 24;
 
 /// Published values by user id.
 type Published = BTreeMap<u64, String>;
@@ -71,8 +71,20 @@ fn close(expected: &str, found: f64) -> bool {
 
 /// Runs one algorithm on one graph, on both engines, and compares.
 fn case(algorithm: &str, loaded: &Loaded, properties: &Properties, published: &Published) {
+    if algorithm == "LCC" {
+        return lcc(loaded, published);
+    }
     one(&Reference, algorithm, loaded, properties, published);
     one(&Cpu::with_threads(2).unwrap(), algorithm, loaded, properties, published);
+}
+
+fn lcc(loaded: &Loaded, published: &Published) {
+    let plain = loaded.graph.plain();
+    let engine = Cpu::with_threads(2).unwrap();
+    let found = engine.solve(LocalClustering, &plain, &SolveOptions::default()).unwrap().answer;
+    let checked = verify::lcc::coefficients(&plain, &found.coefficients, u64::MAX);
+    assert_eq!(checked, Ok(plain.vertex_count()));
+    compare(published, by_id(&loaded.graph, &found.coefficients), close);
 }
 
 fn one<E: Engine>(
@@ -156,7 +168,7 @@ fn every_published_case() {
         assert_eq!(u64::from(graph.vertex_count()), properties.vertices.unwrap(), "{name}");
         let both = if graph.directed() { 1 } else { 2 };
         assert_eq!(graph.edge_count(), both * properties.edges.unwrap(), "{name}");
-        for algorithm in ["BFS", "PR", "WCC", "SSSP", "CDLP"] {
+        for algorithm in ["BFS", "PR", "WCC", "SSSP", "CDLP", "LCC"] {
             let results = folder.join(format!("{name}-{algorithm}"));
             if results.exists() {
                 case(algorithm, &loaded, &properties, &published(&results));

@@ -8,7 +8,8 @@ use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::{
-    ConnectedComponents, Cpu, Engine, Reference, RunError, RunOptions, Solve, SolveOptions,
+    ConnectedComponents, Cpu, Engine, LocalClustering, Reference, RunError, RunOptions, Solve,
+    SolveOptions,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
@@ -86,6 +87,14 @@ proptest! {
         assert_eq!(ran, 5);
         let short_cut = Cpu::new().solve(ConnectedComponents, &case.graph, &SolveOptions::default()).unwrap();
         assert_eq!(short_cut.answer, expected);
+    }
+
+    #[test]
+    fn lcc((case, _) in graphs()) {
+        let (coefficients, triangles) = oracle::lcc::coefficients(&case.lists);
+        let found = Cpu::new().solve(LocalClustering, &case.graph, &SolveOptions::default()).unwrap();
+        assert_eq!(found.answer.coefficients, coefficients);
+        assert_eq!(found.answer.triangles, triangles);
     }
 
     #[test]

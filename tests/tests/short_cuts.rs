@@ -1,17 +1,21 @@
 //! Components by union-find equal those of the program, on every graph of the zoo,
-//! with several numbers of threads, and on the emulated GPU.
+//! with several numbers of threads, and on the emulated GPU. Clustering coefficients equal
+//! those of an oracle.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::ops::ControlFlow;
 
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{
-    ConnectedComponents, Cpu, Fastest, Placement, RunError, Solve, SolveOptions, Solver, StopReason,
+    ConnectedComponents, Cpu, Fastest, LocalClustering, Placement, RunError, Solve, SolveOptions,
+    Solver, StopReason,
 };
 use pregel_core::graph::generate::Spec;
+use pregel_core::io::{LoadOptions, load};
 use pregel_emulator::Emulator;
 use pregel_emulator::graph;
-use pregel_tests::short_cuts::{judge, long_rows};
+use pregel_tests::data;
+use pregel_tests::short_cuts::{judge, judge_clustering, long_rows};
 use pregel_tests::zoo::{ZOO, zoo};
 
 /// An emulated GPU with this much memory.
@@ -114,4 +118,46 @@ fn an_observer_is_called_after_the_run_on_a_gpu() {
     let found = gpu(1 << 30).solve(ConnectedComponents, &graph, &options).unwrap();
     assert_eq!((found.report.stop, found.report.passes.len()), (StopReason::Cancelled, 1));
     assert!(found.answer.iter().all(|label| *label == 0));
+}
+
+#[test]
+fn clustering_of_every_graph() {
+    let cases = zoo();
+    let mut triangles = 0;
+    for threads in [1, 2, 4] {
+        let engine = Cpu::with_threads(threads).unwrap();
+        for case in &cases {
+            let options = SolveOptions::default();
+            let mut solver = engine.prepare_solver(LocalClustering, &case.graph, &options).unwrap();
+            // Twice, since a run must not change the solver.
+            for _ in 0..2 {
+                let found = solver.run().unwrap();
+                judge_clustering(case, &found);
+                assert_eq!(found.report.stop, StopReason::Halted);
+                triangles += found.answer.triangles;
+            }
+        }
+    }
+    assert!(triangles > 1_000_000, "{triangles}");
+}
+
+#[test]
+fn triangles_of_real_graphs() {
+    // Published with the graphs (SNAP).
+    let graphs = [
+        ("ego-Facebook/facebook_combined.txt.xz", 1_612_010),
+        ("email-Enron/email-Enron.txt.xz", 727_044),
+        ("musae-github/musae-github_edges.csv.xz", 523_810),
+        ("soc-Slashdot0902/soc-Slashdot0902.txt.xz", 602_592),
+    ];
+    for (file, triangles) in graphs {
+        let Some(path) = data::path(file) else { continue };
+        for directed in [true, false] {
+            let options = LoadOptions::default().with_directed(directed);
+            let graph = load(&path, &options).unwrap().graph.plain();
+            let options = SolveOptions::default();
+            let found = Cpu::new().solve(LocalClustering, &graph, &options).unwrap();
+            assert_eq!(found.answer.triangles, triangles, "{file}, directed: {directed}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use pregel_algos::bfs::{UNREACHED, Visit};
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{NO_PARENT, Step};
-use pregel_algos::verify::{Violation, bfs, cdlp, hcc, pagerank, sssp};
+use pregel_algos::verify::{Violation, bfs, cdlp, hcc, lcc, pagerank, sssp};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 
 /// A directed graph in which vertex v has the id `10 * (v + 1)`.
@@ -162,4 +162,29 @@ fn wrong_ranks() {
         ranks(&[0.5, 0.0, 0.5, 0.0]),
         "one more superstep changes the ranks by 1.85e0, more than 1e-9",
     );
+}
+
+#[test]
+fn wrong_clustering() {
+    // A triangle 0 ⇄ 1 → 2 → 0, twice 1 → 2, and the neighbour 3 of 2.
+    let edges = [(0, 1), (1, 0), (1, 2), (2, 0), (2, 3), (2, 2), (1, 2)];
+    let graph = graph(5, &edges.map(|(u, v)| (u, v, 1.0)));
+    let coefficients = |values: &[f64]| lcc::coefficients(&graph, values, u64::MAX).map(|_| ());
+    let right = [0.5, 0.5, 2.0 / 6.0, 0.0, 0.0];
+    coefficients(&right).unwrap();
+    refused(coefficients(&right[1..]), "the graph has 5 vertices, but the result has 4 values");
+    for (vertex, wrong, words) in [
+        (0, 1.0, "vertex 10: its coefficient is 1, but 1 edges between its 2 neighbours make 0.5"),
+        (3, 0.5, "vertex 40: its coefficient is 0.5, but 0 edges between its 1 neighbours make 0"),
+        (4, f64::NAN, "vertex 50: its coefficient is NaN, which is not between 0 and 1"),
+        (4, -1.0, "vertex 50: its coefficient is -1, which is not between 0 and 1"),
+        (1, 1.5, "vertex 20: its coefficient is 1.5, which is not between 0 and 1"),
+    ] {
+        let mut values = right;
+        values[vertex] = wrong;
+        refused(coefficients(&values), words);
+    }
+    // With fewer steps some vertices are counted again, and never none.
+    assert_eq!(lcc::coefficients(&graph, &right, u64::MAX), Ok(5));
+    assert_eq!(lcc::coefficients(&graph, &right, 0), Ok(1));
 }

@@ -4,5 +4,6 @@ pub mod betweenness;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;
+pub mod lcc;
 pub mod pagerank;
 pub mod sssp;
