@@ -5,6 +5,7 @@ mod bfs;
 mod cdlp;
 mod contract;
 mod hcc;
+mod lcc;
 mod many;
 mod pagerank;
 mod sssp;
@@ -17,8 +18,16 @@ use crate::facts::{Facts, Param};
 use crate::usage::UsageError;
 
 /// Every algorithm, in the order of the help text.
-static ALGORITHMS: &[&dyn Algorithm] =
-    &[&pagerank::PageRank, &sssp::Sssp, &hcc::Hcc, &wcc::Wcc, &bfs::Bfs, &cdlp::Cdlp, &apsp::Apsp];
+static ALGORITHMS: &[&dyn Algorithm] = &[
+    &pagerank::PageRank,
+    &sssp::Sssp,
+    &hcc::Hcc,
+    &wcc::Wcc,
+    &bfs::Bfs,
+    &cdlp::Cdlp,
+    &lcc::Lcc,
+    &apsp::Apsp,
+];
 
 /// What is known about every algorithm before it runs.
 pub fn facts() -> Vec<Facts> {

@@ -17,6 +17,10 @@ pub struct Facts {
     pub default_supersteps: Option<u32>,
     /// Whether it is a vertex program, which a GPU lays the graph out for.
     pub vertex_program: bool,
+    /// The vertex program that computes the same, if this is none.
+    pub counterpart: Option<&'static str>,
+    /// Whether a GPU runs it.
+    pub on_gpu: bool,
     /// Whether it writes a matrix, not columns.
     pub matrix: bool,
     /// When its values match others.
@@ -33,6 +37,8 @@ impl Facts {
             weights: WeightUse::Never,
             default_supersteps: None,
             vertex_program: true,
+            counterpart: None,
+            on_gpu: true,
             matrix: false,
             matching: Matching::Value,
         }

@@ -182,7 +182,13 @@ fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
             "{} has no strategies, no order of vertices and no supersteps to limit, since it is \
              not a vertex program{}",
             algorithm.name,
-            if algorithm.matrix { "" } else { "; label propagation (hcc) has" }
+            if algorithm.counterpart.is_some() { "; label propagation (hcc) has" } else { "" }
+        )));
+    }
+    if !algorithm.on_gpu && matches!(args.engine, EngineArg::Cuda(_)) {
+        return Err(UsageError::new(format!(
+            "{} does not run on a GPU; it is for --engine cpu and auto, which takes all cores",
+            algorithm.name
         )));
     }
     match (args.engine, args.strategy) {

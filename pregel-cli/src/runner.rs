@@ -18,6 +18,7 @@ use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
 use serde::Serialize;
 
+use crate::facts::Facts;
 use crate::input::Input;
 use crate::job::RunJob;
 use crate::machine::Machine;
@@ -237,6 +238,22 @@ impl Runner<'_> {
         }
     }
 
+    /// The same for a problem that no GPU solves; the job does not name one.
+    pub fn solve_on_cpu<Q: Problem>(
+        &self,
+        problem: Q,
+        graph: &Graph,
+        check: impl Fn(&Solution<Q::Answer>) -> Result<(), Violation>,
+    ) -> Result<(Q::Answer, Runs)>
+    where
+        Cpu: Solve<Q>,
+    {
+        match self.machine {
+            Machine::Reference => Err(self.no_reference()),
+            _ => self.solve_on(&Cpu::new(), problem, graph, check),
+        }
+    }
+
     fn solve_on<E: Solve<Q>, Q: Problem>(
         &self,
         engine: &E,
@@ -261,12 +278,13 @@ impl Runner<'_> {
 
     /// The reference engine runs programs alone.
     fn no_reference(&self) -> anyhow::Error {
-        UsageError::new(format!(
-            "{} is not a vertex program and does not run on --engine reference; hcc computes the \
-             same on every engine",
-            self.job.algorithm.name
-        ))
-        .into()
+        let Facts { name, counterpart, .. } = self.job.algorithm;
+        let mut text =
+            format!("{name} is not a vertex program and does not run on --engine reference");
+        if let Some(program) = counterpart {
+            text += &format!("; {program} computes the same on every engine");
+        }
+        UsageError::new(text).into()
     }
 
     /// The options of the job, with an observer if the user sees progress. A

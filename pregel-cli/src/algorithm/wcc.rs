@@ -20,6 +20,7 @@ impl Algorithm for Wcc {
         let about = "The components of hcc by union-find: much faster, but not a vertex program";
         Facts {
             vertex_program: false,
+            counterpart: Some("hcc"),
             matching: Matching::Partition,
             ..Facts::new("wcc", about, &[])
         }

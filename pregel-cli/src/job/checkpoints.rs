@@ -42,8 +42,11 @@ fn check(args: &RunArgs, algorithm: &Facts) -> Result<(), UsageError> {
     if !algorithm.vertex_program {
         return refused(format!(
             "{option} means nothing to {}, which is not a vertex program and cannot be saved \
-             between supersteps; hcc computes the same and can be",
-            algorithm.name
+             between supersteps{}",
+            algorithm.name,
+            algorithm.counterpart.map_or(String::new(), |program| format!(
+                "; {program} computes the same and can be"
+            ))
         ));
     }
     if args.trials.get() > 1 {

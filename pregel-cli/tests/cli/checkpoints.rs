@@ -128,6 +128,9 @@ fn options_that_make_no_sense_are_refused() {
     let place = Place::new();
     let usage = |line: &str, words: &[&str]| place.refuses(&format!("run {line}"), 2, words);
     usage("wcc rmat:scale=4 --checkpoint saved", &["--checkpoint means nothing to wcc", "hcc"]);
+    let nothing = "--checkpoint means nothing to lcc, which is not a vertex program and cannot be \
+                   saved between supersteps\n";
+    usage("lcc rmat:scale=4 --checkpoint saved", &[nothing]);
     usage("wcc rmat:scale=4 --resume saved", &["--resume means nothing to wcc"]);
     usage("hcc rmat:scale=4 --checkpoint saved --trials 3", &["not for --trials 3"]);
     usage("hcc rmat:scale=4 --every 3", &["--every needs --checkpoint DIR"]);

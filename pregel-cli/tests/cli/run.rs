@@ -165,6 +165,31 @@ fn wcc_gives_what_hcc_gives() {
 }
 
 #[test]
+fn lcc_gives_coefficients_and_triangles() {
+    let place = Place::new();
+    place.write("kite.txt", "1 2\n2 1\n2 3\n3 1\n3 4\n3 3\n2 3\n");
+    let expected = [
+        ("", "1\t0.5\n2\t0.5\n3\t0.3333333333333333\n4\t0\n"),
+        ("--undirected", "1\t1\n2\t1\n3\t0.3333333333333333\n4\t0\n"),
+    ];
+    for (direction, lines) in expected {
+        for way in ["", "--engine cpu --threads 1", "--deterministic --trials 2"] {
+            let out = place.out(&format!("run lcc kite.txt {direction} --verify -o - {way}"));
+            assert_eq!(out, lines, "{direction} {way}");
+        }
+    }
+    let out = place.out("run lcc kite.txt --undirected --verify --report r.json");
+    assert!(out.contains("mean coefficient 0.583333, 1 triangle\n"), "{out}");
+    let row = |row: &str| out.lines().any(|line| line.trim().starts_with(row));
+    assert!(row("0         1  █") && row("0.4         1  █") && row("1         2  █"), "{out}");
+    let report = json(&place, "r.json");
+    assert_eq!((&report["algorithm"], &report["engine"]), (&"lcc".into(), &"cpu".into()));
+    assert_eq!(report["supersteps"][0]["pass"], "triangles");
+    let empty = place.out("run lcc uniform:n=3,m=0 --verify -q");
+    assert!(empty.contains("mean coefficient 0, 0 triangles"), "{empty}");
+}
+
+#[test]
 fn cdlp_runs_ten_supersteps_unless_told() {
     let place = Place::with_graph();
     let out = place.out("run cdlp graph.txt --supersteps 1 --verify -o -");

@@ -1,0 +1,76 @@
+//! `pregel run lcc`: local clustering coefficients, and triangles.
+
+use anyhow::Result;
+use pregel_algos::verify;
+use pregel_core::engine::{Clustering, LocalClustering, Solution as Solved};
+use pregel_core::graph::Ids;
+
+use crate::algorithm::contract::{Algorithm, Solution};
+use crate::facts::Facts;
+use crate::output::Column;
+use crate::runner::Runner;
+use crate::text::{Align, Table, bar, count, short, thousands};
+
+/// Steps that `--verify` takes at most, about a minute on one core.
+const STEPS: u64 = 1 << 34;
+
+#[derive(Debug)]
+pub struct Lcc;
+
+impl Algorithm for Lcc {
+    fn facts(&self) -> Facts {
+        let about = "Local clustering coefficients: how closely neighbours are joined; triangles";
+        Facts { vertex_program: false, on_gpu: false, ..Facts::new("lcc", about, &[]) }
+    }
+
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let graph = runner.input.plain();
+        let check = |found: &Solved<Clustering>| {
+            let coefficients = &found.answer.coefficients;
+            let checked = verify::lcc::coefficients(&graph, coefficients, STEPS)?;
+            if checked < graph.vertex_count() {
+                let checked = thousands(checked.into());
+                let text = format!("the coefficients of {checked} vertices are checked, not all");
+                runner.progress.note(&text);
+            }
+            Ok(())
+        };
+        let (found, runs) = runner.solve_on_cpu(LocalClustering, &graph, check)?;
+        let summary = Some(summary(&found));
+        let column = Column::F64(found.coefficients);
+        Ok(Solution { summary, ..Solution::of_column(column, runs) })
+    }
+
+    fn summary(&self, _: &Ids, _: &Column) -> String {
+        String::new()
+    }
+}
+
+/// The mean coefficient, the number of triangles, and how many vertices have coefficients in
+/// each tenth.
+fn summary(found: &Clustering) -> String {
+    const BINS: usize = 10;
+    let coefficients = &found.coefficients;
+    let mean = coefficients.iter().sum::<f64>() / coefficients.len().max(1) as f64;
+    let mut zero = 0;
+    let mut bins = [0u64; BINS];
+    for coefficient in coefficients {
+        if *coefficient == 0.0 {
+            zero += 1;
+        } else {
+            // A tenth holds its upper end.
+            let bin = (coefficient * BINS as f64).ceil() as usize;
+            bins[bin.clamp(1, BINS) - 1] += 1;
+        }
+    }
+    let most = bins.iter().copied().fold(zero, u64::max);
+    let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
+    table.row(["coefficient up to", "vertices", ""]);
+    table.row(["0".into(), thousands(zero), bar(zero, most)]);
+    for (i, vertices) in (1u32..).zip(bins) {
+        let end = short(f64::from(i) / BINS as f64);
+        table.row([end, thousands(vertices), bar(vertices, most)]);
+    }
+    let triangles = count(found.triangles, "triangle", "triangles");
+    format!("mean coefficient {}, {triangles}\n\n{table}", short(mean))
+}
