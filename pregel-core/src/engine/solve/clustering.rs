@@ -76,10 +76,10 @@ pub struct CpuClustering {
 impl Solve<LocalClustering> for Cpu {
     type Solver<'g, E: Value> = CpuClustering;
 
-    fn prepare_solver<'g, E: Value>(
+    fn prepare_solver<E: Value>(
         &self,
         _: LocalClustering,
-        graph: &'g Graph<E>,
+        graph: &Graph<E>,
         options: &SolveOptions,
     ) -> Result<CpuClustering, RunError> {
         let start = Instant::now();
@@ -98,10 +98,8 @@ impl Solver for CpuClustering {
 
     fn run(&mut self) -> Result<Solution<Clustering>, RunError> {
         let (pairs, log) = (&self.pairs, PassLog::new(&self.options));
-        let found = self.engine.install(|| match pairs.directed() {
-            true => find::<true>(pairs, log),
-            false => find::<false>(pairs, log),
-        });
+        let find = if pairs.directed() { find::<true> } else { find::<false> };
+        let found = self.engine.install(|| find(pairs, log));
         let report = SolveReport { prepare_time: self.prepare_time, ..found.report };
         Ok(Solution { report, ..found })
     }
