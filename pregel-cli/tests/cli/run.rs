@@ -406,7 +406,7 @@ fn explain_tells_on_stderr_how_supersteps_ran() {
 #[test]
 fn results_are_compared_with_those_in_a_file() {
     let place = Place::with_graph();
-    for run in ["bfs --source 1", "sssp --source 1", "pagerank", "hcc", "wcc", "cdlp"] {
+    for run in ["bfs --source 1", "sssp --source 1", "pagerank", "hcc", "wcc", "cdlp", "lcc"] {
         let (name, options) = run.split_once(' ').unwrap_or((run, ""));
         let run = format!("run {name} graph.txt {options}");
         place.out(&format!("{run} -o result.txt"));
