@@ -6,7 +6,7 @@
 #![no_std]
 
 use pregel_algos::many::{bfs::BfsFromMany, sssp::SsspFromMany};
-use pregel_algos::{bfs::Bfs, cdlp::Cdlp, hcc::Hcc, pagerank::PageRank, sssp::Sssp};
+use pregel_algos::{bfs::Bfs, cdlp::Cdlp, hcc::Hcc, kcore::KCore, pagerank::PageRank, sssp::Sssp};
 use pregel_core::program::{
     Context, Delivery, Edge, Facts, Message, Monoid, VertexCompute, Zeroable,
 };
@@ -30,7 +30,8 @@ fn two_supersteps<P: VertexCompute>(program: &P) -> bool {
     let mut context = Context::<P>::new(facts, &last, &mut total);
     let (mut state, _) = program.init(&mut context);
     let signal = program.signal(&state, &context);
-    let mut message: Option<Message<P>> = program.edge_compute(&signal, Edge::new(P::Edge::zeroed()));
+    let mut message: Option<Message<P>> =
+        program.edge_compute(&signal, Edge::new(P::Edge::zeroed()));
     let inbox = P::Combiner::inbox_of_one(&mut message);
     program.vertex_compute(&mut state, inbox, &mut context).scatters()
 }
@@ -46,4 +47,5 @@ pub extern "C" fn two_supersteps_of_everything() -> bool {
         | two_supersteps(&BfsFromMany::new(1))
         | two_supersteps(&SsspFromMany)
         | two_supersteps(&Cdlp)
+        | two_supersteps(&KCore)
 }

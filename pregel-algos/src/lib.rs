@@ -14,6 +14,7 @@ pub mod betweenness;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;
+pub mod kcore;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;
 pub mod many;

@@ -5,6 +5,7 @@ mod bfs;
 mod cdlp;
 mod contract;
 mod hcc;
+mod kcore;
 mod lcc;
 mod many;
 mod pagerank;
@@ -26,6 +27,7 @@ static ALGORITHMS: &[&dyn Algorithm] = &[
     &bfs::Bfs,
     &cdlp::Cdlp,
     &lcc::Lcc,
+    &kcore::KCore,
     &apsp::Apsp,
 ];
 

@@ -4,6 +4,7 @@ use pregel_algos::betweenness::{Accumulate, CountPaths};
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::PageRank;
@@ -38,6 +39,7 @@ programs! {
     sssp_tree: SsspTree;
     sssp_from_many: SsspFromMany;
     hcc: Hcc;
+    kcore: KCore;
     cdlp: Cdlp;
     pagerank_f32: PageRank<f32>;
     pagerank_f64: PageRank<f64>;

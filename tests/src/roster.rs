@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::PageRank;
@@ -38,6 +39,7 @@ macro_rules! programs {
         $crate::program!($what bfs_from_many: BfsFromMany = Entry::new(plain, from_many));
         $crate::program!($what sssp_from_many: SsspFromMany = Entry::new(weighted, from_many));
         $crate::program!($what hcc: Hcc = Entry::new(plain, |_| once(Hcc)));
+        $crate::program!($what kcore: KCore = Entry::new(plain, |_| once(KCore)));
         $crate::program!($what cdlp: Cdlp = Entry::new(plain, |_| once(Cdlp)).limit(12));
         $crate::program!($what pagerank_f32: PageRank<f32> = Entry::new(plain, |_| once(PageRank::new(0.85, 0.0))).limit(10).judge(ranks));
         $crate::program!($what pagerank_f64: PageRank<f64> = Entry::new(plain, |_| once(PageRank::new(0.85, 0.0))).limit(10).judge(ranks));

@@ -6,6 +6,7 @@ use pregel_algos::betweenness::{Accumulate, CountPaths};
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::{PageRank, Personalised, Weighted};
@@ -34,6 +35,7 @@ fn committed_images_are_up_to_date() {
         "cdlp": contract::<Cdlp>();
         "graph": tools_contract();
         "hcc": contract::<Hcc>();
+        "kcore": contract::<KCore>();
         "pagerank": contract::<PageRank<f64>>();
         "pagerank_f32": contract::<PageRank<f32>>();
         "pagerank_personalised": contract::<Personalised<f64>>();

@@ -5,6 +5,7 @@
 use pregel_algos::bfs::{Bfs, BfsTree, UNREACHED};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
+use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::many::{DEPTH, Many, starts};

@@ -10,6 +10,7 @@ pub mod apsp;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;
+pub mod kcore;
 pub mod lcc;
 pub mod pagerank;
 pub mod sssp;

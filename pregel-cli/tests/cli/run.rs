@@ -365,7 +365,7 @@ fn nothing_is_said_that_was_not_asked_for() {
 #[test]
 fn engines_agree_on_a_generated_graph() {
     let place = Place::new();
-    for algorithm in ["sssp", "hcc", "bfs", "cdlp"] {
+    for algorithm in ["sssp", "hcc", "bfs", "cdlp", "kcore"] {
         let run = format!("run {algorithm} rmat:scale=10 -q -o -");
         let expected = place.out(&format!("{run} --engine reference"));
         assert_eq!(expected.lines().count(), 1024);

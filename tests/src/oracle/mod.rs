@@ -4,6 +4,7 @@ pub mod betweenness;
 pub mod bfs;
 pub mod cdlp;
 pub mod hcc;
+pub mod kcore;
 pub mod lcc;
 pub mod pagerank;
 pub mod sssp;

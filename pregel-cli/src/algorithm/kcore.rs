@@ -1,0 +1,58 @@
+//! `pregel run kcore`: core numbers.
+
+use anyhow::Result;
+use pregel_algos::{kcore, verify};
+use pregel_core::graph::Ids;
+
+use crate::algorithm::contract::{Algorithm, Solution};
+use crate::facts::Facts;
+use crate::output::Column;
+use crate::runner::Runner;
+use crate::text::{Align, Table, bar, count, percent, thousands};
+
+#[derive(Debug)]
+pub struct KCore;
+
+impl Algorithm for KCore {
+    fn facts(&self) -> Facts {
+        Facts::new("kcore", "Core numbers: the largest k whose k-core has the vertex", &[])
+    }
+
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let graph = runner.input.plain();
+        let numbers = |cores: &[kcore::Core]| cores.iter().map(|core| core.number).collect();
+        let (cores, runs) = runner.run(&graph, &kcore::KCore, &[], |outcome| {
+            let numbers: Vec<u32> = numbers(&outcome.states);
+            verify::kcore::numbers(&graph, &numbers)
+        })?;
+        Ok(Solution::of_column(Column::Level(numbers(&cores)), runs))
+    }
+
+    fn summary(&self, _: &Ids, values: &Column) -> String {
+        let Column::Level(numbers) = values else { return String::new() };
+        let n = numbers.len() as u64;
+        let mut sorted = numbers.clone();
+        sorted.sort_unstable();
+        let degeneracy = sorted.last().copied().unwrap_or(0);
+        let innermost = sorted.len() - sorted.partition_point(|number| *number < degeneracy);
+        // Many numbers are shown in ranges.
+        let width = u64::from(degeneracy / 20) + 1;
+        let ranges: Vec<&[u32]> =
+            sorted.chunk_by(|a, b| u64::from(*a) / width == u64::from(*b) / width).collect();
+        let most = ranges.iter().map(|range| range.len() as u64).max().unwrap_or(0);
+        let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
+        table.row(["core", "vertices", ""]);
+        for range in ranges {
+            let first = u64::from(range[0]) / width * width;
+            let last = (first + width - 1).min(u64::from(degeneracy));
+            let label = if first == last { format!("{first}") } else { format!("{first}-{last}") };
+            table.row([label, thousands(range.len() as u64), bar(range.len() as u64, most)]);
+        }
+        format!(
+            "degeneracy {}, the innermost core has {} ({})\n\n{table}",
+            thousands(u64::from(degeneracy)),
+            count(innermost as u64, "vertex", "vertices"),
+            percent(innermost as u64, n)
+        )
+    }
+}
