@@ -5,7 +5,7 @@
 use pregel_algos::bfs::{Bfs, BfsTree, UNREACHED};
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
-use pregel_algos::kcore::KCore;
+use pregel_algos::kcore::{Core, KCore};
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::many::{DEPTH, Many, starts};
@@ -155,6 +155,25 @@ fn cdlp_labels() {
             }
         }
     }
+}
+
+#[test]
+fn kcore_numbers() {
+    let mut deepest = 0;
+    for case in zoo() {
+        let expected = oracle::kcore::numbers(&case.lists);
+        deepest = deepest.max(expected.iter().copied().max().unwrap_or(0));
+        let graph = plain(&case);
+        let found = Reference.run(&graph, &KCore, &Default::default()).unwrap();
+        let numbers: Vec<u32> = found.states.iter().map(|core| core.number).collect();
+        assert_eq!(numbers, expected, "{}", case.name);
+        assert!(found.states.iter().all(|core| core.left == 0), "{}", case.name);
+        verify::kcore::numbers(&graph, &numbers).unwrap();
+        let cut_short = Reference.run(&graph, &KCore, &limit(3)).unwrap();
+        let bound = |(core, number): (&Core, &u32)| core.number <= *number;
+        assert!(cut_short.states.iter().zip(&expected).all(bound), "{}", case.name);
+    }
+    assert!(deepest > 2, "no graph has deep cores");
 }
 
 fn close(name: &str, found: &[f64], expected: &[f64]) {

@@ -4,7 +4,7 @@
 use pregel_algos::bfs::{UNREACHED, Visit};
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{NO_PARENT, Step};
-use pregel_algos::verify::{Violation, bfs, cdlp, hcc, lcc, pagerank, sssp};
+use pregel_algos::verify::{Violation, bfs, cdlp, hcc, kcore, lcc, pagerank, sssp};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 
 /// A directed graph in which vertex v has the id `10 * (v + 1)`.
@@ -144,6 +144,31 @@ fn wrong_communities() {
     refused(
         cdlp::labels(&graph, 2, &[1, 0, 1, 0, 4]),
         "vertex 10: its label is number 1, its neighbours say 0",
+    );
+}
+
+#[test]
+fn wrong_kcore_numbers() {
+    // A triangle with a tail, and an isolated vertex.
+    let graph = graph(5, &[(0, 1, 1.0), (1, 2, 1.0), (0, 2, 1.0), (2, 3, 1.0)]);
+    let numbers = |numbers: &[u32]| kcore::numbers(&graph, numbers);
+    numbers(&[2, 2, 2, 1, 0]).unwrap();
+    refused(numbers(&[2, 2, 2, 1]), "the graph has 5 vertices, but the result has 4 values");
+    refused(
+        numbers(&[2, 2, 3, 1, 0]),
+        "vertex 30: its core number is 3, but it has 0 edges in that core",
+    );
+    refused(
+        numbers(&[2, 2, 2, 2, 0]),
+        "vertex 40: its core number is 2, but it has 1 edges in that core",
+    );
+    refused(
+        numbers(&[1, 1, 1, 1, 0]),
+        "vertex 10: its core number is 1, but a core with 2 of its edges remains",
+    );
+    refused(
+        numbers(&[0, 0, 0, 0, 0]),
+        "vertex 10: its core number is 0, but a core with 2 of its edges remains",
     );
 }
 

@@ -199,6 +199,21 @@ fn cdlp_runs_ten_supersteps_unless_told() {
 }
 
 #[test]
+fn kcore_gives_core_numbers() {
+    let place = Place::new();
+    place.write("cores.txt", "1 2\n2 3\n1 3\n3 4\n4 4\n4 3\n");
+    let simple = "--undirected --duplicates first --self-loops drop";
+    for way in WAYS {
+        let out = place.out(&format!("run kcore cores.txt {simple} --verify -o - {way}"));
+        assert_eq!(out, "1\t2\n2\t2\n3\t2\n4\t1\n", "{way}");
+    }
+    // As it is, the tail has two edges to the triangle and a self-loop with two ends.
+    assert_eq!(place.out("run kcore cores.txt --verify -q -o -"), "1\t2\n2\t2\n3\t2\n4\t2\n");
+    let summary = place.out(&format!("run kcore cores.txt {simple}"));
+    assert!(summary.contains("degeneracy 2, the innermost core has 3 vertices (75"), "{summary}");
+}
+
+#[test]
 fn pagerank_follows_weights_and_teleports() {
     let place = Place::with_graph();
     let ranks = |options: &str| -> Vec<f64> {
