@@ -11,6 +11,7 @@ pub fn images() -> ::pregel_core::engine::gpu::Images {
         .program::<::pregel_algos::bfs::BfsTree>("bfs_tree", include_str!("bfs_tree.ptx"))
         .program::<::pregel_algos::cdlp::Cdlp>("cdlp", include_str!("cdlp.ptx"))
         .program::<::pregel_algos::hcc::Hcc>("hcc", include_str!("hcc.ptx"))
+        .program::<::pregel_algos::kcore::KCore>("kcore", include_str!("kcore.ptx"))
         .program::<::pregel_algos::pagerank::PageRank<f64>>("pagerank", include_str!("pagerank.ptx"))
         .program::<::pregel_algos::pagerank::PageRank<f32>>("pagerank_f32", include_str!("pagerank_f32.ptx"))
         .program::<::pregel_algos::pagerank::Personalised<f64>>("pagerank_personalised", include_str!("pagerank_personalised.ptx"))
