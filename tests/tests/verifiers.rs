@@ -156,19 +156,19 @@ fn wrong_kcore_numbers() {
     refused(numbers(&[2, 2, 2, 1]), "the graph has 5 vertices, but the result has 4 values");
     refused(
         numbers(&[2, 2, 3, 1, 0]),
-        "vertex 30: its core number is 3, but it has 0 edges in that core",
+        "vertex 30: its core number is 3, but it has degree 0 there",
     );
     refused(
         numbers(&[2, 2, 2, 2, 0]),
-        "vertex 40: its core number is 2, but it has 1 edges in that core",
+        "vertex 40: its core number is 2, but it has degree 1 there",
     );
     refused(
         numbers(&[1, 1, 1, 1, 0]),
-        "vertex 10: its core number is 1, but a core with 2 of its edges remains",
+        "vertex 10: its core number is 1, but it is in a deeper core",
     );
     refused(
         numbers(&[0, 0, 0, 0, 0]),
-        "vertex 10: its core number is 0, but a core with 2 of its edges remains",
+        "vertex 10: its core number is 0, but it is in a deeper core",
     );
 }
 

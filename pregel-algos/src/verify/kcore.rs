@@ -24,7 +24,7 @@ pub fn numbers<E: Value>(graph: &Graph<E>, numbers: &[u32]) -> Result<(), Violat
         let own = number(vertex);
         let inside = neighbours(graph, vertex).filter(|&other| number(other) >= own).count();
         if inside < own as usize {
-            let fact = format!("its core number is {own}, but it has {inside} edges in that core");
+            let fact = format!("its core number is {own}, but it has degree {inside} there");
             return Err(Violation::vertex(graph, vertex, fact));
         }
     }
@@ -50,9 +50,7 @@ pub fn numbers<E: Value>(graph: &Graph<E>, numbers: &[u32]) -> Result<(), Violat
             }
         }
         if let Some(&vertex) = shell.iter().find(|&&v| !removed[v as usize]) {
-            let edges = left[vertex as usize];
-            let fact =
-                format!("its core number is {level}, but a core with {edges} of its edges remains");
+            let fact = format!("its core number is {level}, but it is in a deeper core");
             return Err(Violation::vertex(graph, vertex, fact));
         }
     }
