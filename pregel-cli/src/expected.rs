@@ -1,4 +1,4 @@
-//! Results that somebody else published, to compare with: `--verify-against`.
+//! Results of another run or system, to compare with: `--verify-against`.
 
 use std::collections::HashMap;
 use std::ops::Range;

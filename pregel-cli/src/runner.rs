@@ -232,10 +232,7 @@ impl Runner<'_> {
     where
         Cpu: Solve<Q>,
     {
-        match self.machine {
-            Machine::Reference => Err(self.no_reference()),
-            Machine::Cpu | Machine::Auto => self.solve_on(&Cpu::new(), problem, graph, check),
-        }
+        self.solve_on_cpu(problem, graph, check)
     }
 
     /// The same for a problem that no GPU solves; the job does not name one.

@@ -17,7 +17,7 @@ const ROUNDING: f64 = 1e-9;
 /// defines them. Returns the number of these vertices.
 ///
 /// The rows of all neighbours of a vertex are read and compared with the set of neighbours,
-/// O(Σ d²) for all vertices. If that is more than `steps`, only every so many vertices are
+/// O(Σ d²) for all vertices. If that is more than `steps`, only every k-th vertex is
 /// checked, which takes about as many steps; at least one vertex is.
 ///
 /// # Errors
@@ -37,7 +37,8 @@ pub fn coefficients<E: Value>(
     let n = graph.vertex_count();
     // Every vertex has its row read for each of its neighbours.
     let both = |v| graph.out().degree(v) + graph.incoming().degree(v);
-    let all: u64 = (0..n).map(|v| graph.out().degree(v).saturating_mul(both(v))).sum();
+    let all: u64 =
+        (0..n).map(|v| graph.out().degree(v).saturating_mul(both(v))).fold(0, u64::saturating_add);
     let stride = all.div_ceil(steps.max(1)).clamp(1, u64::from(n.max(1)));
     let mut counter =
         Counter { neighbour_of: vec![NONE; n as usize], seen: vec![NONE; n as usize] };

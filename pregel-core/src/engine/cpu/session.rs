@@ -90,7 +90,8 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
         self.order_for(ahead).is_some_and(|order| self.renumber(order))
     }
 
-    /// The order into which renumbering pays before so many messages are sent. O(V), parallel.
+    /// The order in which to keep the vertices from now on, if renumbering them pays before so
+    /// many messages are sent. O(V).
     pub(super) fn order_for(&mut self, ahead: u64) -> Option<Order> {
         if !self.may_renumber_for(ahead) {
             return None;
