@@ -143,7 +143,7 @@ fn clustering_of_every_graph() {
 
 #[test]
 fn triangles_of_real_graphs() {
-    // Published with the graphs (SNAP).
+    // The first two are published with the graphs (SNAP), the others were counted elsewhere.
     let graphs = [
         ("ego-Facebook/facebook_combined.txt.xz", 1_612_010),
         ("email-Enron/email-Enron.txt.xz", 727_044),
