@@ -137,6 +137,33 @@ fn edges_without_a_message_are_noticed() {
 }
 
 #[test]
+fn bins_are_kept_if_they_are_faster() {
+    let (graph, rank) = (graph(GRAPHS[1]), PageRank::<f64>::new(0.85, 0.0));
+    let mut costs = Costs::default();
+    (costs.binned_edges, costs.apart_edges, costs.cut_edge_ns) = (0, 0, 0.0);
+    (costs.binned_edge_ns, costs.binned_vertex_ns) = (0.0, 0.0);
+    let options = RunOptions::default().with_max_supersteps(Some(32));
+    let found = with_costs(Choice::Auto, costs).run(&graph, &rank, &options).unwrap();
+    let expected = Reference.run(&graph, &rank, &options).unwrap();
+    for (a, b) in found.states.iter().zip(&expected.states) {
+        assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
+    }
+    // Two supersteps without bins and two with them take turns, two to four times.
+    let ways = ways(&found);
+    let first = ways.iter().position(|way| *way == Way::Bins).unwrap();
+    assert_eq!(ways[first - 2..first], [Way::Pull; 2]);
+    let (last, plain) = (ways[ways.len() - 1], |way: &&Way| **way == Way::Pull);
+    let compared = ways[first..].iter().filter(plain).count();
+    match chosen(&found).bins {
+        ByBins::Cut { .. } => assert!(last == Way::Bins && (2..=6).contains(&compared)),
+        ByBins::None(WhyNot::Slower { with_ns, without_ns }) => {
+            assert!(last == Way::Pull && with_ns > 0 && without_ns > 0);
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
 fn what_cannot_be_binned_is_pulled() {
     let (graph, rank) = (graph(GRAPHS[1]), PageRank::<f64>::new(0.85, 0.0));
     let why = |choice, options: &RunOptions| {
@@ -148,7 +175,7 @@ fn what_cannot_be_binned_is_pulled() {
         }
     };
     assert_eq!(why(Choice::Never, &options()), WhyNot::Off);
-    let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 25 };
+    let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 23 };
     assert_eq!(why(Choice::Auto, &options()), few);
     let mut costs = Costs::default();
     costs.binned_bytes = 4;

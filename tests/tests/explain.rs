@@ -12,7 +12,7 @@ use pregel_core::engine::gpu::{
     Choice, Costs, Explanation, Gpu, GpuOptions, HotSignals, Resident, Rounds, Sort, Taken, Way,
     WhyNot,
 };
-use pregel_core::engine::{Engine, Reference, Report, RunOptions, Strategy};
+use pregel_core::engine::{Engine, Outcome, Reference, Report, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
@@ -170,7 +170,7 @@ fn rounds_have_a_width_or_a_reason() {
     let mut costs = Costs::default();
     costs.small_graph_launches = 0.0;
     let (usual, auto) = (GpuOptions::default().with_costs(costs), RunOptions::default());
-    let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 1 << 26 };
+    let few = WhyNot::FewEdges { edges: graph.edge_count(), needed: 7 << 20 };
     assert_eq!(sssp(usual, &auto).rounds, Rounds::None(few));
     let seven = |rounds| matches!(rounds, Rounds::Taken { delta: Some(7.0), given: true, .. });
     let wanted = sssp(usual, &auto.clone().with_delta(7.0));
@@ -197,6 +197,16 @@ fn rounds_have_a_width_or_a_reason() {
     let (steps, plain, _) = report(usual.with_costs(even), &auto);
     assert!(matches!(plain.rounds, Rounds::None(WhyNot::EvenSteps { .. })), "{plain:?}");
     assert!(taken(&steps).iter().all(|taken| taken.way != Way::Round));
+    // A session remembers that they are, and does not begin any again.
+    let engine = Gpu::new(Emulator::new(), images()).with_options(usual.with_costs(even));
+    let mut session = engine.prepare::<Sssp>(&graph, &auto).unwrap();
+    let [first, again] = [(); 2].map(|()| session.run(&Sssp { source: 1 }).unwrap());
+    assert_eq!(first.states, again.states);
+    let of = |outcome: &Outcome<_>| outcome.report.device.as_deref().cloned().unwrap();
+    let (first, again) = (of(&first), of(&again));
+    assert_eq!(first.explanation.unwrap().rounds, plain.rounds);
+    assert_eq!(again.explanation.unwrap().rounds, plain.rounds);
+    assert!(again.copies < first.copies);
     // The width is proportional to `near_width`.
     costs.near_width /= 2.0;
     let (Rounds::Taken { delta: Some(whole), .. }, Rounds::Taken { delta: Some(half), .. }) =

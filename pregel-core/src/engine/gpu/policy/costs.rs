@@ -100,6 +100,9 @@ pub struct Costs {
     /// Graphs with fewer edges are not cut into bins, since launches would take longer
     /// than the work.
     pub binned_edges: u64,
+    /// The same for graphs whose messages can all be handled separately, range by range, and
+    /// if [`hub_share`](Self::hub_share) lets any.
+    pub apart_edges: u64,
     /// Wider messages, in bytes, are not binned: fewer fit a bin, so that its warps have
     /// too little work and its cells are too small.
     pub binned_bytes: u32,
@@ -120,9 +123,11 @@ pub struct Costs {
     /// of the average degree, or by 64 times the degree if that is less. The width is at least
     /// what the least edge adds.
     pub near_width: f64,
-    /// The width is multiplied by this where messages find many more edges to go on along
-    /// than an average vertex has: among hubs most of a search happens within a small range
-    /// of priorities, and all of it would be near at once.
+    /// On graphs with at least [`rounds_edges`](Self::rounds_edges) edges the width is
+    /// multiplied by this where messages find many more edges to go on along than an average
+    /// vertex has: among hubs most of a search happens within a small range of priorities,
+    /// and all of it would be near at once. On smaller graphs the additional rounds would
+    /// take longer than the messages that they save.
     pub near_hubs: f64,
     /// The near list becomes this many times as wide whenever fewer vertices wait than at
     /// the pass before, and going through them costs more than the messages since then. 1
@@ -168,8 +173,9 @@ const SM_90: Costs = Costs {
     hub_edge_ns: 0.001,
     hub_range_ns: 20_000.0,
     binned_edges: 1 << 25,
+    apart_edges: 1 << 23,
     binned_bytes: 8,
-    rounds_edges: 1 << 26,
+    rounds_edges: 7 << 20,
     rounds_degree: 4.0,
     rounds_spread: 4.0,
     near_width: 128.0,

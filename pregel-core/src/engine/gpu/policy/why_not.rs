@@ -41,9 +41,9 @@ pub enum WhyNot {
     Rounds,
     /// It was used, and its supersteps took longer than those without it.
     Slower {
-        /// Nanoseconds of the fastest superstep with it.
+        /// Nanoseconds of a superstep with it.
         with_ns: u64,
-        /// Nanoseconds of the fastest superstep without it.
+        /// Nanoseconds of a superstep without it.
         without_ns: u64,
     },
     /// A search of the graph takes too few supersteps.

@@ -13,7 +13,7 @@ use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::layout::bins::{
     AmortizationTimer, BinLaunches, BinsMemory, Demands, Size, why_not_binned,
 };
-use crate::engine::gpu::policy::{ByBins, Choice, Costs, Way, WhyNot};
+use crate::engine::gpu::policy::{ByBins, Choice, Costs, Trial, Way, WhyNot};
 use crate::engine::gpu::runtime::{Device, DeviceError, Kernels};
 use crate::program::{Program, VertexCompute};
 
@@ -27,7 +27,12 @@ pub(super) struct Binning<D: Device, P: Program> {
     timer: AmortizationTimer,
     size: Size,
     bins: Option<Bins<D, P>>,
+    /// Whether the bins are faster, once there are any.
+    trial: Trial,
 }
+
+/// Supersteps of a plain batch with which bins are compared. There are a few of them.
+const PLAIN: u32 = 2;
 
 /// The bins of a graph, and the grids of their kernels.
 pub(super) struct Bins<D: Device, P: Program> {
@@ -50,12 +55,19 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         let size =
             if open { Size::of::<D, P>(device, &core.placed, costs)? } else { Size::default() };
         let explained = why.map_or(ByBins::Waiting, ByBins::None);
-        Ok(Self { open, wanted, explained, timer: AmortizationTimer::default(), size, bins: None })
+        let (timer, trial) = (AmortizationTimer::default(), Trial::default());
+        Ok(Self { open, wanted, explained, timer, size, bins: None, trial })
     }
 
-    /// The bins, if the graph has been cut.
-    pub(super) fn bins(&self) -> Option<&Bins<D, P>> {
-        self.bins.as_ref()
+    /// The bins, if the next superstep goes by them should every vertex have scattered.
+    pub(super) fn used(&self) -> Option<&Bins<D, P>> {
+        self.bins.as_ref().filter(|_| self.wanted == Choice::Always || self.trial.is_with())
+    }
+
+    /// How long the next batch should be, to compare bins with plain pulls.
+    pub(super) fn batch_length(&self) -> Option<u32> {
+        let undecided = self.bins.is_some() && self.trial.kept().is_none();
+        (undecided && self.wanted == Choice::Auto).then(|| self.trial.length().unwrap_or(PLAIN))
     }
 
     /// Begins a run: queues clearing the mark that an edge kept silent in an earlier run.
@@ -63,17 +75,18 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         self.bins.as_ref().map_or(Ok(()), |bins| bins.memory.forget())
     }
 
-    /// Notes the time of supersteps that were binned, or could have been. If bins turn out
-    /// to be slower than plain pulls, frees them: from then on supersteps are plain again.
+    /// Notes the time of supersteps that were binned, or could have been. Supersteps before
+    /// the cut say nothing about bins: the device may have run at a lower clock then. If bins
+    /// turn out to be slower than plain pulls, frees them.
     pub(super) fn learn(&mut self, way: Way, supersteps: u32, each: Duration) {
-        if way != Way::Bins {
+        if self.bins.is_none() {
             self.timer.note(supersteps, each);
             return;
         }
-        self.timer.note_binned(supersteps, each);
-        if self.wanted == Choice::Auto
-            && let Some([with_ns, without_ns]) = self.timer.loss_ns()
-        {
+        self.trial.note(way == Way::Bins, supersteps, each);
+        if self.wanted == Choice::Auto && self.trial.kept() == Some(false) {
+            let times = self.trial.times().unwrap_or_default();
+            let [with_ns, without_ns] = times.map(|time| time.as_nanos() as u64);
             self.bins = None;
             self.explained = ByBins::None(WhyNot::Slower { with_ns, without_ns });
         }

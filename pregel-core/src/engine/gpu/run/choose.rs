@@ -1,6 +1,7 @@
 //! Chooses how the next superstep, or several, run.
 
 use super::course::Course;
+use super::pull::Pull;
 use super::session::GpuSession;
 use crate::device::{Aggregated, Counts};
 use crate::engine::Strategy;
@@ -47,7 +48,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         // can be queued ahead. But an observer is told of each superstep before the next.
         if self.core.everyone(&before) && self.options.observer.is_none() {
             let pull = self.strategies.pull.as_ref();
-            let length = pull.and_then(|pull| pull.hot.batch_length());
+            let length = pull.and_then(Pull::batch_length);
             return Next::Batch(course.batch.take(self.wanted(course), length));
         }
         // A batch of one adds the aggregate up in the same order as larger batches do, so

@@ -113,11 +113,13 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 let (program, inputs, delta) =
                     (&course.program, &*course.inputs, self.options.delta);
                 let everywhere = course.patience.is_some();
-                let given = rounds::Given { program, graph: self.graph, inputs, delta, everywhere };
+                let (graph, sampled) = (self.graph, self.sampled);
+                let given = rounds::Given { program, graph, inputs, delta, everywhere, sampled };
                 let run = &course.run;
                 let rounds = Rounds::begin(&self.core, push, lists, &self.planner, run, &given)?;
-                copies += rounds.copies();
-                if let Some(why) = rounds.why_steps(self.planner.by_priority()) {
+                copies += rounds.copies(&given);
+                self.sampled = rounds.steps.or(sampled);
+                if let Some(why) = self.why_steps() {
                     course.copies += copies;
                     return self.go_by_steps(course, why);
                 }

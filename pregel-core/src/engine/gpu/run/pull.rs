@@ -81,7 +81,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     ) -> Result<Way, DeviceError> {
         let everyone = run.step.everyone != 0;
         let joiners = self.columns.groups.chunks.joiners();
-        let bins = self.bins.bins().filter(|_| everyone);
+        let bins = self.bins.used().filter(|_| everyone);
         let (way, blocks) = if let Some(bins) = bins {
             (Way::Bins, bins.launches.pull.blocks)
         } else if everyone && self.hot.is_used() {
@@ -107,6 +107,11 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
             core.kernels.shared::<k::PullHeavy>(joiners, 0, &a)?;
         }
         Ok(way)
+    }
+
+    /// How long the next batch should be, to be compared with the last.
+    pub(super) fn batch_length(&self) -> Option<u32> {
+        self.bins.batch_length().or_else(|| self.hot.batch_length())
     }
 
     /// Notes the time of supersteps that ran this way, before each of which every vertex had

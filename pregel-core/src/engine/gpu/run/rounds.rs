@@ -7,7 +7,7 @@ pub(super) use super::worklist::COPIES;
 use super::worklist::Lists;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{Control, Counts, RESIDENT_SUPERSTEPS, ResidentArguments, Run, limit, rank};
-use crate::engine::gpu::policy::{ByPriority, Planner, WhyNot};
+use crate::engine::gpu::policy::Planner;
 use crate::engine::gpu::runtime::{Array, Device, DeviceError};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
@@ -15,9 +15,9 @@ use crate::program::VertexCompute;
 /// The kernel of rounds.
 pub(super) const SET: Set = Set::Rounds;
 
-/// Copies before the first launch: an item of the first frontier, its vertex, its state,
-/// and the control words in both directions.
-const FIRST_COPIES: u64 = 5;
+/// Copies before the first launch: an item of the first frontier, its state, and the
+/// control words in both directions. Its vertex too, if edges are sampled.
+const FIRST_COPIES: u64 = 4;
 
 /// The arguments of a run.
 pub(super) struct Given<'a, P: VertexCompute> {
@@ -28,6 +28,8 @@ pub(super) struct Given<'a, P: VertexCompute> {
     pub(super) delta: Option<f32>,
     /// Whether the program began everywhere.
     pub(super) everywhere: bool,
+    /// What an earlier run of the session sampled.
+    pub(super) sampled: Option<Steps>,
 }
 
 /// A run in rounds, between two launches.
@@ -42,16 +44,16 @@ pub(super) struct Rounds {
     pub(super) done: bool,
     /// How many messages an average round of the last launch sent.
     messages: Option<u64>,
-    /// What an average edge adds to a priority, relative to the least one.
-    spread: f64,
+    /// What edges add to priorities; `None` if no vertex scattered.
+    pub(super) steps: Option<Steps>,
     /// Whether a launch has been made.
     launched: bool,
 }
 
 impl Rounds {
     /// Before the first launch.
-    fn new(delta: Option<f32>, round: u32, spread: f64) -> Self {
-        Self { delta, grown: None, round, done: false, messages: None, spread, launched: false }
+    fn new(delta: Option<f32>, round: u32, steps: Option<Steps>) -> Self {
+        Self { delta, grown: None, round, done: false, messages: None, steps, launched: false }
     }
 
     /// Begins rounds by priority with the frontier of the superstep for which `run` is set.
@@ -71,14 +73,15 @@ impl Rounds {
         push.find_frontier(core, run, work.frontier(round))?;
         let mut words = lists.words()?;
         if words.get(Control::Items, round % 3) == 0 {
-            let spread = f64::INFINITY;
-            return Ok(Self { done: true, ..Self::new(None, round, spread) });
+            return Ok(Self { done: true, ..Self::new(None, round, None) });
         }
         let [place, _] = items_of(push, lists, round)?.get(0)?;
-        let sender = core.placed.vertex_at.get(place.into())?;
         let sent = core.memory.states.get(place.into())?;
         let from = rank(given.program.priority(&sent).unwrap_or(0.0));
-        let steps = Steps::sample(given, sender, &sent);
+        let steps = match given.sampled {
+            Some(steps) => steps,
+            None => Steps::sample(given, core.placed.vertex_at.get(place.into())?, &sent),
+        };
         let estimate = || steps.width(given.graph, planner.costs());
         let delta = given.delta.unwrap_or_else(estimate);
         words.set(Control::Next, 0, round);
@@ -90,21 +93,12 @@ impl Rounds {
         words.set(Control::Nearest, 0, u32::MAX);
         words.set(Control::Nearest, 1, u32::MAX);
         lists.set(&words)?;
-        let spread = steps.spread();
-        Ok(Self::new(Some(delta), round, spread))
+        Ok(Self::new(Some(delta), round, Some(steps)))
     }
 
-    /// Why plain supersteps are faster than these rounds, if they are planned only for
-    /// priorities that spread.
-    pub(super) fn why_steps(&self, planned: ByPriority) -> Option<WhyNot> {
-        let ByPriority::IfSpread(needed) = planned else { return None };
-        let spread = self.spread;
-        (spread < needed).then_some(WhyNot::EvenSteps { spread, needed })
-    }
-
-    /// Copies between host and device that [`begin`](Self::begin) made.
-    pub(super) fn copies(&self) -> u64 {
-        if self.done { 1 } else { FIRST_COPIES }
+    /// Copies between host and device that [`begin`](Self::begin) made with these arguments.
+    pub(super) fn copies(&self, given: &Given<'_, impl VertexCompute>) -> u64 {
+        if self.done { 1 } else { FIRST_COPIES + u64::from(given.sampled.is_none()) }
     }
 
     /// Runs up to `most` rounds in one launch. Returns the counts of each. Waits.

@@ -10,7 +10,7 @@ use super::kept::GpuKept;
 use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
-use super::steps::begins_everywhere;
+use super::steps::{Steps, begins_everywhere};
 use super::strategies::Strategies;
 use super::worklist::ResidentModes;
 use super::{push, resident, rounds, sample};
@@ -46,6 +46,9 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     pub(super) likely_to_push: bool,
     /// Kernels that the last run launched as preparation.
     pub(super) preparation_launches: u64,
+    /// What edges add to priorities, once a run has sampled it. Another program may add
+    /// something else; what is chosen by this changes only how long a run takes.
+    pub(super) sampled: Option<Steps>,
     /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
@@ -125,6 +128,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             prepare_time: start.elapsed(),
             likely_to_push: parts.likely_to_push,
             preparation_launches: 0,
+            sampled: None,
             failed: false,
         })
     }
@@ -148,6 +152,11 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let never_converges = !program.converged(&P::Aggregate::identity());
         let rounds = !matches!(self.planner.by_priority(), ByPriority::Steps(_));
         course.by_priority = never_converges && self.modes.rounds && rounds && course.has_priority;
+        if course.by_priority
+            && let Some(why) = self.why_steps()
+        {
+            (course.by_priority, course.why_steps) = (false, Some(why));
+        }
         course.may_stay = never_converges && self.modes.supersteps;
         if course.by_priority && begins_everywhere(program, self.graph, &course.inputs) {
             self.be_patient(&mut course);
@@ -173,6 +182,11 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         }
         course.log.stop_clock();
         Ok(course)
+    }
+
+    /// Why plain supersteps are faster than rounds, as far as an earlier run has found out.
+    pub(super) fn why_steps(&self) -> Option<WhyNot> {
+        self.sampled.and_then(|steps| steps.why_steps(self.planner.by_priority()))
     }
 
     /// Lets a program that begins everywhere take plain supersteps: to the end, or on a deep

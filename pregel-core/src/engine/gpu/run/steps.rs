@@ -2,7 +2,7 @@
 //! a program begins everywhere.
 
 use super::rounds::Given;
-use crate::engine::gpu::policy::Costs;
+use crate::engine::gpu::policy::{ByPriority, Costs, WhyNot};
 use crate::graph::Graph;
 use crate::program::{
     Context, Delivery, Edge, Facts, Monoid, Program, Value, VertexCompute, VertexId, Zeroable,
@@ -77,15 +77,23 @@ impl Steps {
         self.sum / f64::from(self.count.max(1))
     }
 
+    /// Why plain supersteps are faster than rounds, if these are planned only for priorities
+    /// that spread.
+    pub(super) fn why_steps(&self, planned: ByPriority) -> Option<WhyNot> {
+        let ByPriority::IfSpread(needed) = planned else { return None };
+        let spread = self.spread();
+        (spread < needed).then_some(WhyNot::EvenSteps { spread, needed })
+    }
+
     /// What an average edge adds, relative to the least one; 1 if no edge adds anything.
-    pub(super) fn spread(&self) -> f64 {
+    fn spread(&self) -> f64 {
         if self.count == 0 { 1.0 } else { self.average() / f64::from(self.least) }
     }
 
     /// The width of the near list at first: [`near_width`](Costs::near_width) times what an
     /// average edge adds, divided by the square of the average degree, or by [`EVIDENT`] times
-    /// the degree if that is less; among hubs [`near_hubs`](Costs::near_hubs) times that. At
-    /// least what the least edge adds: among priorities that are closer together, no vertex
+    /// the degree if that is less; among the hubs of a large graph
+    /// [`near_hubs`](Costs::near_hubs) times that. At least what the least edge adds: among priorities that are closer together, no vertex
     /// can change another, and so a narrower list only takes more rounds.
     pub(super) fn width<E: Value>(&self, graph: &Graph<E>, costs: &Costs) -> f32 {
         if self.count == 0 {
@@ -93,7 +101,8 @@ impl Steps {
         }
         let edges = graph.out().targets().len() as f64;
         let degree = edges / f64::from(graph.vertex_count().max(1));
-        let hubs = if self.onward >= CROWDED * degree { costs.near_hubs } else { 1.0 };
+        let crowded = self.onward >= CROWDED * degree && edges >= costs.rounds_edges as f64;
+        let hubs = if crowded { costs.near_hubs } else { 1.0 };
         let width = costs.near_width * hubs * self.average();
         let estimated = (width / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
         if estimated > self.least { estimated } else { self.least }
@@ -172,10 +181,12 @@ mod tests {
     fn the_list_is_narrower_where_messages_meet_hubs() {
         let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
         let mut steps = steps(&[1.0, 5.0]);
-        let costs = Costs { near_hubs: 0.25, ..costs(128.0) };
+        let mut costs = Costs { near_hubs: 0.25, rounds_edges: 6, ..costs(128.0) };
         for (onward, expected) in [(2.0, 96.0), (15.9, 96.0), (16.0, 24.0), (1e6, 24.0)] {
             steps.onward = onward;
             assert_eq!(steps.width(&graph, &costs), expected, "{onward} edges");
         }
+        costs.rounds_edges = 7;
+        assert_eq!(steps.width(&graph, &costs), 96.0);
     }
 }

@@ -1,7 +1,8 @@
 //! Whether messages can be binned, and how a graph is cut into ranges and bins.
 
 use crate::device::{
-    BIN_LAYERS, ITEM_MESSAGES, ItemLayers, MOST_BINNED, MOST_RANGES, goes_by_bins, granule,
+    BIN_LAYERS, ITEM_MESSAGES, ItemLayers, MOST_APART, MOST_BINNED, MOST_RANGES, goes_by_bins,
+    granule,
 };
 use crate::engine::gpu::layout::Shape;
 use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
@@ -78,7 +79,10 @@ pub(crate) fn why_not_binned<D: Device, P: Program>(
     costs: &Costs,
 ) -> Option<WhyNot> {
     let wanted = demands.wanted;
-    let (edges, needed) = (shape.edges, costs.binned_edges);
+    let cut = Cut::of_program::<D, P>(device, shape);
+    let all_apart = costs.hub_share <= 1.0 && cut.is_some_and(|cut| cut.ranges <= MOST_APART);
+    let needed = if all_apart { costs.apart_edges } else { costs.binned_edges };
+    let edges = shape.edges;
     if wanted == Choice::Never {
         Some(WhyNot::Off)
     } else if !P::Combiner::COMBINES {
@@ -91,7 +95,7 @@ pub(crate) fn why_not_binned<D: Device, P: Program>(
     } else if demands.deterministic {
         // Bins depend on the size of shared memory, so sums would differ across devices.
         Some(WhyNot::Deterministic)
-    } else if Cut::of_program::<D, P>(device, shape).is_none() {
+    } else if cut.is_none() {
         Some(WhyNot::Room)
     } else if wanted == Choice::Auto && size_of::<Message<P>>() > costs.binned_bytes as usize {
         Some(WhyNot::WideMessages { most: costs.binned_bytes })

@@ -10,57 +10,28 @@ use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::{Message, Program};
 
-/// Supersteps of one kind, and the time of the fastest of them.
-#[derive(Clone, Copy, Debug, Default)]
-struct Timed {
-    count: u32,
-    fastest: Option<Duration>,
-}
-
-impl Timed {
-    fn note(&mut self, supersteps: u32, each: Duration) {
-        self.count = self.count.saturating_add(supersteps);
-        self.fastest = Some(self.fastest.map_or(each, |fastest| fastest.min(each)));
-    }
-}
-
 /// Decides when to cut a graph: once the time that bins would have saved so far, or will
 /// save until the limit, is more than the cut costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AmortizationTimer {
     /// Supersteps without bins that could have used them.
-    plain: Timed,
-    /// Supersteps with bins.
-    binned: Timed,
+    supersteps: u32,
+    /// The time of the fastest of them.
+    fastest: Option<Duration>,
 }
-
-/// Supersteps with bins after which it is clear whether they are slower.
-const BINNED: u32 = 8;
 
 impl AmortizationTimer {
     /// Notes a number of supersteps without bins, and the time of each.
     pub(crate) fn note(&mut self, supersteps: u32, each: Duration) {
-        self.plain.note(supersteps, each);
-    }
-
-    /// Notes a number of supersteps with bins, and the time of each.
-    pub(crate) fn note_binned(&mut self, supersteps: u32, each: Duration) {
-        self.binned.note(supersteps, each);
-    }
-
-    /// The nanoseconds of the fastest superstep with and without bins, if there were enough
-    /// with bins to see that they are slower.
-    pub(crate) fn loss_ns(self) -> Option<[u64; 2]> {
-        let (with, without) = (self.binned.fastest?, self.plain.fastest?);
-        let ns = |time: Duration| time.as_nanos() as u64;
-        (self.binned.count >= BINNED && with > without).then(|| [ns(with), ns(without)])
+        self.supersteps = self.supersteps.saturating_add(supersteps);
+        self.fastest = Some(self.fastest.map_or(each, |fastest| fastest.min(each)));
     }
 
     /// Whether a cut is expected to pay, with `left` supersteps to go until the limit.
     pub(crate) fn has_paid_off(self, left: Option<u32>, size: Size, costs: &Costs) -> bool {
-        let took = self.plain.fastest.map_or(0.0, |took| took.as_nanos() as f64);
+        let took = self.fastest.map_or(0.0, |took| took.as_nanos() as f64);
         let saved = took - size.takes(costs);
-        saved * f64::from(left.unwrap_or(0).max(self.plain.count)) > size.cut_takes(costs)
+        saved * f64::from(left.unwrap_or(0).max(self.supersteps)) > size.cut_takes(costs)
     }
 }
 
@@ -180,18 +151,6 @@ impl Size {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn slow_bins_are_noticed() {
-        let mut timer = AmortizationTimer::default();
-        timer.note(4, Duration::from_micros(500));
-        timer.note_binned(4, Duration::from_micros(600));
-        assert_eq!(timer.loss_ns(), None);
-        timer.note_binned(4, Duration::from_micros(510));
-        assert_eq!(timer.loss_ns(), Some([510_000, 500_000]));
-        timer.note_binned(4, Duration::from_micros(490));
-        assert_eq!(timer.loss_ns(), None);
-    }
 
     #[test]
     fn cutting_has_to_pay() {

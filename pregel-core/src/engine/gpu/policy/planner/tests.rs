@@ -128,10 +128,10 @@ fn rounds_suit_deep_small_sparse_and_large_graphs() {
     let chunks = Traits { reads_chunks: true, ..shallow() };
     assert_eq!(by_priority(graph(80_000, 1_000_000), chunks), ByPriority::InRounds);
     assert_eq!(by_priority(graph(1 << 23, 1 << 24), known(2)), ByPriority::InRounds);
-    let large = by_priority(graph(1 << 20, 1 << 26), shallow());
+    let large = by_priority(graph(1 << 20, 1 << 23), shallow());
     assert_eq!(large, ByPriority::IfSpread(4.0));
     let edges = 6_000_000;
-    let few = WhyNot::FewEdges { edges, needed: 1 << 26 };
+    let few = WhyNot::FewEdges { edges, needed: 7 << 20 };
     assert_eq!(by_priority(graph(500_000, edges), shallow()), ByPriority::Steps(few));
     let star = WhyNot::Shallow { supersteps: 2 };
     assert_eq!(by_priority(graph(100_000, 200_000), known(2)), ByPriority::Steps(star));
