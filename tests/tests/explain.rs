@@ -191,9 +191,13 @@ fn rounds_have_a_width_or_a_reason() {
     let (steps, off, _) = report(layout.with_resident(Choice::Never), &auto);
     assert_eq!(off.rounds, Rounds::None(WhyNot::Off));
     assert!(taken(&steps).iter().all(|t| !matches!(t.way, Way::Round | Way::Resident)));
-    // Rounds that have begun are given up if the weights are too even.
+    // Rounds that have begun among hubs are given up if the weights are too even.
     let mut even = costs;
     even.rounds_spread = f64::INFINITY;
+    let spread = report(usual.with_costs(even), &auto).1;
+    assert!(estimated(spread.rounds), "{spread:?}");
+    let graph = "rmat:scale=12,ef=4".parse::<Spec>().unwrap().weighted().unwrap();
+    let report = |layout, options: &RunOptions| run(layout, &graph, &Sssp { source: 1 }, options);
     let (steps, plain, _) = report(usual.with_costs(even), &auto);
     assert!(matches!(plain.rounds, Rounds::None(WhyNot::EvenSteps { .. })), "{plain:?}");
     assert!(taken(&steps).iter().all(|taken| taken.way != Way::Round));

@@ -107,8 +107,8 @@ pub struct Costs {
     /// too little work and its cells are too small.
     pub binned_bytes: u32,
     /// A program with priorities runs in rounds on graphs with at least this many edges,
-    /// where messages that need not be sent are worth more than launches, if priorities
-    /// spread by [`rounds_spread`](Self::rounds_spread).
+    /// where messages that need not be sent are worth more than barriers. Among hubs only if
+    /// priorities spread by [`rounds_spread`](Self::rounds_spread).
     pub rounds_edges: u64,
     /// On graphs with fewer edges that are neither deep nor small, it runs in rounds if they
     /// have fewer edges per vertex than this: a superstep visits every vertex, a round only
@@ -116,7 +116,8 @@ pub struct Costs {
     pub rounds_degree: f64,
     /// What an average edge adds to a priority relative to what the least one adds, for
     /// rounds to pay on graphs with at least [`rounds_edges`](Self::rounds_edges) edges that
-    /// are not deep. With less spread, few vertices change twice in plain supersteps.
+    /// are neither deep nor sparse, if messages find many more edges to go on along than an
+    /// average vertex has. With less spread, few vertices change twice in plain supersteps.
     pub rounds_spread: f64,
     /// The width of the near list, that is, the range of priorities that run together. It
     /// is multiplied by what an average edge adds to a priority, and divided by the square
@@ -168,7 +169,7 @@ const SM_90: Costs = Costs {
     edges_per_hot_signal: 256,
     binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
-    cut_edge_ns: 0.032,
+    cut_edge_ns: 0.05,
     hub_share: 0.25,
     hub_edge_ns: 0.001,
     hub_range_ns: 20_000.0,

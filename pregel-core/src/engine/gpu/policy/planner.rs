@@ -217,9 +217,6 @@ impl Planner {
             Choice::Auto if self.forced.has_delta || self.is_deep() => return ByPriority::InRounds,
             Choice::Auto => {}
         }
-        if edges >= c.rounds_edges {
-            return ByPriority::IfSpread(c.rounds_spread);
-        }
         // Graphs that are small enough for launches to take most of the time.
         let hosted = self.predict(0).pull_ns + c.push_launches_ns;
         if self.resident_ns() <= c.small_graph_launches * hosted {
@@ -232,6 +229,9 @@ impl Planner {
         }
         if (edges as f64) < c.rounds_degree * f64::from(self.graph.vertices) {
             return ByPriority::InRounds;
+        }
+        if edges >= c.rounds_edges {
+            return ByPriority::IfSpread(c.rounds_spread);
         }
         ByPriority::Steps(WhyNot::FewEdges { edges, needed: c.rounds_edges })
     }

@@ -15,7 +15,7 @@ const SAMPLE: u64 = 1 << 10;
 /// shrink with the degree, not with its square.
 const EVIDENT: f64 = 64.0;
 
-/// Messages find many edges to go on along if they find this many times as many as an
+/// Messages find many more edges to go on along if they find this many times as many as an
 /// average vertex has.
 const CROWDED: f64 = 8.0;
 
@@ -25,8 +25,8 @@ pub(super) struct Steps {
     sum: f64,
     count: u32,
     least: f32,
-    /// The edges of an average receiver.
-    onward: f64,
+    /// Whether messages find many more edges to go on along than an average vertex has.
+    crowded: bool,
 }
 
 impl Steps {
@@ -46,7 +46,9 @@ impl Steps {
         let mut steps = Self::none();
         let sample = (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize);
         let onward: u64 = sample.clone().map(|edge| graph.out().degree(targets[edge])).sum();
-        steps.onward = onward as f64 / sample.len().max(1) as f64;
+        let edges = targets.len() as f64;
+        let degree = edges / f64::from(graph.vertex_count().max(1));
+        steps.crowded = onward as f64 >= CROWDED * degree * sample.len() as f64;
         for edge in sample {
             let value = values.get(edge).copied().unwrap_or_else(Zeroable::zeroed);
             let Some(message) = program.edge_compute(&signal, Edge::new(value)) else { continue };
@@ -62,7 +64,7 @@ impl Steps {
     }
 
     fn none() -> Self {
-        Self { sum: 0.0, count: 0, least: f32::INFINITY, onward: 0.0 }
+        Self { sum: 0.0, count: 0, least: f32::INFINITY, crowded: false }
     }
 
     fn note(&mut self, step: f32) {
@@ -78,11 +80,11 @@ impl Steps {
     }
 
     /// Why plain supersteps are faster than rounds, if these are planned only for priorities
-    /// that spread.
+    /// that spread. They are among hubs alone.
     pub(super) fn why_steps(&self, planned: ByPriority) -> Option<WhyNot> {
         let ByPriority::IfSpread(needed) = planned else { return None };
         let spread = self.spread();
-        (spread < needed).then_some(WhyNot::EvenSteps { spread, needed })
+        (self.crowded && spread < needed).then_some(WhyNot::EvenSteps { spread, needed })
     }
 
     /// What an average edge adds, relative to the least one; 1 if no edge adds anything.
@@ -101,8 +103,8 @@ impl Steps {
         }
         let edges = graph.out().targets().len() as f64;
         let degree = edges / f64::from(graph.vertex_count().max(1));
-        let crowded = self.onward >= CROWDED * degree && edges >= costs.rounds_edges as f64;
-        let hubs = if crowded { costs.near_hubs } else { 1.0 };
+        let hubs =
+            if self.crowded && edges >= costs.rounds_edges as f64 { costs.near_hubs } else { 1.0 };
         let width = costs.near_width * hubs * self.average();
         let estimated = (width / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
         if estimated > self.least { estimated } else { self.least }
@@ -182,9 +184,9 @@ mod tests {
         let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
         let mut steps = steps(&[1.0, 5.0]);
         let mut costs = Costs { near_hubs: 0.25, rounds_edges: 6, ..costs(128.0) };
-        for (onward, expected) in [(2.0, 96.0), (15.9, 96.0), (16.0, 24.0), (1e6, 24.0)] {
-            steps.onward = onward;
-            assert_eq!(steps.width(&graph, &costs), expected, "{onward} edges");
+        for (crowded, expected) in [(false, 96.0), (true, 24.0)] {
+            steps.crowded = crowded;
+            assert_eq!(steps.width(&graph, &costs), expected, "{crowded}");
         }
         costs.rounds_edges = 7;
         assert_eq!(steps.width(&graph, &costs), 96.0);
