@@ -78,28 +78,28 @@ pub(crate) fn why_not_binned<D: Device, P: Program>(
     demands: Demands,
     costs: &Costs,
 ) -> Option<WhyNot> {
-    let wanted = demands.wanted;
-    let cut = Cut::of_program::<D, P>(device, shape);
-    let all_apart = costs.hub_share <= 1.0 && cut.is_some_and(|cut| cut.ranges <= MOST_APART);
-    let needed = if all_apart { costs.apart_edges } else { costs.binned_edges };
-    let edges = shape.edges;
+    let (wanted, edges) = (demands.wanted, shape.edges);
     if wanted == Choice::Never {
-        Some(WhyNot::Off)
+        return Some(WhyNot::Off);
     } else if !P::Combiner::COMBINES {
-        Some(WhyNot::Listed)
+        return Some(WhyNot::Listed);
     } else if !goes_by_bins::<P>() {
-        Some(WhyNot::NotBinned)
+        return Some(WhyNot::NotBinned);
     } else if demands.observed {
         // Only supersteps that are queued ahead are binned.
-        Some(WhyNot::Observer)
+        return Some(WhyNot::Observer);
     } else if demands.deterministic {
         // Bins depend on the size of shared memory, so sums would differ across devices.
-        Some(WhyNot::Deterministic)
-    } else if cut.is_none() {
-        Some(WhyNot::Room)
-    } else if wanted == Choice::Auto && size_of::<Message<P>>() > costs.binned_bytes as usize {
+        return Some(WhyNot::Deterministic);
+    }
+    let Some(cut) = Cut::of_program::<D, P>(device, shape) else { return Some(WhyNot::Room) };
+    let all_apart = costs.hub_share <= 1.0 && cut.ranges <= MOST_APART;
+    let needed = if all_apart { costs.apart_edges } else { costs.binned_edges };
+    if wanted != Choice::Auto {
+        None
+    } else if size_of::<Message<P>>() > costs.binned_bytes as usize {
         Some(WhyNot::WideMessages { most: costs.binned_bytes })
-    } else if wanted == Choice::Auto && edges < needed {
+    } else if edges < needed {
         Some(WhyNot::FewEdges { edges, needed })
     } else {
         None
