@@ -13,6 +13,7 @@ pub mod hcc;
 pub mod kcore;
 pub mod lcc;
 pub mod pagerank;
+pub mod scc;
 pub mod sssp;
 
 use std::string::{String, ToString};
