@@ -9,6 +9,7 @@ mod kcore;
 mod lcc;
 mod many;
 mod pagerank;
+mod scc;
 mod sssp;
 mod wcc;
 
@@ -24,6 +25,7 @@ static ALGORITHMS: &[&dyn Algorithm] = &[
     &sssp::Sssp,
     &hcc::Hcc,
     &wcc::Wcc,
+    &scc::Scc,
     &bfs::Bfs,
     &cdlp::Cdlp,
     &lcc::Lcc,
