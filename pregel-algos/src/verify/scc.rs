@@ -30,10 +30,12 @@ pub fn labels<E: Value>(graph: &Graph<E>, labels: &[VertexId]) -> Result<(), Vio
             return Err(Violation::vertex(graph, vertex, fact));
         }
     }
-    for (rows, lacks) in [(graph.out(), "reach it"), (graph.incoming(), "be reached from it")] {
+    let sides =
+        [(graph.out(), "does not reach it"), (graph.incoming(), "cannot be reached from it")];
+    for (rows, lacks) in sides {
         if let Some(vertex) = first_unmet(rows, labels) {
             let label = graph.ids().get(labels[vertex as usize]);
-            let fact = format!("its label {label} does not {lacks} within the component");
+            let fact = format!("its label {label} {lacks} within the component");
             return Err(Violation::vertex(graph, vertex, fact));
         }
     }
@@ -98,7 +100,7 @@ fn acyclic<E: Value>(graph: &Graph<E>, labels: &[VertexId]) -> Result<(), Violat
         None => Ok(()),
         Some((from, to, _)) => {
             let [a, b] = [from, to].map(|v| graph.ids().get(labels[v as usize]));
-            let fact = format!("it joins the labels {a} and {b}, from which a cycle is reached");
+            let fact = format!("it joins the labels {a} and {b}, which lie on or behind a cycle");
             Err(Violation::edge(graph, from, to, fact))
         }
     }
