@@ -25,9 +25,8 @@
 //! Parallel edges and self-loops change nothing.
 //!
 //! Work and supersteps: each round takes O(V + E) messages to trim and to collect. To colour, it
-//! takes O(V + E) in the first round and up to O(V · E) later, in practice a few per edge. There
-//! are at most as many rounds as components of two or more vertices, and two more. Supersteps
-//! follow the longest path of each phase.
+//! takes O(V + E) in the first round and up to O(V · E) later. Every round after the first finds
+//! at least one component. Supersteps follow the longest path of each phase.
 //!
 //! # Example
 //!
