@@ -15,6 +15,7 @@ pub mod lcc;
 pub mod pagerank;
 pub mod scc;
 pub mod sssp;
+pub mod triangles;
 
 use std::string::{String, ToString};
 
