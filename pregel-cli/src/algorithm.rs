@@ -11,6 +11,7 @@ mod many;
 mod pagerank;
 mod scc;
 mod sssp;
+mod triangles;
 mod wcc;
 
 pub use contract::{Algorithm, Path, Solution};
@@ -29,6 +30,7 @@ static ALGORITHMS: &[&dyn Algorithm] = &[
     &bfs::Bfs,
     &cdlp::Cdlp,
     &lcc::Lcc,
+    &triangles::Triangles,
     &kcore::KCore,
     &apsp::Apsp,
 ];

@@ -227,6 +227,24 @@ fn scc_names_components_by_their_smallest_vertex() {
 }
 
 #[test]
+fn triangles_are_counted_whatever_the_directions() {
+    let place = Place::new();
+    place.write("tail.txt", "1 2\n2 1\n2 3\n1 3\n3 4\n4 4\n");
+    for way in ["", "--undirected", "--threads 2", "--engine cpu"] {
+        let out = place.out(&format!("run triangles tail.txt --verify -o - {way}"));
+        assert_eq!(out, "1\t1\n2\t1\n3\t1\n4\t0\n", "{way}");
+        let summary = place.out(&format!("run triangles tail.txt {way}"));
+        let facts = "1 triangle, transitivity 0.6, mean clustering 0.583333";
+        assert!(summary.contains(facts), "{summary}");
+    }
+    place.write("expected.txt", "1 1\n2 1\n3 1\n4 1\n");
+    let line = "run triangles tail.txt --verify-against expected.txt";
+    place.refuses(line, 3, &["vertex 4 has 0, expected 1; 1 of 4 vertices differ"]);
+    let line = "run triangles tail.txt --engine reference";
+    place.refuses(line, 2, &["triangles is not a vertex program"]);
+}
+
+#[test]
 fn kcore_gives_core_numbers() {
     let place = Place::new();
     place.write("cores.txt", "1 2\n2 3\n1 3\n3 4\n4 4\n4 3\n");
