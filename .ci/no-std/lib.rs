@@ -6,6 +6,7 @@
 #![no_std]
 
 use pregel_algos::many::{bfs::BfsFromMany, sssp::SsspFromMany};
+use pregel_algos::scc::{Collect, Colour, Trim};
 use pregel_algos::{bfs::Bfs, cdlp::Cdlp, hcc::Hcc, kcore::KCore, pagerank::PageRank, sssp::Sssp};
 use pregel_core::program::{
     Context, Delivery, Edge, Facts, Message, Monoid, VertexCompute, Zeroable,
@@ -48,4 +49,7 @@ pub extern "C" fn two_supersteps_of_everything() -> bool {
         | two_supersteps(&SsspFromMany)
         | two_supersteps(&Cdlp)
         | two_supersteps(&KCore)
+        | two_supersteps(&Trim::<true> { without_loops: 0 })
+        | two_supersteps(&Colour::from_all(0))
+        | two_supersteps(&Collect { round: 0 })
 }

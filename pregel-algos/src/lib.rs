@@ -19,6 +19,7 @@ pub mod kcore;
 mod kernels;
 pub mod many;
 pub mod pagerank;
+pub mod scc;
 pub mod sssp;
 #[cfg(feature = "std")]
 pub mod verify;

@@ -9,7 +9,9 @@ mod kcore;
 mod lcc;
 mod many;
 mod pagerank;
+mod scc;
 mod sssp;
+mod triangles;
 mod wcc;
 
 pub use contract::{Algorithm, Path, Solution};
@@ -24,9 +26,11 @@ static ALGORITHMS: &[&dyn Algorithm] = &[
     &sssp::Sssp,
     &hcc::Hcc,
     &wcc::Wcc,
+    &scc::Scc,
     &bfs::Bfs,
     &cdlp::Cdlp,
     &lcc::Lcc,
+    &triangles::Triangles,
     &kcore::KCore,
     &apsp::Apsp,
 ];

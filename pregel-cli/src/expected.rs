@@ -150,6 +150,7 @@ fn same(expected: &str, found: &Column, ids: &Ids, v: VertexId) -> bool {
             ["-1", "9223372036854775807", "inf", "infinity"].contains(&expected)
         }
         Column::Level(levels) => expected.parse() == Ok(levels[v as usize]),
+        Column::Count(counts) => expected.parse() == Ok(counts[v as usize]),
         Column::Vertex(_) => expected == print(found, ids, v),
     }
 }

@@ -17,6 +17,8 @@ pub struct Facts {
     pub default_supersteps: Option<u32>,
     /// Whether it is a vertex program, which a GPU lays the graph out for.
     pub vertex_program: bool,
+    /// Whether it is a single run, which can be saved and cut short, if it is a vertex program.
+    pub one_run: bool,
     /// The vertex program that computes the same, if this is none.
     pub counterpart: Option<&'static str>,
     /// Whether a GPU runs it.
@@ -37,6 +39,7 @@ impl Facts {
             weights: WeightUse::Never,
             default_supersteps: None,
             vertex_program: true,
+            one_run: true,
             counterpart: None,
             on_gpu: true,
             matrix: false,

@@ -185,6 +185,13 @@ fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
             if algorithm.counterpart.is_some() { "; label propagation (hcc) has" } else { "" }
         )));
     }
+    if !algorithm.one_run && args.supersteps.is_some() {
+        return Err(UsageError::new(format!(
+            "--supersteps means nothing to {}, which consists of several runs and has no result \
+             before the last one ends",
+            algorithm.name
+        )));
+    }
     if !algorithm.on_gpu && matches!(args.engine, EngineArg::Cuda(_)) {
         return Err(UsageError::new(format!(
             "{} does not run on a GPU; it is for --engine cpu and auto, which takes all cores",

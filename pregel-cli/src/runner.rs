@@ -1,6 +1,7 @@
 //! Runs a program on the chosen engine, as often as the job says.
 
 mod many;
+mod phases;
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};

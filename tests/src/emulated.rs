@@ -8,6 +8,7 @@ use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::PageRank;
+use pregel_algos::scc::{Collect, Colour, Trim};
 use pregel_algos::sssp::{Sssp, SsspTree};
 use pregel_core::engine::gpu::Images;
 use pregel_emulator::Kernels;
@@ -40,6 +41,10 @@ programs! {
     sssp_from_many: SsspFromMany;
     hcc: Hcc;
     kcore: KCore;
+    scc_collect: Collect;
+    scc_colour: Colour;
+    scc_sinks: Trim<true>;
+    scc_sources: Trim<false>;
     cdlp: Cdlp;
     pagerank_f32: PageRank<f32>;
     pagerank_f64: PageRank<f64>;

@@ -2,7 +2,7 @@
 
 use pregel_algos::verify;
 use pregel_core::device::solve::{LIGHT_EDGES, PIECE_EDGES};
-use pregel_core::engine::{Clustering, Solution};
+use pregel_core::engine::{Clustering, Solution, TriangleCounts};
 use pregel_core::program::VertexId;
 
 use crate::oracle;
@@ -35,6 +35,18 @@ pub fn judge_clustering(case: &Case, found: &Solution<Clustering>) {
     assert_eq!(found.answer.triangles, triangles, "{name}");
     assert!(found.answer.coefficients == coefficients, "{name}");
     let verdict = verify::lcc::coefficients(graph, &found.answer.coefficients, u64::MAX);
+    assert_eq!(verdict, Ok(graph.vertex_count()), "{name}");
+}
+
+/// Compares triangles with the oracle's, and verifies them.
+///
+/// # Panics
+/// If they are wrong.
+pub fn judge_triangles(case: &Case, found: &TriangleCounts) {
+    let Case { name, graph, lists } = case;
+    let pairs = found.of_vertices.iter().copied().zip(found.degrees.iter().copied());
+    assert!(pairs.eq(oracle::lcc::triangles(lists)), "{name}");
+    let verdict = verify::triangles::counts(graph, &found.of_vertices, found.total, u64::MAX);
     assert_eq!(verdict, Ok(graph.vertex_count()), "{name}");
 }
 

@@ -1,6 +1,6 @@
 //! Compares the GPU engine on a real GPU with the reference: every program of the
 //! roster with every strategy and layout on the zoo, and with every strategy on large
-//! and real graphs. Compares components by union-find and betweenness with their oracles,
+//! and real graphs. Compares components by union-find, strong components and betweenness with their oracles,
 //! hands runs from engine to engine after every superstep, and cancels long ones.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
@@ -21,7 +21,7 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
-use pregel_tests::phases::check as check_phases;
+use pregel_tests::phases::{check as check_phases, check_scc};
 use pregel_tests::relay::relay;
 use pregel_tests::short_cuts::{judge, long_rows};
 use pregel_tests::suite::{Extent, cpu, rounds};
@@ -102,6 +102,16 @@ fn phases() {
     }
     check_phases(&gpu(Auto, true, default()), max_edges);
     check_phases(&relay(gpu(Auto, false, default()), cpu(2, Auto, false)), max_edges.min(2000));
+}
+
+#[test]
+fn strong_components() {
+    let Extent { max_edges, .. } = Extent::from_environment();
+    for strategy in [Auto, Push, Pull, Mailbox] {
+        check_scc(&gpu(strategy, false, default()), max_edges);
+    }
+    check_scc(&gpu(Auto, false, rounds()), max_edges);
+    check_scc(&relay(gpu(Auto, false, default()), cpu(2, Auto, false)), max_edges.min(2000));
 }
 
 /// Cancels a long run 300 ms after its first 100 supersteps.

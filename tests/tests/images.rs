@@ -10,6 +10,7 @@ use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::sssp::SsspFromMany;
 use pregel_algos::pagerank::{PageRank, Personalised, Weighted};
+use pregel_algos::scc::{Collect, Colour, Trim};
 use pregel_algos::sssp::{Sssp, SsspTree};
 use pregel_core::device::{contract, tools_contract};
 use pregel_core::engine::gpu::{Image, Ptx};
@@ -42,6 +43,10 @@ fn committed_images_are_up_to_date() {
         "pagerank_personalised_f32": contract::<Personalised<f32>>();
         "pagerank_weighted": contract::<Weighted<f64>>();
         "pagerank_weighted_f32": contract::<Weighted<f32>>();
+        "scc_collect": contract::<Collect>();
+        "scc_colour": contract::<Colour>();
+        "scc_sinks": contract::<Trim<true>>();
+        "scc_sources": contract::<Trim<false>>();
         "sssp": contract::<Sssp>();
         "sssp_from_many": contract::<SsspFromMany>();
         "sssp_tree": contract::<SsspTree>();

@@ -30,6 +30,7 @@ mod phases;
 mod pulls;
 mod random_graphs;
 mod resident;
+mod scc;
 mod short_cuts;
 mod sorts;
 mod steps;

@@ -4,7 +4,7 @@
 use pregel_algos::bfs::{UNREACHED, Visit};
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::{NO_PARENT, Step};
-use pregel_algos::verify::{Violation, bfs, cdlp, hcc, kcore, lcc, pagerank, sssp};
+use pregel_algos::verify::{Violation, bfs, cdlp, hcc, kcore, lcc, pagerank, scc, sssp, triangles};
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
 
 /// A directed graph in which vertex v has the id `10 * (v + 1)`.
@@ -170,6 +170,52 @@ fn wrong_kcore_numbers() {
         numbers(&[0, 0, 0, 0, 0]),
         "vertex 10: its core number is 0, but it is in a deeper core",
     );
+}
+
+#[test]
+fn wrong_strong_components() {
+    // Two cycles, and an edge from the first to the second.
+    let edges = [(0, 1), (1, 0), (1, 2), (2, 3), (3, 2)];
+    let graph = graph(4, &edges.map(|(u, v)| (u, v, 1.0)));
+    let labels = |labels: &[u32]| scc::labels(&graph, labels);
+    labels(&[0, 0, 2, 2]).unwrap();
+    refused(labels(&[0, 0, 2]), "the graph has 4 vertices, but the result has 3 values");
+    refused(labels(&[0, 0, 2, 9]), "vertex 40: its label 9 is no vertex");
+    refused(labels(&[0, 0, 3, 3]), "vertex 30: its label 40 is not the smallest id");
+    // Too large: nothing leads back from the second cycle.
+    refused(
+        labels(&[0, 0, 0, 0]),
+        "vertex 30: its label 10 cannot be reached from it within the component",
+    );
+    // The label names a vertex of another one.
+    refused(
+        labels(&[0, 0, 1, 1]),
+        "vertex 30: its label 20 does not reach it within the component",
+    );
+    // Too small: a cycle leads through two labels.
+    refused(
+        labels(&[0, 0, 2, 3]),
+        "edge 30 → 40: it joins the labels 30 and 40, which lie on or behind a cycle",
+    );
+    refused(
+        labels(&[0, 1, 2, 2]),
+        "edge 10 → 20: it joins the labels 10 and 20, which lie on or behind a cycle",
+    );
+}
+
+#[test]
+fn wrong_triangles() {
+    // A triangle with a tail; one of its edges is there in both directions.
+    let edges = [(0, 1), (1, 0), (1, 2), (2, 0), (2, 3), (3, 3)];
+    let graph = graph(4, &edges.map(|(u, v)| (u, v, 1.0)));
+    let counts = |counts: &[u64], total| triangles::counts(&graph, counts, total, u64::MAX);
+    assert_eq!(counts(&[1, 1, 1, 0], 1), Ok(4));
+    assert_eq!(triangles::counts(&graph, &[1, 1, 1, 0], 1, 1), Ok(1));
+    let refused = |found: Result<u32, Violation>, message| refused(found.map(drop), message);
+    refused(counts(&[1, 1, 1], 1), "the graph has 4 vertices, but the result has 3 values");
+    refused(counts(&[1, 1, 1, 0], 2), "2 triangles have three corners each, but there are 3");
+    refused(counts(&[1, 1, 0, 1], 1), "vertex 30: it has 0 triangles, but 1 were counted");
+    refused(counts(&[2, 0, 1, 0], 1), "vertex 10: it has 2 triangles, but 1 were counted");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Local clustering coefficients, counted again.
 
 use std::format;
+use std::iter::Chain;
+use std::slice::Iter;
 use std::vec;
 use std::vec::Vec;
 
@@ -34,16 +36,9 @@ pub fn coefficients<E: Value>(
             return Err(Violation::vertex(graph, v, fact));
         }
     }
-    let n = graph.vertex_count();
-    // Every vertex has its row read for each of its neighbours.
-    let both = |v| graph.out().degree(v) + graph.incoming().degree(v);
-    let all: u64 =
-        (0..n).map(|v| graph.out().degree(v).saturating_mul(both(v))).fold(0, u64::saturating_add);
-    let stride = all.div_ceil(steps.max(1)).clamp(1, u64::from(n.max(1)));
-    let mut counter =
-        Counter { neighbour_of: vec![NONE; n as usize], seen: vec![NONE; n as usize] };
+    let mut counter = Counter::new(graph);
     let mut checked = 0;
-    for v in (0..n).step_by(stride as usize) {
+    for v in some(graph, steps) {
         let (edges, neighbours) = counter.count(graph, v);
         let pairs = neighbours * neighbours.saturating_sub(1);
         let expected = if pairs == 0 { 0.0 } else { edges as f64 / pairs as f64 };
@@ -60,10 +55,22 @@ pub fn coefficients<E: Value>(
     Ok(checked)
 }
 
+/// Vertices so spread that counting edges among the neighbours of each takes about this many
+/// steps, O(Σ d²) for all vertices; at least one if there are any.
+pub(super) fn some<E: Value>(graph: &Graph<E>, steps: u64) -> impl Iterator<Item = VertexId> {
+    let n = graph.vertex_count();
+    // Every vertex has its row read for each of its neighbours.
+    let both = |v| graph.out().degree(v) + graph.incoming().degree(v);
+    let all: u64 =
+        (0..n).map(|v| graph.out().degree(v).saturating_mul(both(v))).fold(0, u64::saturating_add);
+    let stride = all.div_ceil(steps.max(1)).clamp(1, u64::from(n.max(1)));
+    (0..n).step_by(stride as usize)
+}
+
 /// No vertex has this number.
 const NONE: VertexId = VertexId::MAX;
 
-struct Counter {
+pub(super) struct Counter {
     /// The vertex that this one was last found to be a neighbour of.
     neighbour_of: Vec<VertexId>,
     /// The vertex in whose row this one was last counted, for the vertex being checked.
@@ -71,8 +78,29 @@ struct Counter {
 }
 
 impl Counter {
-    /// The edges among the neighbours of `v`, and their number.
+    pub(super) fn new<E: Value>(graph: &Graph<E>) -> Self {
+        let none = vec![NONE; graph.vertex_count() as usize];
+        Self { neighbour_of: none.clone(), seen: none }
+    }
+
+    /// The edges among the neighbours of `v`, and the number of neighbours.
     fn count<E: Value>(&mut self, graph: &Graph<E>, v: VertexId) -> (u64, u64) {
+        self.count_along(graph, v, |u| graph.out().row(u).iter().chain(&[]))
+    }
+
+    /// The pairs of neighbours of `v` that are neighbours themselves, each from both of its
+    /// vertices.
+    pub(super) fn pairs<E: Value>(&mut self, graph: &Graph<E>, v: VertexId) -> u64 {
+        self.count_along(graph, v, |u| graph.out().row(u).iter().chain(graph.incoming().row(u))).0
+    }
+
+    /// The distinct neighbours of `v` along the rows of each of them, and their number.
+    fn count_along<'g, E: Value>(
+        &mut self,
+        graph: &Graph<E>,
+        v: VertexId,
+        rows: impl Fn(VertexId) -> Chain<Iter<'g, VertexId>, Iter<'g, VertexId>>,
+    ) -> (u64, u64) {
         let mut neighbours = vec![];
         for &u in graph.out().row(v).iter().chain(graph.incoming().row(v)) {
             if u != v && self.neighbour_of[u as usize] != v {
@@ -82,7 +110,7 @@ impl Counter {
         }
         let mut edges = 0;
         for &u in &neighbours {
-            for &w in graph.out().row(u) {
+            for &w in rows(u) {
                 let new = w != u && self.seen[w as usize] != u;
                 if new && self.neighbour_of[w as usize] == v {
                     self.seen[w as usize] = u;

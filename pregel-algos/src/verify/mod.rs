@@ -13,7 +13,9 @@ pub mod hcc;
 pub mod kcore;
 pub mod lcc;
 pub mod pagerank;
+pub mod scc;
 pub mod sssp;
+pub mod triangles;
 
 use std::string::{String, ToString};
 

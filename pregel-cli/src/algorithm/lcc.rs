@@ -12,7 +12,7 @@ use crate::runner::Runner;
 use crate::text::{Align, Table, bar, count, short, thousands};
 
 /// Steps that `--verify` takes at most, about a minute on one core.
-const STEPS: u64 = 1 << 34;
+pub const STEPS: u64 = 1 << 34;
 
 #[derive(Debug)]
 pub struct Lcc;
@@ -28,11 +28,7 @@ impl Algorithm for Lcc {
         let check = |found: &Solved<Clustering>| {
             let coefficients = &found.answer.coefficients;
             let checked = verify::lcc::coefficients(&graph, coefficients, STEPS)?;
-            if checked < graph.vertex_count() {
-                let checked = thousands(checked.into());
-                let text = format!("the coefficients of {checked} vertices are checked, not all");
-                runner.progress.note(&text);
-            }
+            note_checked(runner, "coefficients", checked, graph.vertex_count());
             Ok(())
         };
         let (found, runs) = runner.solve_on_cpu(LocalClustering, &graph, check)?;
@@ -43,6 +39,14 @@ impl Algorithm for Lcc {
 
     fn summary(&self, _: &Ids, _: &Column) -> String {
         String::new()
+    }
+}
+
+/// Notes that not all values are checked, if not.
+pub fn note_checked(runner: &Runner<'_>, values: &str, checked: u32, vertices: u32) {
+    if checked < vertices {
+        let checked = thousands(checked.into());
+        runner.progress.note(&format!("the {values} of {checked} vertices are checked, not all"));
     }
 }
 

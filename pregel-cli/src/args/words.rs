@@ -154,7 +154,7 @@ words! {
     /// Which edge weights to use.
     WeightsArg -> Weights {
         /// sssp: those of the file or the generator, otherwise 1 each. pagerank: those of the file
-        /// if it has any. bfs, hcc, wcc, cdlp, lcc, kcore: none
+        /// if it has any. bfs, hcc, wcc, scc, cdlp, lcc, triangles, kcore: none
         #[default] Auto = Weights::Auto,
         /// Ignore weights
         None = Weights::None,

@@ -49,6 +49,12 @@ fn check(args: &RunArgs, algorithm: &Facts) -> Result<(), UsageError> {
             ))
         ));
     }
+    if !algorithm.one_run {
+        return refused(format!(
+            "{option} is for a single run, but {} consists of several",
+            algorithm.name
+        ));
+    }
     if args.trials.get() > 1 {
         return refused(format!("{option} is for a single run, not for --trials {}", args.trials));
     }

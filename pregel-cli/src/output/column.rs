@@ -19,6 +19,8 @@ pub enum Column {
     F64(Vec<f64>),
     /// Counts; [`NO_VERTEX`] prints as `-1`.
     Level(Vec<u32>),
+    /// Counts that may be large.
+    Count(Vec<u64>),
     /// Vertices, printed as their ids; [`NO_VERTEX`] prints as `-1`, or as
     /// nothing where ids are names.
     Vertex(Vec<VertexId>),
@@ -52,6 +54,7 @@ impl Column {
             Self::F64(numbers) => exact(out, numbers[v]),
             Self::Level(levels) if levels[v] == NO_VERTEX => out.write_str("-1"),
             Self::Level(levels) => write!(out, "{}", levels[v]),
+            Self::Count(counts) => write!(out, "{}", counts[v]),
             Self::Vertex(vertices) if vertices[v] == NO_VERTEX => match ids.get(0) {
                 Id::Integer(_) => out.write_str("-1"),
                 Id::Name(_) => Ok(()),

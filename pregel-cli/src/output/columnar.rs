@@ -22,6 +22,7 @@ pub fn write(
         Column::F32(numbers) => Values::F32(numbers),
         Column::F64(numbers) => Values::F64(numbers),
         Column::Level(_) => Values::I32(levels),
+        Column::Count(counts) => Values::U64(counts),
         Column::Vertex(vertices) => Values::Vertices(vertices),
     });
     let columns: Vec<_> = (0..).map(|number| headings.get(number)).zip(values).collect();

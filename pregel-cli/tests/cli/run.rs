@@ -199,6 +199,52 @@ fn cdlp_runs_ten_supersteps_unless_told() {
 }
 
 #[test]
+fn scc_names_components_by_their_smallest_vertex() {
+    let place = Place::new();
+    // Two cycles, an edge from the first to the second, and a vertex on the way to both.
+    place.write("cycles.txt", "9 3\n3 4\n4 3\n4 5\n5 6\n6 7\n7 5\n5 7\n");
+    for way in WAYS {
+        let out = place.out(&format!("run scc cycles.txt --verify -o - {way}"));
+        assert_eq!(out, "3\t3\n4\t3\n5\t5\n6\t5\n7\t5\n9\t9\n", "{way}");
+    }
+    let summary = place.out("run scc cycles.txt --report report.json");
+    let largest = "the largest component has 3 vertices and 4 edges inside it; 1 component of a";
+    assert!(summary.contains(largest) && summary.contains("\n3 components\n"), "{summary}");
+    // Every superstep of every phase is in the report, numbered from 0.
+    let report = json(&place, "report.json");
+    let steps = report["supersteps"].as_array().unwrap();
+    assert!((0..).zip(steps).all(|(i, step)| step["superstep"] == i), "{report}");
+    assert!(steps.len() > report["trials"][0]["supersteps"].as_u64().unwrap() as usize);
+    // Directions do not matter in an undirected graph.
+    let summary = place.out("run scc cycles.txt --undirected --duplicates first --verify");
+    assert!(summary.contains("has 6 vertices and 6 edges inside it"), "{summary}");
+    for (option, text) in [
+        ("--supersteps 5", "consists of several runs"),
+        ("--checkpoint saved", "for a single run, but scc consists of several"),
+    ] {
+        place.refuses(&format!("run scc cycles.txt {option}"), 2, &[text]);
+    }
+}
+
+#[test]
+fn triangles_are_counted_whatever_the_directions() {
+    let place = Place::new();
+    place.write("tail.txt", "1 2\n2 1\n2 3\n1 3\n3 4\n4 4\n");
+    for way in ["", "--undirected", "--threads 2", "--engine cpu"] {
+        let out = place.out(&format!("run triangles tail.txt --verify -o - {way}"));
+        assert_eq!(out, "1\t1\n2\t1\n3\t1\n4\t0\n", "{way}");
+        let summary = place.out(&format!("run triangles tail.txt {way}"));
+        let facts = "1 triangle, transitivity 0.6, mean clustering 0.583333";
+        assert!(summary.contains(facts), "{summary}");
+    }
+    place.write("expected.txt", "1 1\n2 1\n3 1\n4 1\n");
+    let line = "run triangles tail.txt --verify-against expected.txt";
+    place.refuses(line, 3, &["vertex 4 has 0, expected 1; 1 of 4 vertices differ"]);
+    let line = "run triangles tail.txt --engine reference";
+    place.refuses(line, 2, &["triangles is not a vertex program"]);
+}
+
+#[test]
 fn kcore_gives_core_numbers() {
     let place = Place::new();
     place.write("cores.txt", "1 2\n2 3\n1 3\n3 4\n4 4\n4 3\n");
@@ -380,7 +426,7 @@ fn nothing_is_said_that_was_not_asked_for() {
 #[test]
 fn engines_agree_on_a_generated_graph() {
     let place = Place::new();
-    for algorithm in ["sssp", "hcc", "bfs", "cdlp", "kcore"] {
+    for algorithm in ["sssp", "hcc", "scc", "bfs", "cdlp", "kcore"] {
         let run = format!("run {algorithm} rmat:scale=10 -q -o -");
         let expected = place.out(&format!("{run} --engine reference"));
         assert_eq!(expected.lines().count(), 1024);

@@ -34,8 +34,8 @@ pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
 pub use run::{KeptOutcome, Progress, Run, Saved};
 pub use solve::paths;
 pub use solve::{
-    Clustering, ConnectedComponents, LocalClustering, PassObserver, PassReport, Problem, Solution,
-    Solve, SolveOptions, SolveReport, Solver,
+    Clustering, ConnectedComponents, CountTriangles, LocalClustering, PassObserver, PassReport,
+    Problem, Solution, Solve, SolveOptions, SolveReport, Solver, TriangleCounts,
 };
 pub use strategy::Strategy;
 

@@ -12,10 +12,24 @@ fn targets(lists: &[Vec<(usize, f64)>]) -> Vec<BTreeSet<usize>> {
     lists.iter().enumerate().map(others).collect()
 }
 
+/// Neighbours of every vertex in either direction, without the vertex itself.
+fn neighbours(lists: &Lists) -> Vec<BTreeSet<usize>> {
+    targets(&lists.out).iter().zip(&targets(&lists.incoming)).map(|(a, b)| a | b).collect()
+}
+
+/// The triangles at every vertex and the number of its neighbours, directions ignored.
+pub fn triangles(lists: &Lists) -> Vec<(u64, u32)> {
+    let neighbours = neighbours(lists);
+    let at = |row: &BTreeSet<usize>| {
+        let joined: usize = row.iter().map(|u| neighbours[*u].intersection(row).count()).sum();
+        (joined as u64 / 2, row.len() as u32)
+    };
+    neighbours.iter().map(at).collect()
+}
+
 /// The coefficient of every vertex, and the number of triangles.
 pub fn coefficients(lists: &Lists) -> (Vec<f64>, u64) {
-    let (out, incoming) = (targets(&lists.out), targets(&lists.incoming));
-    let neighbours: Vec<BTreeSet<usize>> = out.iter().zip(&incoming).map(|(a, b)| a | b).collect();
+    let (out, neighbours) = (targets(&lists.out), neighbours(lists));
     let mut triangles = 0;
     let coefficient = |row: &BTreeSet<usize>| {
         let edges: usize = row.iter().map(|u| out[*u].intersection(row).count()).sum();

@@ -7,4 +7,5 @@ pub mod hcc;
 pub mod kcore;
 pub mod lcc;
 pub mod pagerank;
+pub mod scc;
 pub mod sssp;

@@ -66,12 +66,7 @@ impl Problem for LocalClustering {
 
 /// A graph whose triangles the CPU finds.
 #[derive(Debug)]
-pub struct CpuClustering {
-    engine: Cpu,
-    pairs: Pairs,
-    options: SolveOptions,
-    prepare_time: Duration,
-}
+pub struct CpuClustering(Prepared);
 
 impl Solve<LocalClustering> for Cpu {
     type Solver<'g, E: Value> = CpuClustering;
@@ -82,10 +77,7 @@ impl Solve<LocalClustering> for Cpu {
         graph: &Graph<E>,
         options: &SolveOptions,
     ) -> Result<CpuClustering, RunError> {
-        let start = Instant::now();
-        let pairs = self.install(|| Pairs::of(graph));
-        let (engine, options) = (self.clone(), options.clone());
-        Ok(CpuClustering { engine, pairs, options, prepare_time: start.elapsed() })
+        Ok(CpuClustering(Prepared::new(self, graph, graph.directed(), options)))
     }
 
     fn can_solve<E: Value>(&self, _: LocalClustering, _: &Graph<E>) -> Result<(), RunError> {
@@ -97,11 +89,56 @@ impl Solver for CpuClustering {
     type Answer = Clustering;
 
     fn run(&mut self) -> Result<Solution<Clustering>, RunError> {
+        let Prepared { engine, pairs, .. } = &self.0;
+        let (found, report) = self.0.find();
+        // An undirected edge counts in both directions.
+        let factor = if pairs.weighted() { 1 } else { 2 };
+        let coefficient = |(credits, degree): (u64, &u32)| match u64::from(*degree) {
+            0 | 1 => 0.0,
+            degree => (factor * credits) as f64 / (degree * (degree - 1)) as f64,
+        };
+        let credits = found.credits.into_par_iter().zip(&pairs.degrees);
+        let coefficients = engine.install(|| credits.map(coefficient).collect());
+        Ok(Solution { answer: Clustering { coefficients, triangles: found.triangles }, report })
+    }
+}
+
+/// What is kept between runs.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    engine: Cpu,
+    pub(super) pairs: Pairs,
+    options: SolveOptions,
+    prepare_time: Duration,
+}
+
+/// What a run finds.
+pub(super) struct Triangles {
+    /// For each vertex, the edges that join the other two corners of its triangles; one for
+    /// each triangle if pairs have no weights.
+    pub(super) credits: Vec<u64>,
+    pub(super) triangles: u64,
+}
+
+impl Prepared {
+    /// `weighted` as in [`Pairs::of`].
+    pub(super) fn new<E: Value>(
+        engine: &Cpu,
+        graph: &Graph<E>,
+        weighted: bool,
+        options: &SolveOptions,
+    ) -> Self {
+        let start = Instant::now();
+        let pairs = engine.install(|| Pairs::of(graph, weighted));
+        let (engine, options) = (engine.clone(), options.clone());
+        Self { engine, pairs, options, prepare_time: start.elapsed() }
+    }
+
+    pub(super) fn find(&self) -> (Triangles, SolveReport) {
         let (pairs, log) = (&self.pairs, PassLog::new(&self.options));
-        let find = if pairs.directed() { find::<true> } else { find::<false> };
-        let found = self.engine.install(|| find(pairs, log));
-        let report = SolveReport { prepare_time: self.prepare_time, ..found.report };
-        Ok(Solution { report, ..found })
+        let find = if pairs.weighted() { find::<true> } else { find::<false> };
+        let (found, report) = self.engine.install(|| find(pairs, log));
+        (found, SolveReport { prepare_time: self.prepare_time, ..report })
     }
 }
 
@@ -112,7 +149,7 @@ const PARTS: u64 = 1 << 12;
 /// A row that is this many times as long as another is searched rather than read.
 const LONGER: usize = 16;
 
-fn find<const DIRECTED: bool>(pairs: &Pairs, mut log: PassLog) -> Solution<Clustering> {
+fn find<const WEIGHTED: bool>(pairs: &Pairs, mut log: PassLog) -> (Triangles, SolveReport) {
     let credits: Vec<AtomicU64> = memory::zeroed(pairs.degrees.len());
     let (mut triangles, mut stop) = (0, StopReason::Halted);
     let parts = pairs.count().div_ceil(PART);
@@ -121,7 +158,7 @@ fn find<const DIRECTED: bool>(pairs: &Pairs, mut log: PassLog) -> Solution<Clust
         let start = Instant::now();
         let part = |scratch: &mut Vec<u64>, i: u64| {
             let part = i * PART..pairs.count().min((i + 1) * PART);
-            pairs.find_part::<DIRECTED>(part, &credits, scratch)
+            pairs.find_part::<WEIGHTED>(part, &credits, scratch)
         };
         let found = (first..parts.min(first + PARTS)).into_par_iter().map_init(Vec::new, part);
         let found = found.reduce(Found::default, Found::add);
@@ -131,14 +168,8 @@ fn find<const DIRECTED: bool>(pairs: &Pairs, mut log: PassLog) -> Solution<Clust
             break;
         }
     }
-    // An undirected edge counts in both directions.
-    let factor = if DIRECTED { 1 } else { 2 };
-    let coefficient = |(credits, degree): (AtomicU64, &u32)| match u64::from(*degree) {
-        0 | 1 => 0.0,
-        degree => (factor * credits.into_inner()) as f64 / (degree * (degree - 1)) as f64,
-    };
-    let coefficients = credits.into_par_iter().zip(&pairs.degrees).map(coefficient).collect();
-    Solution { answer: Clustering { coefficients, triangles }, report: log.finish("cpu", stop) }
+    let credits = credits.into_par_iter().map(AtomicU64::into_inner).collect();
+    (Triangles { credits, triangles }, log.finish("cpu", stop))
 }
 
 /// What a part of the pairs gave.
@@ -158,20 +189,21 @@ impl Add for Found {
 
 /// The distinct pairs of neighbours, each in the row of its lower end.
 #[derive(Debug)]
-struct Pairs {
+pub(super) struct Pairs {
     /// Number of distinct neighbours of each vertex.
-    degrees: Vec<u32>,
+    pub(super) degrees: Vec<u32>,
     /// Where each row begins; one more than vertices.
     offsets: Vec<u64>,
     /// The higher end of each pair. Rows ascend.
     targets: Vec<VertexId>,
-    /// Edges between the two ends, 1 or 2; empty if the graph is undirected.
+    /// Edges between the two ends, 1 or 2; empty if every pair counts as one.
     weights: Vec<u8>,
 }
 
 impl Pairs {
-    /// O(V + E), parallel, if rows are sorted. Reads the rows three times.
-    fn of<E: Value>(graph: &Graph<E>) -> Self {
+    /// O(V + E), parallel, if rows are sorted. Reads the rows three times. If not `weighted`,
+    /// every pair counts as one edge.
+    fn of<E: Value>(graph: &Graph<E>, weighted: bool) -> Self {
         let rows = Rows::of(graph);
         let n = graph.vertex_count();
         let cuts = rows.cuts();
@@ -195,11 +227,11 @@ impl Pairs {
         }
         let count = offsets[n as usize] as usize;
         let mut targets: Vec<VertexId> = memory::zeroed(count);
-        let mut weights: Vec<u8> = memory::zeroed(if graph.directed() { count } else { 0 });
+        let mut weights: Vec<u8> = memory::zeroed(if weighted { count } else { 0 });
         let length = |range: &Range<VertexId>| {
             (offsets[range.end as usize] - offsets[range.start as usize]) as usize
         };
-        let of_weights = |range| if graph.directed() { length(range) } else { 0 };
+        let of_weights = |range| if weighted { length(range) } else { 0 };
         let parts = split(&mut targets, cuts.iter().map(length));
         let parts = parts.into_par_iter().zip(split(&mut weights, cuts.iter().map(of_weights)));
         cuts.par_iter().zip(parts).for_each_init(Scratch::default, |scratch, (range, part)| {
@@ -220,7 +252,7 @@ impl Pairs {
         self.targets.len() as u64
     }
 
-    fn directed(&self) -> bool {
+    fn weighted(&self) -> bool {
         !self.weights.is_empty()
     }
 
@@ -228,15 +260,15 @@ impl Pairs {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
-    /// Edges between the two ends of a pair, which are counted once if the graph is undirected.
+    /// Edges between the two ends of a pair.
     #[inline(always)]
-    fn weight<const DIRECTED: bool>(&self, pair: usize) -> u64 {
-        if DIRECTED { u64::from(self.weights[pair]) } else { 1 }
+    fn weight<const WEIGHTED: bool>(&self, pair: usize) -> u64 {
+        if WEIGHTED { u64::from(self.weights[pair]) } else { 1 }
     }
 
     /// Finds the triangles whose lowest pair is in `part`, which need not begin or end with a
     /// row, and credits their corners.
-    fn find_part<const DIRECTED: bool>(
+    fn find_part<const WEIGHTED: bool>(
         &self,
         part: Range<u64>,
         credits: &[AtomicU64],
@@ -266,13 +298,13 @@ impl Pairs {
             for pair in here {
                 let b = self.targets[pair];
                 let row_b = self.range(b);
-                let (mut of_b, weight) = (0, self.weight::<DIRECTED>(pair));
+                let (mut of_b, weight) = (0, self.weight::<WEIGHTED>(pair));
                 let (rows, starts) = ([&row_a, &row_b], [row_a.start, row_b.start]);
                 let [targets_a, targets_b] = rows.map(|row| &self.targets[row.clone()]);
                 intersect(targets_a, targets_b, |i, j| {
                     found.triangles += 1;
-                    of_a += self.weight::<DIRECTED>(starts[1] + j);
-                    of_b += self.weight::<DIRECTED>(starts[0] + i);
+                    of_a += self.weight::<WEIGHTED>(starts[1] + j);
+                    of_b += self.weight::<WEIGHTED>(starts[0] + i);
                     scratch[i] += weight;
                 });
                 scratch[pair - row_a.start] += of_b;

@@ -18,6 +18,7 @@
 mod clustering;
 mod components;
 pub mod paths;
+mod triangles;
 
 use std::fmt;
 use std::ops::{Add, ControlFlow};
@@ -27,6 +28,7 @@ use std::time::{Duration, Instant};
 pub use clustering::{Clustering, LocalClustering};
 pub use components::ConnectedComponents;
 pub(super) use components::PASSES;
+pub use triangles::{CountTriangles, TriangleCounts};
 
 use super::gpu::DeviceReport;
 use super::{RunError, StopReason};

@@ -1,0 +1,80 @@
+//! Runs algorithms of several phases, whose programs take turns.
+
+use anyhow::{Context as _, Result};
+use pregel_algos::scc::{Colour, PhaseReport, StrongComponents, strong_components};
+use pregel_algos::verify::Violation;
+use pregel_core::engine::{Cancel, Cpu, Engine, Reference};
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+use pregel_core::engine::{Fastest, Placement};
+use pregel_core::graph::Graph;
+
+use super::{Runner, Runs, explain_refusal};
+use crate::machine::Machine;
+use crate::ran::{Ran, Step};
+use crate::signals;
+
+impl Runner<'_> {
+    /// Finds strongly connected components in every trial, and returns those of the last one.
+    /// With `--verify`, `check` judges all of them.
+    pub fn strong_components(
+        &self,
+        graph: &Graph,
+        check: impl Fn(&StrongComponents) -> Result<(), Violation>,
+    ) -> Result<(StrongComponents, Runs)> {
+        match self.machine {
+            Machine::Reference => self.strong_on(&Reference, false, graph, check),
+            Machine::Cpu => self.strong_on(&Cpu::new(), false, graph, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Cuda(engine) => self.strong_on(&**engine, true, graph, check),
+            #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+            Machine::Auto => {
+                let engine = Fastest::find(pregel_algos::images());
+                let placement = engine.placement::<Colour>(graph, &self.job.options);
+                self.explain_placement(&placement);
+                self.strong_on(&engine, placement == Placement::Gpu, graph, check)
+            }
+            #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+            Machine::Auto => self.strong_on(&Cpu::new(), false, graph, check),
+        }
+    }
+
+    fn strong_on<E: Engine>(
+        &self,
+        engine: &E,
+        on_gpu: bool,
+        graph: &Graph,
+        check: impl Fn(&StrongComponents) -> Result<(), Violation>,
+    ) -> Result<(StrongComponents, Runs)> {
+        let cancel = Cancel::new();
+        let options = self.options(on_gpu).with_cancel(cancel.clone());
+        self.progress.stage("preparing");
+        let run = || {
+            let cancellable = signals::cancel(&cancel);
+            let found = strong_components(engine, graph, &options).map_err(explain_refusal)?;
+            cancellable.end(found.supersteps())?;
+            let ran = Ran::of_phases(&found.phases).context("no phase has run")?;
+            Ok((Ran { stop: found.stop, time: found.time, ..ran }, found))
+        };
+        let ((_, found), mut runs) =
+            self.repeat(run, |(ran, _)| ran.clone(), |(_, found)| check(found))?;
+        runs.prepare_time = found.prepare_time;
+        Ok((found, runs))
+    }
+}
+
+impl Ran {
+    /// Several runs as one, whose supersteps are numbered from the first run to the last; `None`
+    /// if there are no runs.
+    fn of_phases(phases: &[PhaseReport]) -> Option<Self> {
+        let last = Self::from(&phases.last()?.report);
+        let reports = || phases.iter().map(|phase| &phase.report);
+        let steps = reports().flat_map(|report| Self::from(report).steps);
+        let steps = (0..).zip(steps).map(|(number, step)| Step { number, ..step }).collect();
+        Some(Self {
+            count: reports().map(|report| report.supersteps).sum(),
+            messages: reports().map(|report| report.messages).sum(),
+            steps,
+            ..last
+        })
+    }
+}
