@@ -28,6 +28,9 @@ pub trait Contender {
     fn run(&self, task: Task, source: VertexId, graph: &Ready) -> Result<Option<Run>, RunError>;
 }
 
+/// Engines, in the order of the report.
+pub type Contenders = Vec<Box<dyn Contender>>;
+
 /// One run.
 pub struct Run {
     pub values: Computed,
@@ -63,10 +66,8 @@ impl Computed {
 ///
 /// # Errors
 /// If the GPU that is named cannot be used.
-pub fn contenders(
-    which: UseGpu,
-) -> Result<(Vec<Box<dyn Contender>>, Option<String>), ReplicationError> {
-    let mut all: Vec<Box<dyn Contender>> = vec![Box::new(On::cpu())];
+pub fn contenders(which: UseGpu) -> Result<(Contenders, Option<String>), ReplicationError> {
+    let mut all: Contenders = vec![Box::new(On::cpu())];
     match device::open(which)? {
         Ok(gpu) => {
             all.push(on_gpu(gpu));

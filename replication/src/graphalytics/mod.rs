@@ -204,10 +204,10 @@ impl Trial<'_> {
                 Ok(None) => return (State::NotOnThisEngine, None),
                 Err(why) => return (State::Failed(described(&why)), None),
             };
-            if let Some(expected) = expected {
-                if let Err(why) = compare(expected, run.values.found(), self.graph.ids()) {
-                    return (State::Wrong(why.to_string()), None);
-                }
+            if let Some(expected) = expected
+                && let Err(why) = compare(expected, run.values.found(), self.graph.ids())
+            {
+                return (State::Wrong(why.to_string()), None);
             }
             processing.push(run.processing);
             makespan.push(run.makespan);
