@@ -359,13 +359,18 @@ Examples:
 /// Make the tables and figures of a paper again, beside its own figures
 ///
 /// Checks every result before it counts. Prints a report in which each claim of the paper
-/// stands beside what was measured here. Measures CPUs only so far.
+/// stands beside what was measured here. The benchmark Graphalytics has no figures to compare
+/// with; if a result differs from its reference output, the command fails after the report.
 #[derive(Debug, Args)]
 #[command(after_help = BENCH_EXAMPLES)]
 pub struct BenchArgs {
     /// The paper
     #[arg(value_enum, value_name = "PAPER")]
     pub paper: PaperArg,
+    /// The folder of the data sets: files NAME.properties, NAME.v and NAME.e, and the reference
+    /// outputs NAME-BFS, NAME-CDLP, ... (graphalytics)
+    #[arg(value_name = "DIR")]
+    pub folder: Option<PathBuf>,
     /// A folder with the paper's real graphs, as downloaded; generated ones stand in for those
     /// that are missing (thesis)
     #[arg(long, value_name = "DIR")]
@@ -381,7 +386,7 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: u32,
     /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
-    /// not (thesis, apsp)
+    /// not (thesis, apsp, graphalytics)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     pub engine: EngineArg,
     #[command(flatten)]
@@ -392,7 +397,8 @@ const BENCH_EXAMPLES: &str = "\
 Examples:
   pregel bench graph500 --quick
   pregel bench graph500 --out bsbb
-  pregel bench thesis --data snap --engine cuda";
+  pregel bench thesis --data snap --engine cuda
+  pregel bench graphalytics graphs --out report";
 
 /// Which graph, and how to read it.
 #[derive(Debug, Args)]

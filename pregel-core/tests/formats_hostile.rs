@@ -241,6 +241,18 @@ fn graphalytics_parts() {
     let loaded = load(&at("g-7.5.e"), &LoadOptions::default()).unwrap();
     assert!(!loaded.graph.directed() && loaded.notes.is_empty());
     assert_eq!(loaded.files, [at("g-7.5.e"), at("g-7.5.properties")]);
+    let listed = format!(
+        "{properties}graph.g-7.5.algorithms = bfs, ,sssp\ngraph.g-7.5.edge-properties.names = a,b\n"
+    );
+    std::fs::write(at("listed"), listed).unwrap();
+    let listed = Properties::read(&at("listed")).unwrap();
+    assert_eq!(listed.algorithms.as_deref().unwrap(), ["bfs", "sssp"]);
+    assert_eq!(listed.edge_properties, ["a", "b"]);
+    let refused = listed.refuse("algorithms", "bfs").to_string();
+    let says = "listed: line 3: expected bfs for «graph.g-7.5.algorithms», found «bfs, ,sssp»";
+    assert!(refused.ends_with(says), "{refused}");
+    let refused = listed.refuse("bfs.source-vertex", "a vertex").to_string();
+    assert!(refused.ends_with("expected the property «graph.g-7.5.bfs.source-vertex», found none"));
     std::fs::write(at("g-7.5.v"), "5\n9\n").unwrap();
     let loaded = load(&at("g-7.5"), &LoadOptions::default()).unwrap();
     assert_eq!(loaded.files, ["properties", "e", "v"].map(|part| at(&format!("g-7.5.{part}"))));

@@ -4,7 +4,8 @@
 use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
 use pregel_core::io::graphalytics;
 use pregel_core::io::{
-    AnyGraph, Format, Header, IdKind, LoadError, LoadOptions, Loaded, Weights, parse_bytes, save,
+    AnyGraph, Format, Header, IdKind, LoadError, LoadOptions, Loaded, Values, Weights, parse_bytes,
+    save,
 };
 use proptest::prelude::*;
 
@@ -146,6 +147,22 @@ proptest! {
         for format in TEXT {
             for seed in seeds(format) {
                 walk(parse_bytes(format, &mutate(seed, &changes), &options));
+            }
+        }
+    }
+
+    #[test]
+    fn values_that_are_nearly_right(
+        bytes in proptest::collection::vec(any::<u8>(), 0..100),
+        changes in proptest::collection::vec(any::<(u8, usize, u8)>(), 0..4),
+    ) {
+        let ids = Ids::range(8, 3);
+        let right = b"8\t1\n9 0.5\r\n# ten\n10   inf\n".to_vec();
+        prop_assert!(Values::parse(&right, &ids).is_ok());
+        for text in [mutate(right, &changes), bytes] {
+            match Values::parse(&text, &ids) {
+                Ok(values) => prop_assert!((0..3).all(|v| !values.get(v).is_empty())),
+                Err(error) => prop_assert!(!error.to_string().is_empty()),
             }
         }
     }

@@ -8,12 +8,14 @@
 //! |---|---|
 //! | `thesis` | *PregelGPU*, the thesis that this project began with; part of it takes a GPU |
 //! | `apsp` | Xiao Han and others, on paths between all pairs of vertices with OpenCL (OCL_SP) |
+//! | `graphalytics` | LDBC Graphalytics, a benchmark: the data sets of a folder, which has no figures to compare with |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
 
 mod apsp;
 mod device;
 mod graph500;
+mod graphalytics;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;
 mod machine;
@@ -46,11 +48,13 @@ pub enum Paper {
     Graph500,
     /// Paths between all pairs of vertices (OCL_SP).
     Apsp,
+    /// The data sets of a folder, by the rules of LDBC Graphalytics.
+    Graphalytics,
 }
 
 impl Paper {
     /// Every paper.
-    pub const ALL: [Self; 3] = [Self::Thesis, Self::Graph500, Self::Apsp];
+    pub const ALL: [Self; 4] = [Self::Thesis, Self::Graph500, Self::Apsp, Self::Graphalytics];
 
     /// The name on the command line, and of the report's files.
     pub fn name(self) -> &'static str {
@@ -58,6 +62,7 @@ impl Paper {
             Self::Thesis => "thesis",
             Self::Graph500 => "graph500",
             Self::Apsp => "apsp",
+            Self::Graphalytics => "graphalytics",
         }
     }
 }
@@ -65,7 +70,8 @@ impl Paper {
 /// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// A folder of real graphs; generated ones stand in for those that are missing.
+    /// A folder of real graphs. For the thesis, generated ones stand in for those that are
+    /// missing; Graphalytics needs the folder of its data sets.
     pub data: Option<PathBuf>,
     /// Small graphs and few runs: shows that everything works, and no more.
     pub quick: bool,
@@ -199,6 +205,24 @@ pub enum ReplicationError {
         /// What the system said.
         reason: String,
     },
+    /// Graphalytics without the folder of its data sets.
+    #[error("expected the folder of the data sets")]
+    NoFolder,
+    /// A folder of data sets could not be read.
+    #[error("cannot read the folder {}", path.display())]
+    Read {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A folder without a data set.
+    #[error("{}: expected NAME.properties of a data set, found none, nor in its folders",
+            path.display())]
+    NoDataSet {
+        /// The folder.
+        path: PathBuf,
+    },
     /// The folder for the report could not be made.
     #[error("cannot make the folder {}", path.display())]
     Folder {
@@ -224,7 +248,8 @@ pub enum ReplicationError {
 ///
 /// # Errors
 /// If a graph cannot be made, an engine fails, or a result is wrong. Nothing is reported then:
-/// a figure of a wrong result means nothing.
+/// a figure of a wrong result means nothing. The benchmark Graphalytics reports wrong results as
+/// such, without times: see [`Report::failures`].
 pub fn replicate(
     paper: Paper,
     options: &Options,
@@ -234,5 +259,6 @@ pub fn replicate(
         Paper::Thesis => thesis::replicate(options, progress),
         Paper::Graph500 => graph500::replicate(options, progress),
         Paper::Apsp => apsp::replicate(options, progress),
+        Paper::Graphalytics => graphalytics::replicate(options, progress),
     }
 }

@@ -2,75 +2,34 @@
 //! LCC, which is not a vertex program, on the CPU engine.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::path::Path;
 
-use pregel_algos::bfs::{Bfs, UNREACHED};
+use pregel_algos::bfs::Bfs;
 use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_algos::verify;
+use pregel_algos::verify::expected::{Found, compare};
 use pregel_core::engine::{
     ConnectedComponents, Cpu, Engine, LocalClustering, Reference, RunOptions, Solve, SolveOptions,
 };
-use pregel_core::graph::Id;
 use pregel_core::io::graphalytics::Properties;
-use pregel_core::io::{AnyGraph, LoadOptions, Loaded, load};
+use pregel_core::io::{AnyGraph, LoadOptions, Loaded, Values, load};
 use pregel_tests::data;
 
 /// Number of cases: two examples and two tests for each of six algorithms.
 const CASES: usize = 24;
 
-/// Published values by user id.
-type Published = BTreeMap<u64, String>;
-
-fn published(path: &Path) -> Published {
-    let text = fs::read_to_string(path).unwrap();
-    let line = |line: &str| {
-        let (id, value) = line.split_once(' ').unwrap();
-        (id.parse().unwrap(), value.trim().to_owned())
-    };
-    text.lines().map(line).collect()
-}
-
-/// Computed values by user id.
-fn by_id<T: Copy>(graph: &AnyGraph, values: &[T]) -> BTreeMap<u64, T> {
-    assert_eq!(values.len(), graph.ids().len() as usize);
-    (0..).zip(values).map(|(v, value)| (number(graph, v), *value)).collect()
-}
-
-fn number(graph: &AnyGraph, v: u32) -> u64 {
-    let Id::Integer(id) = graph.ids().get(v) else { panic!("vertex {v} has a name") };
-    id
-}
-
-/// Compares each published value with the computed one.
-fn compare<T: Copy>(
-    published: &Published,
-    found: BTreeMap<u64, T>,
-    same: impl Fn(&str, T) -> bool,
-) {
-    assert!(published.keys().eq(found.keys()), "not the same vertices");
-    for (id, expected) in published {
-        assert!(same(expected, found[id]), "vertex {id}: {expected} is expected");
-    }
-}
-
-/// Whether a value is within 1e-4 of the published one, the tolerance of the benchmark.
-fn close(expected: &str, found: f64) -> bool {
-    match expected {
-        "infinity" => found == f64::INFINITY,
-        _ => {
-            let expected: f64 = expected.parse().unwrap();
-            (found - expected).abs() <= 1e-4 * expected.abs()
-        }
-    }
+/// Compares with the published values.
+fn agrees(graph: &AnyGraph, published: &Values, found: Found<'_>) {
+    compare(published, found, graph.ids()).unwrap_or_else(|difference| {
+        panic!("{}: {difference}", published.path().display());
+    });
 }
 
 /// Runs one algorithm on one graph, on both engines, and compares.
-fn case(algorithm: &str, loaded: &Loaded, properties: &Properties, published: &Published) {
+fn case(algorithm: &str, loaded: &Loaded, properties: &Properties, published: &Values) {
     if algorithm == "LCC" {
         return lcc(loaded, published);
     }
@@ -78,13 +37,13 @@ fn case(algorithm: &str, loaded: &Loaded, properties: &Properties, published: &P
     one(&Cpu::with_threads(2).unwrap(), algorithm, loaded, properties, published);
 }
 
-fn lcc(loaded: &Loaded, published: &Published) {
+fn lcc(loaded: &Loaded, published: &Values) {
     let plain = loaded.graph.plain();
     let engine = Cpu::with_threads(2).unwrap();
     let found = engine.solve(LocalClustering, &plain, &SolveOptions::default()).unwrap().answer;
     let checked = verify::lcc::coefficients(&plain, &found.coefficients, u64::MAX);
     assert_eq!(checked, Ok(plain.vertex_count()));
-    compare(published, by_id(&loaded.graph, &found.coefficients), close);
+    agrees(&loaded.graph, published, Found::F64(&found.coefficients));
 }
 
 fn one<E: Engine>(
@@ -92,7 +51,7 @@ fn one<E: Engine>(
     algorithm: &str,
     loaded: &Loaded,
     properties: &Properties,
-    published: &Published,
+    published: &Values,
 ) {
     let graph = &loaded.graph;
     let plain = graph.plain();
@@ -105,16 +64,13 @@ fn one<E: Engine>(
             let source = vertex(properties.bfs_source);
             let states = engine.run(&plain, &Bfs { source }, &Default::default()).unwrap().states;
             verify::bfs::levels(&plain, source, &states).unwrap();
-            compare(published, by_id(graph, &states), |expected, level| match expected {
-                "9223372036854775807" => level == UNREACHED,
-                _ => expected == level.to_string(),
-            });
+            agrees(graph, published, Found::Levels(&states));
         }
         "PR" => {
             let program = PageRank::<f64>::new(properties.pagerank_damping.unwrap(), 0.0);
             let options = limit(properties.pagerank_iterations);
             let states = engine.run(&plain, &program, &options).unwrap().states;
-            compare(published, by_id(graph, &states), close);
+            agrees(graph, published, Found::F64(&states));
         }
         "WCC" => {
             let states = engine.run(&plain, &Hcc, &Default::default()).unwrap().states;
@@ -122,14 +78,7 @@ fn one<E: Engine>(
             let short_cut =
                 Cpu::new().solve(ConnectedComponents, &plain, &SolveOptions::default()).unwrap();
             assert_eq!(short_cut.answer, states);
-            // Equal up to the names of the components, both ways.
-            let (mut to, mut back) = (HashMap::new(), HashMap::new());
-            assert_eq!(states.len(), published.len());
-            for (id, label) in by_id(graph, &states) {
-                let name = &published[&id];
-                assert_eq!(*to.entry(name).or_insert(label), label, "vertex {id}");
-                assert_eq!(*back.entry(label).or_insert(name), name, "vertex {id}");
-            }
+            agrees(graph, published, Found::Partition(&states));
         }
         "SSSP" => {
             let weighted = graph.weighted();
@@ -137,16 +86,13 @@ fn one<E: Engine>(
             let states =
                 engine.run(&weighted, &Sssp { source }, &Default::default()).unwrap().states;
             verify::sssp::distances(&weighted, source, &states).unwrap();
-            compare(published, by_id(graph, &states), |expected, distance| {
-                close(expected, f64::from(distance))
-            });
+            agrees(graph, published, Found::F32(&states));
         }
         "CDLP" => {
             let options = limit(properties.cdlp_iterations);
             let outcome = engine.run(&plain, &Cdlp, &options).unwrap();
             verify::cdlp::labels(&plain, outcome.report.supersteps, &outcome.states).unwrap();
-            let ids: Vec<u64> = outcome.states.iter().map(|label| number(graph, *label)).collect();
-            compare(published, by_id(graph, &ids), |expected, label| expected == label.to_string());
+            agrees(graph, published, Found::Vertices(&outcome.states));
         }
         _ => panic!("unknown algorithm {algorithm}"),
     }
@@ -171,7 +117,8 @@ fn every_published_case() {
         for algorithm in ["BFS", "PR", "WCC", "SSSP", "CDLP", "LCC"] {
             let results = folder.join(format!("{name}-{algorithm}"));
             if results.exists() {
-                case(algorithm, &loaded, &properties, &published(&results));
+                let published = Values::read(&results, graph.ids()).unwrap();
+                case(algorithm, &loaded, &properties, &published);
                 ran.push(format!("{name} {algorithm}"));
             }
         }

@@ -4,11 +4,13 @@
 //! Each takes the graph and the result and returns the first [`Violation`], with
 //! the user's vertex ids, sequentially, in O(V + E) unless it says otherwise. Except for
 //! CDLP, a verifier does not compute the result again; it checks facts that together
-//! leave no other result (or, for a tree, only others that are as good).
+//! leave no other result (or, for a tree, only others that are as good). [`expected`] compares a
+//! result with one that is known.
 
 pub mod apsp;
 pub mod bfs;
 pub mod cdlp;
+pub mod expected;
 pub mod hcc;
 pub mod kcore;
 pub mod lcc;

@@ -71,7 +71,7 @@ words! {
 }
 
 words! {
-    /// A paper whose tables and figures can be made again.
+    /// A paper whose tables and figures can be made again, or a benchmark.
     PaperArg -> Paper {
         /// The thesis PregelGPU, chapter 5; most of it takes a GPU
         #[default] Thesis = Paper::Thesis,
@@ -79,6 +79,8 @@ words! {
         Graph500 = Paper::Graph500,
         /// Paths between all pairs of vertices, on all cores and a GPU (OCL_SP)
         Apsp = Paper::Apsp,
+        /// The six algorithms of LDBC Graphalytics on the data sets of a folder
+        Graphalytics = Paper::Graphalytics,
     }
 }
 

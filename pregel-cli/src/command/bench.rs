@@ -1,6 +1,8 @@
 //! `pregel bench`
 
-use anyhow::Result;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
 use pregel_replication::{Options, replicate};
 
 use crate::args::BenchArgs;
@@ -9,7 +11,7 @@ use crate::job::BenchJob;
 use crate::output::print;
 use crate::progress::Progress;
 
-/// Makes the tables and figures of a paper again.
+/// Makes the tables and figures of a paper again. What is wrong is an error after the report.
 pub fn execute(args: BenchArgs) -> Result<()> {
     let progress = Progress::new(args.common.quiet);
     let job = BenchJob::new(&args)?;
@@ -19,8 +21,17 @@ pub fn execute(args: BenchArgs) -> Result<()> {
     let report = replicate(paper, &options, &|stage| progress.stage(stage));
     progress.clear();
     let report = report?;
-    let Some(folder) = &out else { return print(&report.markdown(false)) };
-    let paths = report.write(folder)?;
-    let names: Vec<_> = paths.iter().map(|path| format!("{}\n", path.display())).collect();
-    print(&names.concat())
+    match &out {
+        None => print(&report.markdown(false))?,
+        Some(folder) => {
+            let paths = report.write(folder)?;
+            let name = |path: &PathBuf| format!("{}\n", path.display());
+            print(&paths.iter().map(name).collect::<String>())?;
+        }
+    }
+    match &report.failures[..] {
+        [] => Ok(()),
+        [only] => bail!("{only}"),
+        [first, others @ ..] => bail!("{first}; {} more", others.len()),
+    }
 }

@@ -20,7 +20,7 @@ pub struct BenchJob {
     pub budget: Duration,
     /// Whether what takes a GPU is measured.
     pub gpu: UseGpu,
-    /// The folder of real graphs.
+    /// The folder of real graphs, or of data sets.
     pub data: Option<PathBuf>,
     /// The folder of the report; printed if there is none.
     pub out: Option<PathBuf>,
@@ -32,20 +32,44 @@ impl BenchJob {
         if let Some(folder) = &args.out {
             check_folder(folder)?;
         }
-        if let Some(folder) = args.data.as_ref().filter(|folder| !folder.is_dir()) {
-            let text = format!("--data {}: there is no such folder", folder.display());
-            return Err(UsageError::new(text).into());
-        }
         let paper = args.paper.into();
+        let data = data(paper, args)?;
         Ok(Self {
             gpu: use_gpu(paper, args.engine)?,
             paper,
             quick: args.quick,
             budget: Duration::from_secs(60 * u64::from(args.minutes)),
-            data: args.data.clone(),
+            data,
             out: args.out.clone(),
         })
     }
+}
+
+/// The folder of graphs, which graphalytics takes as its argument and others as an option.
+fn data(paper: Paper, args: &BenchArgs) -> Result<Option<PathBuf>, UsageError> {
+    let name = paper.name();
+    let (folder, option) = match (paper, &args.folder, &args.data) {
+        (Paper::Graphalytics, Some(folder), None) => (folder, ""),
+        (Paper::Graphalytics, None, None) => {
+            let text = "name the folder of the data sets: bench graphalytics DIR";
+            return Err(UsageError::new(text));
+        }
+        (Paper::Graphalytics, _, Some(_)) => {
+            let text = "--data is not for bench graphalytics; name the folder without it";
+            return Err(UsageError::new(text));
+        }
+        (_, Some(folder), _) => {
+            let folder = folder.display();
+            return Err(UsageError::new(format!("bench {name} takes no folder, found «{folder}»")));
+        }
+        (_, None, Some(folder)) => (folder, "--data "),
+        (_, None, None) => return Ok(None),
+    };
+    if !folder.is_dir() {
+        let text = format!("{option}{}: there is no such folder", folder.display());
+        return Err(UsageError::new(text));
+    }
+    Ok(Some(folder.clone()))
 }
 
 /// What the engine says about GPUs.

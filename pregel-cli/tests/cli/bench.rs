@@ -1,6 +1,6 @@
 //! `pregel bench`
 
-use crate::common::Place;
+use crate::common::{Place, data};
 
 #[test]
 fn a_quick_report_is_printed() {
@@ -49,6 +49,70 @@ fn paths_between_all_pairs_are_measured() {
     assert!(report.contains("| 200 | all cores, Floyd–Warshall | "));
     assert!(report.contains("OpenCL on GPUs of AMD is out of scope"));
     assert!(!report.contains("| holds"));
+}
+
+#[test]
+fn the_cases_of_graphalytics_are_valid() {
+    let Some(folder) = data("graphalytics") else { return };
+    let place = Place::new();
+    let bench = format!("bench graphalytics {} --engine cpu", folder.display());
+    let report = place.out(&format!("{bench} --quick --threads 2"));
+    // Two examples and two tests for each of six algorithms.
+    assert_eq!(report.matches(" | valid | 1 | ").count(), 24, "{report}");
+    assert!(report.contains("test-wcc-directed: the .properties file names the vertex file"));
+    place.out(&format!("{bench} --out report -q"));
+    let csv = place.read("report/graphalytics-results.csv");
+    assert_eq!(csv.lines().count(), 25);
+    assert!(csv.lines().skip(1).all(|line| line.contains(",valid,7,")), "{csv}");
+    assert!(place.read("report/graphalytics.html").contains("<svg"));
+}
+
+/// A data set of two vertices, and the output of BFS from the first.
+fn data_set(place: &Place, levels: &str) {
+    let properties = "graph.two.directed = true\ngraph.two.algorithms = bfs, wcc\n\
+                      graph.two.bfs.source-vertex = 1\n";
+    let files = [("properties", properties), ("v", "1\n2\n"), ("e", "1 2\n")]
+        .map(|(end, text)| (format!("two.{end}"), text));
+    for (name, text) in files {
+        place.write(&name, text);
+    }
+    place.write("two-BFS", levels);
+}
+
+#[test]
+fn wrong_results_fail_after_the_report() {
+    let place = Place::new();
+    data_set(&place, "1 0\n2 1\n");
+    let report = place.out("bench graphalytics . --engine cpu");
+    assert!(report.contains("| two | WCC | cpu | ") && report.contains(" | not validated | 7 | "));
+    assert_eq!(report.matches(" | valid | 7 | ").count(), 1, "{report}");
+    data_set(&place, "1 0\n2 2\n");
+    let failed = place.pregel("bench graphalytics . --engine cpu --out report");
+    assert_eq!(failed.code, Some(1), "{}", failed.err);
+    let says = "error: two, BFS on cpu: the result is wrong: vertex 2 has 1, expected 2; 1 of 2";
+    assert!(failed.err.contains(says), "{}", failed.err);
+    assert!(failed.out.contains("report/graphalytics.html"), "{}", failed.out);
+    let csv = place.read("report/graphalytics-results.csv");
+    assert!(csv.contains("\"wrong: vertex 2 has 1, expected 2; 1 of 2 values differ\",,"), "{csv}");
+    assert!(place.read("report/graphalytics.md").contains("- FAILED: two, BFS on cpu: "));
+}
+
+#[test]
+fn data_sets_that_cannot_be_run_are_refused() {
+    let place = Place::new();
+    place.refuses("bench graphalytics", 2, &["bench graphalytics DIR"]);
+    place.refuses("bench graphalytics none", 2, &["none: there is no such folder"]);
+    place.refuses("bench graphalytics . --data .", 2, &["--data is not for bench graphalytics"]);
+    place.refuses("bench graph500 .", 2, &["bench graph500 takes no folder"]);
+    place.refuses("bench graphalytics . --out r", 1, &["expected NAME.properties of a data set"]);
+    data_set(&place, "1 0\n2 1\n");
+    place.write("two.properties", "graph.two.directed = true\ngraph.two.algorithms = bsf\n");
+    let says = ["two.properties: line 2: expected a list of bfs, cdlp,", "found «bsf»"];
+    place.refuses("bench graphalytics . --engine cpu --out r", 1, &says);
+    data_set(&place, "1 0\n2 1\n");
+    place.write("two.e", "1 2\n1 x\n");
+    let says = ["two.e, line 2: expected the id of a target vertex"];
+    place.refuses("bench graphalytics . --engine cpu --out r", 1, &says);
 }
 
 #[test]

@@ -100,3 +100,18 @@ pub fn command(folder: &Path, line: &str) -> Command {
     command.args(line.split_whitespace()).current_dir(folder).stdin(Stdio::null());
     command
 }
+
+/// The path of a folder of real graphs; `None`, with a note on stderr, if it does not exist. They
+/// are where the environment variable `PREGEL_DATA` says, otherwise in `../shared/data` beside the
+/// workspace.
+pub fn data(name: &str) -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data");
+    let root = std::env::var_os("PREGEL_DATA").map_or_else(|| beside.into(), PathBuf::from);
+    let path = root.join(name);
+    if !path.exists() {
+        eprintln!("SKIPPED: no {} (set PREGEL_DATA to the folder of real graphs)", path.display());
+        return None;
+    }
+    // Commands run in another folder.
+    path.canonicalize().ok()
+}

@@ -20,6 +20,7 @@ pub mod parquet;
 mod registry;
 mod snapshot;
 mod text;
+mod values;
 mod write;
 
 use std::path::Path;
@@ -29,6 +30,7 @@ pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, Sn
 pub use note::Note;
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights, Written};
 pub(crate) use snapshot::checksum;
+pub use values::{Values, ValuesError, read_values};
 pub(crate) use write::{is_temporary, write_file_past_cache};
 pub use write::{remove_temporary_files, save, save_format, write_file};
 

@@ -52,6 +52,7 @@ impl Findings {
             source: SOURCE,
             machine,
             notes,
+            failures: Vec::new(),
             items,
         }
     }

@@ -76,6 +76,7 @@ impl Findings<'_> {
             source: SOURCE,
             machine: Machine::here(),
             notes,
+            failures: Vec::new(),
             items,
         })
     }

@@ -12,7 +12,7 @@ use std::fmt;
 
 use crate::machine::Machine;
 
-/// The items of one paper.
+/// The items of one paper, or of a benchmark.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// Short name, the beginning of file names.
@@ -25,6 +25,9 @@ pub struct Report {
     pub machine: Machine,
     /// What holds of all items: how it was measured, what was left out.
     pub notes: Vec<String>,
+    /// Results that are wrong, and runs that failed, which the report also shows. The
+    /// command that writes it must fail then.
+    pub failures: Vec<String>,
     /// The tables and figures.
     pub items: Vec<Item>,
 }

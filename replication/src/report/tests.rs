@@ -40,6 +40,7 @@ fn report() -> Report {
             version: "0.1.0".to_owned(),
         },
         notes: vec!["A note.".to_owned()],
+        failures: Vec::new(),
         items: vec![item("fig-1", Some(figure)), item("table-1", None)],
     }
 }

@@ -3,7 +3,10 @@
 
 pub mod checkpoint;
 
-use pregel_core::io::{Format, Header, IdKind, LoadError, LoadOptions, Loaded, parse_bytes};
+use pregel_core::graph::Ids;
+use pregel_core::io::{
+    Format, Header, IdKind, LoadError, LoadOptions, Loaded, Values, parse_bytes,
+};
 
 /// Options that keep one run small.
 fn options() -> LoadOptions {
@@ -30,6 +33,14 @@ pub fn data_set(data: &[u8]) {
     let mut files = data.splitn(3, |byte| *byte == 0);
     let [properties, vertices, edges] = std::array::from_fn(|_| files.next().unwrap_or_default());
     walk(pregel_core::io::graphalytics::parse_bytes(properties, vertices, edges, &options()));
+}
+
+/// Parses lines of a vertex and a value, where the vertices are 8, 9 and 10.
+pub fn values(data: &[u8]) {
+    match Values::parse(data, &Ids::range(8, 3)) {
+        Ok(values) => assert!((0..3).all(|v| !values.get(v).is_empty())),
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
 }
 
 /// Parses a snapshot as it is, and with a corrected checksum of its header.

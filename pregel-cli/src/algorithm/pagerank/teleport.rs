@@ -1,25 +1,14 @@
 //! Where a personalised surfer teleports.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use pregel_core::graph::Ids;
-use pregel_core::program::VertexId;
-use thiserror::Error;
+use pregel_core::io::read_values;
 
-use crate::input::{Input, describe_ids};
+use crate::expected::explain;
+use crate::input::Input;
 use crate::job::Params;
-
-/// A file of teleport weights that cannot be used.
-#[derive(Debug, Error)]
-enum TeleportError {
-    #[error("cannot read {}", path.display())]
-    Io { path: PathBuf, source: std::io::Error },
-    #[error("{}:{line}: {reason}", path.display())]
-    Line { path: PathBuf, line: usize, reason: String },
-    #[error("{}: the weights sum to {sum}, but must sum to a number above 0", path.display())]
-    Sum { path: PathBuf, sum: f64 },
-}
 
 /// The probability of every vertex, summing to 1; `None` if all are equal.
 pub fn probabilities(params: &Params, input: &Input) -> Result<Option<Vec<f64>>> {
@@ -33,45 +22,24 @@ pub fn probabilities(params: &Params, input: &Input) -> Result<Option<Vec<f64>>>
     Ok(Some(read(path, input.ids())?))
 }
 
-fn read(path: &Path, ids: &Ids) -> Result<Vec<f64>, TeleportError> {
-    let text = std::fs::read_to_string(path)
-        .map_err(|source| TeleportError::Io { path: path.to_owned(), source })?;
+/// Reads lines of `id<TAB>weight`; weights of one vertex add up.
+fn read(path: &Path, ids: &Ids) -> Result<Vec<f64>> {
     let mut weights = vec![0.0; ids.len() as usize];
-    for (line, content) in (1..).zip(text.lines()) {
-        let content = content.trim_end();
-        if content.is_empty() || content.starts_with('#') {
-            continue;
-        }
-        let (vertex, weight) = parse(content, ids).map_err(|reason| TeleportError::Line {
-            path: path.to_owned(),
-            line,
-            reason,
-        })?;
-        weights[vertex as usize] += weight;
-    }
+    let add = |vertex, weight: &str| {
+        let number: Option<f64> = weight.parse().ok();
+        let number = number.filter(|number| *number >= 0.0 && number.is_finite());
+        weights[vertex as usize] += number
+            .ok_or_else(|| format!("expected a weight that is not negative, found «{weight}»"))?;
+        Ok(())
+    };
+    read_values(path, ids, add).map_err(|error| explain(error, ids))?;
     let sum: f64 = weights.iter().sum();
     if !(sum > 0.0 && sum.is_finite()) {
-        return Err(TeleportError::Sum { path: path.to_owned(), sum });
+        let path = path.display();
+        bail!("{path}: the weights sum to {sum}, but must sum to a number above 0");
     }
     weights.iter_mut().for_each(|weight| *weight /= sum);
     Ok(weights)
-}
-
-/// `id<TAB>weight`; in a line without a tab the weight follows the last space.
-fn parse(content: &str, ids: &Ids) -> Result<(VertexId, f64), String> {
-    let (id, weight) = content
-        .rsplit_once('\t')
-        .or_else(|| content.rsplit_once(' '))
-        .ok_or_else(|| format!("expected `id<TAB>weight`, found «{content}»"))?;
-    let id = id.trim();
-    let vertex = ids.find(id).ok_or_else(|| {
-        format!("vertex «{id}» is not in the graph; its ids are {}", describe_ids(ids))
-    })?;
-    let number: Option<f64> = weight.parse().ok();
-    let number = number.filter(|number| *number >= 0.0 && number.is_finite());
-    number
-        .map(|number| (vertex, number))
-        .ok_or_else(|| format!("expected a weight that is not negative, found «{weight}»"))
 }
 
 #[cfg(test)]
@@ -99,8 +67,8 @@ mod tests {
             let error = read_text(text).unwrap_err();
             assert!(error.contains(wanted), "{error}");
         };
-        says("5\t1\n9\t1\n", ":2: vertex «9» is not in the graph");
-        says("5\n", ":1: expected `id<TAB>weight`");
+        says("5\t1\n9\t1\n", ":2: vertex «9» is not in the graph; its ids are the integers 5 to 8");
+        says("5\n", ":1: expected `id<TAB>value`");
         says("5\t-1\n", ":1: expected a weight that is not negative, found «-1»");
         says("5\tNaN\n", ":1: expected a weight");
         says("5\t0\n", "sum to 0");

@@ -24,10 +24,16 @@ pub struct Properties {
     pub directed: bool,
     /// Whether edges have a property, the weight.
     pub weighted: bool,
+    /// The names of the edges' properties; the first is read as the weight.
+    pub edge_properties: Vec<String>,
+    /// The algorithms to run, as the file calls them.
+    pub algorithms: Option<Vec<String>>,
     /// Where BFS starts.
     pub bfs_source: Option<u64>,
     /// Where SSSP starts.
     pub sssp_source: Option<u64>,
+    /// The edge property that SSSP takes as the length.
+    pub sssp_weight: Option<String>,
     /// Supersteps of CDLP.
     pub cdlp_iterations: Option<u64>,
     /// Iterations of PageRank.
@@ -35,6 +41,8 @@ pub struct Properties {
     /// Damping factor of PageRank.
     pub pagerank_damping: Option<f64>,
     path: PathBuf,
+    /// Line, key without `graph.NAME.`, and value.
+    lines: Vec<(u64, String, String)>,
 }
 
 impl Properties {
@@ -53,6 +61,22 @@ impl Properties {
         let mut properties = properties.map_err(failed)?;
         properties.path = input.path.clone();
         Ok(properties)
+    }
+
+    /// The error that the value of `key` (without `graph.NAME.`) is not what it has to be; with
+    /// its line, or that there is none.
+    pub fn refuse(&self, key: &str, expected: &'static str) -> LoadError {
+        let full = format!("graph.{}.{key}", self.name);
+        let problem = match self.lines.iter().find(|(_, other, _)| other == key) {
+            None => PropertyError::Missing { key: full },
+            Some((line, _, value)) => PropertyError::Value {
+                line: *line,
+                key: full,
+                expected,
+                found: shown(value.as_bytes()),
+            },
+        };
+        LoadError::Property { path: self.path.clone(), problem }
     }
 
     /// Refuses data whose counts are not those in the file.
@@ -134,6 +158,15 @@ impl<'a> Table<'a> {
         let damping = self.get("pr.damping-factor", "a number from 0 to 1", |value| {
             value.parse().ok().filter(|factor| (0.0..=1.0).contains(factor))
         });
+        let names = |key| {
+            let names = |text: String| {
+                let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+                names.map(str::to_owned).collect::<Vec<_>>()
+            };
+            Ok::<_, PropertyError>(text(key)?.map(names))
+        };
+        let edge_properties = names("edge-properties.names")?.unwrap_or_default();
+        let lines = self.lines.iter();
         Ok(Properties {
             name: self.name.to_owned(),
             vertex_file: text("vertex-file")?,
@@ -141,13 +174,19 @@ impl<'a> Table<'a> {
             vertices: count("meta.vertices")?,
             edges: count("meta.edges")?,
             directed: directed.ok_or_else(missing)?,
-            weighted: text("edge-properties.names")?.is_some_and(|names| !names.is_empty()),
+            weighted: !edge_properties.is_empty(),
+            edge_properties,
+            algorithms: names("algorithms")?,
             bfs_source: count("bfs.source-vertex")?,
             sssp_source: count("sssp.source-vertex")?,
+            sssp_weight: text("sssp.weight-property")?,
             cdlp_iterations: count("cdlp.max-iterations")?,
             pagerank_iterations: count("pr.num-iterations")?,
             pagerank_damping: damping?,
             path: PathBuf::new(),
+            lines: lines
+                .map(|(line, key, value)| (*line, (*key).into(), (*value).into()))
+                .collect(),
         })
     }
 }

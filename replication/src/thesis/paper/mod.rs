@@ -52,6 +52,7 @@ pub fn report(findings: &Findings, machine: Machine) -> Report {
         source: SOURCE,
         machine,
         notes,
+        failures: Vec::new(),
         items,
     }
 }
