@@ -176,6 +176,9 @@ mod tests {
         }
         let says = "vertex 6 has 1, expected 2; 2 of 3 values differ";
         differs(check("5 0\n6 2\n7 3\n", levels), says);
+        let counts = Found::Counts(&[0, 1, u64::MAX]);
+        assert_eq!(check("5 0\n6 1\n7 18446744073709551615\n", counts), Ok(()));
+        differs(check("5 0\n6 1\n7 -1\n", counts), "vertex 7 has 18446744073709551615");
     }
 
     #[test]
