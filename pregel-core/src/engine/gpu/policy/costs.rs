@@ -83,9 +83,9 @@ pub struct Costs {
     pub binned_edge_ns: f64,
     /// Nanoseconds per vertex of a binned superstep.
     pub binned_vertex_ns: f64,
-    /// Nanoseconds per edge to cut a graph into bins, for messages of 4 bytes and at most one
-    /// range of hubs; in proportion to the bytes for wider ones, and twice that with several
-    /// ranges. It is done once, when the supersteps so far show that it pays.
+    /// Nanoseconds per edge to cut a graph into bins with at most one range of hubs; with
+    /// several ranges it is twice that. It is done once, when the supersteps so far show that
+    /// it pays.
     pub cut_edge_ns: f64,
     /// Messages from the first range of places, that of the hubs, are handled separately
     /// from bins if they are at least this share of all messages, 0 to 1. Above 1, none
@@ -169,7 +169,7 @@ const SM_90: Costs = Costs {
     edges_per_hot_signal: 256,
     binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
-    cut_edge_ns: 0.05,
+    cut_edge_ns: 0.045,
     hub_share: 0.25,
     hub_edge_ns: 0.001,
     hub_range_ns: 20_000.0,
