@@ -29,7 +29,7 @@ pub enum ValuesError {
     /// The file cannot be read, or is no text.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// A line that is not an id and a value.
+    /// A line that is not an id and a value, or a value that was refused.
     #[error("{}:{line}: {reason}", path.display())]
     Line {
         /// The file.
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_tab_or_else_the_last_space_separates() {
+    fn the_value_follows_the_last_tab_or_space() {
         let text = "\u{feff}# values\n6\tone two\n5 0\r\n\n  7   infinity\n";
         assert_eq!(read(text.as_bytes()).unwrap(), ["0", "one two", "infinity"]);
         assert_eq!(read(b"7 2\n6 1\n5\tx\t0").unwrap_err().lines().count(), 1);

@@ -58,8 +58,9 @@ struct Row {
     graph: usize,
     algorithm: Algorithm,
     engine: &'static str,
+    on_gpu: bool,
     state: State,
-    /// Unless the result is wrong.
+    /// If it ran and the result is not wrong.
     times: Option<Times>,
 }
 
@@ -75,6 +76,8 @@ enum State {
     Failed(String),
     /// The engine does not have the algorithm.
     NotOnThisEngine,
+    /// It did not run, because there was no time left.
+    NoTime,
 }
 
 /// Medians, in seconds.
@@ -89,7 +92,7 @@ struct Times {
 ///
 /// # Errors
 /// If the folder has no data set, a file of one is wrong, or the GPU that is named cannot be
-/// used. A wrong result is none: the report says so.
+/// used. A wrong result is not an error: the report says so.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
     let (contenders, why_no_gpu) = contenders(options.gpu)?;
     measure(&contenders, why_no_gpu, options, progress)
@@ -103,7 +106,7 @@ fn measure(
 ) -> Result<Report, ReplicationError> {
     let begin = Instant::now();
     let folder = options.data.as_deref().ok_or(ReplicationError::NoFolder)?;
-    let sets = data_set::find(folder)?;
+    let mut sets = data_set::find(folder)?;
     let mut findings = Findings {
         graphs: Vec::new(),
         rows: Vec::new(),
@@ -113,62 +116,58 @@ fn measure(
         left_out: Vec::new(),
         quick: options.quick,
     };
-    let mut cells = contenders.len() * sets.iter().map(|set| set.tasks.len()).sum::<usize>();
-    for set in &sets {
-        let left = options.budget.saturating_sub(begin.elapsed());
-        if left.is_zero() {
-            findings.left_out.push(format!("{}: there was no time left", set.name));
-            continue;
-        }
-        if options.quick && set.promised_size().is_some_and(|size| size > QUICK_SIZE) {
-            findings.left_out.push(format!("{}: too large for a quick run", set.name));
-            cells -= contenders.len() * set.tasks.len();
-            continue;
-        }
-        progress(&format!("{}: reading", set.name));
-        let graph = set.load()?;
-        findings.describe(set, &graph);
-        for &task in &set.tasks {
-            let source = task.source(&set.properties, graph.ids())?;
-            let expected = set.reference(task.algorithm());
-            let expected = expected.map(|path| Values::read(&path, graph.ids()));
-            for contender in contenders {
-                progress(&format!(
-                    "{}: {} on {}",
-                    set.name,
-                    task.algorithm().acronym(),
-                    contender.name()
-                ));
-                let left = options.budget.saturating_sub(begin.elapsed());
-                let trial = Trial {
-                    contender: &**contender,
-                    task,
-                    source,
-                    graph: &graph,
-                    runs: if options.quick { 1 } else { RUNS },
-                    time: left / u32::try_from(cells.max(1)).unwrap_or(u32::MAX),
-                };
-                let (state, times) = match &expected {
-                    None => trial.measure(None),
-                    Some(Ok(expected)) => trial.measure(Some(expected)),
-                    Some(Err(why)) => (State::Wrong(described(why)), None),
-                };
-                cells = cells.saturating_sub(1);
-                findings.rows.push(Row {
-                    graph: findings.graphs.len() - 1,
-                    algorithm: task.algorithm(),
-                    engine: contender.name(),
-                    state,
-                    times,
-                });
+    if options.quick {
+        sets.retain(|set| {
+            let large = set.promised_size().is_some_and(|size| size > QUICK_SIZE);
+            if large {
+                findings.left_out.push(format!("{}: too large for a quick run", set.name));
             }
+            !large
+        });
+    }
+    let tasks: usize = sets.iter().map(|set| set.tasks.len()).sum();
+    let mut clock = Clock { begin, budget: options.budget, trials: contenders.len() * tasks };
+    for set in &sets {
+        if clock.left().is_zero() {
+            findings.left_out.push(format!("{}: there was no time left", set.name));
+        } else {
+            findings.run(set, contenders, &mut clock, progress)?;
         }
     }
     Ok(findings.report(folder))
 }
 
+/// The time left, which the trials to come share.
+struct Clock {
+    begin: Instant,
+    budget: Duration,
+    trials: usize,
+}
+
+impl Clock {
+    fn left(&self) -> Duration {
+        self.budget.saturating_sub(self.begin.elapsed())
+    }
+
+    /// What the next trial may take; `None` if nothing is left.
+    fn share(&mut self) -> Option<Duration> {
+        let share = self.left() / u32::try_from(self.trials.max(1)).unwrap_or(u32::MAX);
+        self.trials = self.trials.saturating_sub(1);
+        (!share.is_zero()).then_some(share)
+    }
+}
+
 impl Findings {
-    fn describe(&mut self, set: &DataSet, graph: &Ready) {
+    /// Runs all algorithms on one graph.
+    fn run(
+        &mut self,
+        set: &DataSet,
+        contenders: &[Box<dyn Contender>],
+        clock: &mut Clock,
+        progress: &dyn Fn(&str),
+    ) -> Result<(), ReplicationError> {
+        progress(&format!("{}: reading", set.name));
+        let graph = set.load()?;
         self.graphs.push(Described {
             name: set.name.clone(),
             directed: graph.plain.directed(),
@@ -178,6 +177,38 @@ impl Findings {
             load_seconds: graph.load_seconds,
             notes: graph.notes.iter().map(ToString::to_string).collect(),
         });
+        for &task in &set.tasks {
+            let algorithm = task.algorithm();
+            let source = task.source(&set.properties, graph.ids())?;
+            let expected = set.reference(algorithm);
+            let expected = expected.map(|path| Values::read(&path, graph.ids()));
+            for contender in contenders {
+                let name = contender.name();
+                progress(&format!("{}: {} on {name}", set.name, algorithm.acronym()));
+                let trial = Trial {
+                    contender: &**contender,
+                    task,
+                    source,
+                    graph: &graph,
+                    runs: if self.quick { 1 } else { RUNS },
+                };
+                let (state, times) = match (&expected, clock.share()) {
+                    (Some(Err(why)), _) => (State::Wrong(described(why)), None),
+                    (_, None) => (State::NoTime, None),
+                    (None, Some(time)) => trial.measure(None, time),
+                    (Some(Ok(expected)), Some(time)) => trial.measure(Some(expected), time),
+                };
+                self.rows.push(Row {
+                    graph: self.graphs.len() - 1,
+                    algorithm,
+                    engine: name,
+                    on_gpu: contender.device().is_some(),
+                    state,
+                    times,
+                });
+            }
+        }
+        Ok(())
     }
 }
 
@@ -187,15 +218,14 @@ struct Trial<'a> {
     task: Task,
     source: VertexId,
     graph: &'a Ready,
-    /// How often.
+    /// How often, if there is time.
     runs: usize,
-    /// For how long, if it is run twice.
-    time: Duration,
 }
 
 impl Trial<'_> {
-    /// Compares the result of every run.
-    fn measure(&self, expected: Option<&Values>) -> (State, Option<Times>) {
+    /// Compares the result of every run. There is one, whatever it takes, and more if they are
+    /// expected to fit into `time`.
+    fn measure(&self, expected: Option<&Values>, time: Duration) -> (State, Option<Times>) {
         let (mut processing, mut makespan) = (Vec::new(), Vec::new());
         let begin = Instant::now();
         loop {
@@ -213,7 +243,7 @@ impl Trial<'_> {
             makespan.push(run.makespan);
             let done = processing.len();
             let next = begin.elapsed() / done as u32;
-            if done >= self.runs || begin.elapsed() + next > self.time {
+            if done >= self.runs || begin.elapsed() + next > time {
                 break;
             }
         }

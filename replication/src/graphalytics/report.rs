@@ -96,7 +96,7 @@ impl Findings {
                     count(|state| *state == State::NotValidated),
                     count(|state| matches!(state, State::Wrong(_))),
                     count(|state| matches!(state, State::Failed(_))),
-                    count(|state| *state == State::NotOnThisEngine),
+                    count(|state| matches!(state, State::NotOnThisEngine | State::NoTime)),
                     most.map_or(Cell::Empty, rate),
                 ]);
             }
@@ -117,7 +117,7 @@ impl Findings {
                     "not validated",
                     "wrong",
                     "failed",
-                    "not on this engine",
+                    "not run",
                     "highest EVPS",
                 ],
                 rows,
@@ -174,14 +174,15 @@ impl Findings {
                 State::NotValidated => "not validated".to_owned(),
                 State::Wrong(why) => format!("wrong: {why}"),
                 State::Failed(why) => format!("failed: {why}"),
-                State::NotOnThisEngine => "not on this engine".to_owned(),
+                State::NotOnThisEngine => "not run: this engine does not have it".to_owned(),
+                State::NoTime => "not run: no time was left".to_owned(),
             };
             let time = |of: fn(Times) -> Cell| row.times.map_or(Cell::Empty, of);
             vec![
                 graph.name.as_str().into(),
                 row.algorithm.acronym().into(),
                 row.engine.into(),
-                (threads as u64).into(),
+                if row.on_gpu { Cell::Empty } else { (threads as u64).into() },
                 graph.vertices.into(),
                 graph.edges.into(),
                 state.into(),

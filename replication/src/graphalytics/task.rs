@@ -136,7 +136,7 @@ impl Task {
         }
     }
 
-    /// Where a search starts; 0 for what is no search.
+    /// Where a search starts; 0 if the task is not a search.
     ///
     /// # Errors
     /// [`LoadError::Property`] if the graph has no such vertex.

@@ -180,7 +180,7 @@ fn a_gpu_runs_all_but_lcc() {
     assert_eq!(rows.len(), 2 * (5 + 3));
     for [algorithm, engine, state, _] in &rows {
         let expected = match (algorithm.as_str(), engine.as_str()) {
-            ("LCC", "emulated") => "not on this engine",
+            ("LCC", "emulated") => "not run: this engine does not have it",
             ("LCC", _) => continue,
             _ => "valid",
         };
@@ -197,7 +197,12 @@ fn what_there_is_no_time_for_is_listed() {
     let report = run(&options(folder.path())).unwrap();
     assert!(report.notes.iter().any(|note| note == "Left out: path: too large for a quick run."));
     assert!(item(&report, "results").table.rows.is_empty());
-    let none = Options { budget: Duration::ZERO, ..options(folder.path()) };
+    let mut clock = Clock { begin: Instant::now(), budget: Duration::from_secs(9), trials: 3 };
+    assert!(clock.share().is_some_and(|share| share <= Duration::from_secs(3)));
+    assert_eq!(clock.trials, 2);
+    clock.budget = Duration::ZERO;
+    assert_eq!(clock.share(), None);
+    let none = Options { quick: false, budget: Duration::ZERO, ..options(folder.path()) };
     let report = run(&none).unwrap();
     assert!(report.notes.iter().any(|note| note == "Left out: path: there was no time left."));
     assert!(report.html().unwrap().contains("no time left"));

@@ -25,8 +25,8 @@ pub struct Report {
     pub machine: Machine,
     /// What holds of all items: how it was measured, what was left out.
     pub notes: Vec<String>,
-    /// Results that are wrong, and runs that failed, which the report also shows. Whoever writes
-    /// it has to fail then.
+    /// Results that are wrong, and runs that failed, which the report also shows. The
+    /// command that writes it must fail then.
     pub failures: Vec<String>,
     /// The tables and figures.
     pub items: Vec<Item>,
