@@ -202,7 +202,7 @@ fn what_there_is_no_time_for_is_listed() {
     assert_eq!(clock.trials, 2);
     clock.budget = Duration::ZERO;
     assert_eq!(clock.share(), None);
-    let none = Options { budget: Duration::ZERO, ..options(folder.path()) };
+    let none = Options { quick: false, budget: Duration::ZERO, ..options(folder.path()) };
     let report = run(&none).unwrap();
     assert!(report.notes.iter().any(|note| note == "Left out: path: there was no time left."));
     assert!(report.html().unwrap().contains("no time left"));
