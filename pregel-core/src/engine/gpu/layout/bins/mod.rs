@@ -16,8 +16,8 @@ use cut::{Cut, Items};
 pub(crate) use cut::{Demands, why_not_binned};
 pub(crate) use pays::{AmortizationTimer, Size};
 
-/// The fewest granules per cell, on average, that are worth a cut: with fewer, the padding
-/// to whole granules is too large a part of a cell.
+/// The fewest granules of messages per cell, binned or not, that are worth a cut: with fewer,
+/// the padding of cells to whole granules is too large a part of what is moved.
 const FILLED: u64 = 4;
 
 /// The cells of a graph, and memory for the messages.
@@ -106,7 +106,7 @@ where
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
         let binned = items.messages;
         let granule = u64::from(granule::<Message<P>>());
-        if !forced && binned < cells * granule * FILLED {
+        if !forced && placed.shape.edges < cells * granule * FILLED {
             return Ok(None);
         }
         let most = (binned + cells * (granule - 1)).div_ceil(granule);
