@@ -17,6 +17,8 @@
 
 mod clustering;
 mod components;
+mod neighbours;
+mod pairs;
 pub mod paths;
 mod triangles;
 

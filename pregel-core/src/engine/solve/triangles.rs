@@ -1,6 +1,6 @@
 //! Triangles at every vertex, whatever the direction of edges.
 
-use super::clustering::Prepared;
+use super::pairs::Prepared;
 use super::{Problem, Solution, Solve, SolveOptions, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
