@@ -196,7 +196,10 @@ fn rounds_have_a_width_or_a_reason() {
     even.rounds_spread = f64::INFINITY;
     let spread = report(usual.with_costs(even), &auto).1;
     assert!(estimated(spread.rounds), "{spread:?}");
-    let graph = "rmat:scale=12,ef=4".parse::<Spec>().unwrap().weighted().unwrap();
+    // Four hubs, to each of which 400 vertices have edges.
+    let pairs = (0..4).flat_map(|hub| (4..404).map(move |v| (hub, v)));
+    let edges = pairs.flat_map(|(u, v)| [(u, v), (v, u)].map(|(u, v)| (u, v, (1 + v % 5) as f32)));
+    let graph = Graph::from_weighted_edges(edges).unwrap();
     let report = |layout, options: &RunOptions| run(layout, &graph, &Sssp { source: 1 }, options);
     let (steps, plain, _) = report(usual.with_costs(even), &auto);
     assert!(matches!(plain.rounds, Rounds::None(WhyNot::EvenSteps { .. })), "{plain:?}");
