@@ -239,7 +239,7 @@ fn triangles_are_counted_whatever_the_directions() {
     }
     place.write("expected.txt", "1 1\n2 1\n3 1\n4 1\n");
     let line = "run triangles tail.txt --verify-against expected.txt";
-    place.refuses(line, 1, &["vertex 4 has 0, expected 1; 1 of 4 vertices differ"]);
+    place.refuses(line, 1, &["vertex 4 has 0, expected 1; 1 of 4 values differ"]);
     let line = "run triangles tail.txt --engine reference";
     place.refuses(line, 2, &["triangles is not a vertex program"]);
 }
