@@ -45,8 +45,6 @@ impl Expected {
 pub fn explain(error: ValuesError, ids: &Ids) -> anyhow::Error {
     match error {
         ValuesError::Unknown { .. } => anyhow!("{error}; its ids are {}", describe_ids(ids)),
-        // Its source follows.
-        ValuesError::Load(error) => error.into(),
         error => error.into(),
     }
 }

@@ -3,7 +3,7 @@
 use pregel_core::graph::Ids;
 use pregel_core::program::VertexId;
 
-use crate::text::{Align, Table, bar, count, percent, thousands};
+use crate::text::{Align, Table, count, histogram, percent, thousands};
 
 /// The most groups that a summary lists. Groups of one vertex are only counted.
 const LISTED: usize = 10;
@@ -46,32 +46,37 @@ impl Groups {
             largest.row(["…"]);
         }
         text += &format!("\n{largest}\n");
-        let bins = self.by_size();
-        let most = bins.iter().copied().max().unwrap_or(0);
-        let mut histogram = Table::new(&[Align::Right, Align::Right, Align::Left]);
-        histogram.row(["size", many, ""]);
-        for (bin, &number) in bins.iter().enumerate().filter(|(_, number)| **number > 0) {
-            histogram.row([power_range(bin), thousands(number), bar(number, most)]);
-        }
-        text + &histogram.to_string()
+        let bins = self.by_size().into_iter().enumerate().filter(|(_, number)| *number > 0);
+        let rows = bins.map(|(bin, number)| (power_range(bin), number));
+        text + &histogram("size", many, rows).to_string()
     }
 
     /// `[k]` counts the groups with `2^k..2^(k+1)` vertices.
     fn by_size(&self) -> Vec<u64> {
-        let mut bins = Vec::new();
-        for (_, size) in &self.sizes {
-            let bin = size.ilog2() as usize;
-            if bins.len() <= bin {
-                bins.resize(bin + 1, 0);
-            }
-            bins[bin] += 1;
-        }
-        bins
+        by_power(self.sizes.iter().map(|(_, size)| *size)).split_off(1)
     }
 }
 
+/// `[0]` counts the zeros, `[k + 1]` the numbers in `2^k..2^(k+1)`.
+pub fn by_power(numbers: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut bins = vec![0];
+    for number in numbers {
+        let bin = number.checked_ilog2().map_or(0, |log| log as usize + 1);
+        if bins.len() <= bin {
+            bins.resize(bin + 1, 0);
+        }
+        bins[bin] += 1;
+    }
+    bins
+}
+
+/// What a bin of [`by_power`] counts, as text.
+pub fn range_of_bin(bin: usize) -> String {
+    bin.checked_sub(1).map_or_else(|| "0".into(), power_range)
+}
+
 /// The range `2^k..2^(k+1)` as text: `1`, `2-3`, `4-7`, `1,024-2,047`.
-pub fn power_range(k: usize) -> String {
+fn power_range(k: usize) -> String {
     match k {
         0 => "1".into(),
         k => format!("{}-{}", thousands(1 << k), thousands((2 << k) - 1)),
@@ -87,6 +92,14 @@ mod tests {
         let groups = Groups::of(&[0, 1, 1, 0, 4, 1]);
         assert_eq!(groups.sizes, [(1, 3), (0, 2), (4, 1)]);
         assert_eq!(groups.by_size(), [1, 2]);
+    }
+
+    #[test]
+    fn zeros_have_a_bin_of_their_own() {
+        let bins = by_power([3, 0, 1, 2, 0, 4].into_iter());
+        assert_eq!(bins, [2, 1, 2, 1]);
+        assert_eq!([0, 1, 2, 3].map(range_of_bin), ["0", "1", "2-3", "4-7"]);
+        assert_eq!(by_power([].into_iter()), [0]);
     }
 
     #[test]

@@ -68,10 +68,26 @@ pub fn direction(directed: bool) -> &'static str {
 }
 
 /// A bar whose length shows `part` of `whole`.
-pub fn bar(part: u64, whole: u64) -> String {
+fn bar(part: u64, whole: u64) -> String {
     const LENGTH: u64 = 40;
     let length = (u128::from(part) * u128::from(LENGTH)).div_ceil(u128::from(whole.max(1)));
     "█".repeat(length as usize)
+}
+
+/// How many things there are in each range, with bars.
+pub fn histogram(
+    range: &str,
+    things: &str,
+    rows: impl IntoIterator<Item = (String, u64)>,
+) -> Table {
+    let rows: Vec<_> = rows.into_iter().collect();
+    let most = rows.iter().map(|(_, number)| *number).max().unwrap_or(0);
+    let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
+    table.row([range, things, ""]);
+    for (range, number) in rows {
+        table.row([range, thousands(number), bar(number, most)]);
+    }
+    table
 }
 
 /// The side that the cells of a column are aligned to.
@@ -157,6 +173,14 @@ mod tests {
         table.row(["1", "a"]);
         table.row(["10", "b"]);
         assert_eq!(table.to_string(), "   1  a\n  10  b\n");
+    }
+
+    #[test]
+    fn the_longest_bar_of_a_histogram_is_its_largest_number() {
+        let rows = [("0".to_owned(), 1), ("1-2".to_owned(), 2), ("3".to_owned(), 0)];
+        let text = histogram("size", "groups", rows).to_string();
+        let lengths: Vec<usize> = text.lines().map(|line| line.matches('█').count()).collect();
+        assert_eq!(lengths, [0, 20, 40, 0], "{text}");
     }
 
     #[test]

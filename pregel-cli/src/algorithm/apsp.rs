@@ -73,10 +73,6 @@ impl Algorithm for Apsp {
             }
         }
     }
-
-    fn summary(&self, _: &Ids, _: &Column) -> String {
-        String::new()
-    }
 }
 
 /// Refuses weights that `i32` does not hold exactly.

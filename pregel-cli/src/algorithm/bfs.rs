@@ -10,7 +10,7 @@ use crate::algorithm::many;
 use crate::facts::{Facts, Param};
 use crate::output::{Column, NO_VERTEX};
 use crate::runner::Runner;
-use crate::text::{Align, Table, bar, count, percent, thousands};
+use crate::text::{count, histogram, percent};
 
 #[derive(Debug)]
 pub struct Bfs;
@@ -53,27 +53,25 @@ impl Algorithm for Bfs {
     fn summary(&self, _: &Ids, values: &Column) -> String {
         let Column::Level(levels) = values else { return String::new() };
         let n = levels.len() as u64;
-        let mut histogram: Vec<u64> = Vec::new();
+        let mut sizes: Vec<u64> = Vec::new();
         for level in levels.iter().filter(|level| **level != NO_VERTEX) {
             let level = *level as usize;
-            if histogram.len() <= level {
-                histogram.resize(level + 1, 0);
+            if sizes.len() <= level {
+                sizes.resize(level + 1, 0);
             }
-            histogram[level] += 1;
+            sizes[level] += 1;
         }
-        let reached: u64 = histogram.iter().sum();
-        let deepest = histogram.len().saturating_sub(1);
+        let reached: u64 = sizes.iter().sum();
+        let deepest = sizes.len().saturating_sub(1);
         // A long search is shown in ranges of levels.
-        let width = histogram.len().div_ceil(20).max(1);
-        let bins: Vec<u64> = histogram.chunks(width).map(|bin| bin.iter().sum()).collect();
-        let most = bins.iter().copied().max().unwrap_or(0);
-        let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-        table.row(["level", "vertices", ""]);
-        for (first, &size) in (0..).step_by(width).zip(&bins) {
+        let width = sizes.len().div_ceil(20).max(1);
+        let bins = sizes.chunks(width).map(|bin| bin.iter().sum());
+        let rows = (0..).step_by(width).zip(bins).map(|(first, size)| {
             let last = (first + width - 1).min(deepest);
             let label = if first == last { format!("{first}") } else { format!("{first}-{last}") };
-            table.row([label, thousands(size), bar(size, most)]);
-        }
+            (label, size)
+        });
+        let table = histogram("level", "vertices", rows);
         format!(
             "{} reached ({}), the farthest {} away\n\n{table}",
             count(reached, "vertex", "vertices"),

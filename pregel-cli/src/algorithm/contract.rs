@@ -16,8 +16,11 @@ pub trait Algorithm: fmt::Debug + Sync {
     fn facts(&self) -> Facts;
     /// Runs it.
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution>;
-    /// A short readable summary of its first column, several lines.
-    fn summary(&self, ids: &Ids, values: &Column) -> String;
+    /// A short readable summary of its first column, several lines; none if every
+    /// [`Solution`] has one of its own.
+    fn summary(&self, _ids: &Ids, _values: &Column) -> String {
+        String::new()
+    }
 }
 
 /// The result of a run.

@@ -8,7 +8,7 @@ use crate::algorithm::contract::{Algorithm, Solution};
 use crate::facts::Facts;
 use crate::output::Column;
 use crate::runner::Runner;
-use crate::text::{Align, Table, bar, count, percent, thousands};
+use crate::text::{count, histogram, percent, thousands};
 
 #[derive(Debug)]
 pub struct KCore;
@@ -39,15 +39,13 @@ impl Algorithm for KCore {
         let width = u64::from(degeneracy / 20) + 1;
         let ranges: Vec<&[u32]> =
             sorted.chunk_by(|a, b| u64::from(*a) / width == u64::from(*b) / width).collect();
-        let most = ranges.iter().map(|range| range.len() as u64).max().unwrap_or(0);
-        let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-        table.row(["core", "vertices", ""]);
-        for range in ranges {
+        let rows = ranges.into_iter().map(|range| {
             let first = u64::from(range[0]) / width * width;
             let last = (first + width - 1).min(u64::from(degeneracy));
             let label = if first == last { format!("{first}") } else { format!("{first}-{last}") };
-            table.row([label, thousands(range.len() as u64), bar(range.len() as u64, most)]);
-        }
+            (label, range.len() as u64)
+        });
+        let table = histogram("core", "vertices", rows);
         format!(
             "degeneracy {}, the innermost core has {} ({})\n\n{table}",
             thousands(u64::from(degeneracy)),

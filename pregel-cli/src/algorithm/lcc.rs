@@ -1,15 +1,16 @@
 //! `pregel run lcc`: local clustering coefficients, and triangles.
 
+use std::iter;
+
 use anyhow::Result;
 use pregel_algos::verify;
 use pregel_core::engine::{Clustering, LocalClustering, Solution as Solved};
-use pregel_core::graph::Ids;
 
 use crate::algorithm::contract::{Algorithm, Solution};
 use crate::facts::Facts;
 use crate::output::Column;
 use crate::runner::Runner;
-use crate::text::{Align, Table, bar, count, short, thousands};
+use crate::text::{count, histogram, short, thousands};
 
 /// Steps that `--verify` takes at most, about a minute on one core.
 pub const STEPS: u64 = 1 << 34;
@@ -35,10 +36,6 @@ impl Algorithm for Lcc {
         let summary = Some(summary(&found));
         let column = Column::F64(found.coefficients);
         Ok(Solution { summary, ..Solution::of_column(column, runs) })
-    }
-
-    fn summary(&self, _: &Ids, _: &Column) -> String {
-        String::new()
     }
 }
 
@@ -67,14 +64,9 @@ fn summary(found: &Clustering) -> String {
             bins[bin.clamp(1, BINS) - 1] += 1;
         }
     }
-    let most = bins.iter().copied().fold(zero, u64::max);
-    let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-    table.row(["coefficient up to", "vertices", ""]);
-    table.row(["0".into(), thousands(zero), bar(zero, most)]);
-    for (i, vertices) in (1u32..).zip(bins) {
-        let end = short(f64::from(i) / BINS as f64);
-        table.row([end, thousands(vertices), bar(vertices, most)]);
-    }
+    let end = |(i, vertices)| (short(f64::from(i) / BINS as f64), vertices);
+    let rows = iter::once(("0".to_owned(), zero)).chain((1u32..).zip(bins).map(end));
+    let table = histogram("coefficient up to", "vertices", rows);
     let triangles = count(found.triangles, "triangle", "triangles");
     format!("mean coefficient {}, {triangles}\n\n{table}", short(mean))
 }

@@ -30,10 +30,6 @@ impl Algorithm for Scc {
         let column = Column::Vertex(found.labels);
         Ok(Solution { summary, ..Solution::of_column(column, runs) })
     }
-
-    fn summary(&self, _: &Ids, _: &Column) -> String {
-        String::new()
-    }
 }
 
 /// The number of components, what the largest holds, how many have one vertex, and how long it

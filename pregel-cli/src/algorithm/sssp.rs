@@ -11,7 +11,7 @@ use crate::algorithm::many;
 use crate::facts::{Facts, Param, WeightUse};
 use crate::output::Column;
 use crate::runner::Runner;
-use crate::text::{Align, Table, bar, count, percent, short, thousands};
+use crate::text::{count, histogram, percent, short};
 
 #[derive(Debug)]
 pub struct Sssp;
@@ -72,13 +72,11 @@ impl Algorithm for Sssp {
         for distance in finite() {
             bins[((distance / width) as usize).min(last)] += 1;
         }
-        let most = bins.iter().copied().max().unwrap_or(0);
-        let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-        table.row(["distance up to", "vertices", ""]);
-        for (i, size) in (1..).zip(bins) {
+        let rows = (1..).zip(bins).map(|(i, size)| {
             let end = if farthest > 0.0 { width * f64::from(i) } else { 0.0 };
-            table.row([short(end), thousands(size), bar(size, most)]);
-        }
+            (short(end), size)
+        });
+        let table = histogram("distance up to", "vertices", rows);
         format!(
             "{} reached ({}), mean distance {}, the farthest {}\n\n{table}",
             count(reached, "vertex", "vertices"),

@@ -3,15 +3,14 @@
 use anyhow::Result;
 use pregel_algos::verify;
 use pregel_core::engine::{CountTriangles, Solution as Solved, TriangleCounts};
-use pregel_core::graph::Ids;
 
 use crate::algorithm::contract::{Algorithm, Solution};
 use crate::algorithm::lcc::{STEPS, note_checked};
 use crate::facts::Facts;
-use crate::groups::power_range;
+use crate::groups::{by_power, range_of_bin};
 use crate::output::Column;
 use crate::runner::Runner;
-use crate::text::{Align, Table, bar, count, short, thousands};
+use crate::text::{count, histogram, short};
 
 #[derive(Debug)]
 pub struct Triangles;
@@ -35,30 +34,15 @@ impl Algorithm for Triangles {
         let column = Column::Count(found.of_vertices);
         Ok(Solution { summary, ..Solution::of_column(column, runs) })
     }
-
-    fn summary(&self, _: &Ids, _: &Column) -> String {
-        String::new()
-    }
 }
 
 /// The number of triangles, how often neighbours are joined, and how many vertices have how many
 /// triangles.
 fn summary(found: &TriangleCounts) -> String {
-    let mut none = 0;
-    let mut bins = [0u64; u64::BITS as usize];
-    for triangles in &found.of_vertices {
-        match triangles.checked_ilog2() {
-            None => none += 1,
-            Some(bin) => bins[bin as usize] += 1,
-        }
-    }
-    let most = bins.iter().copied().fold(none, u64::max);
-    let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-    table.row(["triangles", "vertices", ""]);
-    table.row(["0".into(), thousands(none), bar(none, most)]);
-    for (bin, &vertices) in bins.iter().enumerate().filter(|(_, vertices)| **vertices > 0) {
-        table.row([power_range(bin), thousands(vertices), bar(vertices, most)]);
-    }
+    let bins = by_power(found.of_vertices.iter().copied()).into_iter().enumerate();
+    let rows = bins.filter(|(bin, vertices)| *bin == 0 || *vertices > 0);
+    let rows = rows.map(|(bin, vertices)| (range_of_bin(bin), vertices));
+    let table = histogram("triangles", "vertices", rows);
     format!(
         "{}, transitivity {}, mean clustering {}\n\n{table}",
         count(found.total, "triangle", "triangles"),

@@ -7,13 +7,13 @@ use pregel_core::io::AnyGraph;
 
 use crate::args::InfoArgs;
 use crate::command::threads::use_threads;
-use crate::groups::{Groups, power_range};
+use crate::groups::{Groups, range_of_bin};
 use crate::input::{Input, describe_ids};
 use crate::job::InfoJob;
 use crate::output::{Target, print};
 use crate::plot;
 use crate::progress::Progress;
-use crate::text::{Align, Table, bar, count, percent, short, thousands};
+use crate::text::{Align, Table, count, histogram, percent, short, thousands};
 
 /// Describes a graph.
 pub fn execute(args: InfoArgs) -> Result<()> {
@@ -126,13 +126,8 @@ fn receivers(facts: &mut Table, incoming: &DegreeStats, vertices: u64) {
 }
 
 fn degrees(title: &str, stats: &DegreeStats) -> String {
-    let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-    table.row([title, "vertices", ""]);
-    let most = stats.histogram.iter().copied().max().unwrap_or(0);
-    for (bin, &size) in stats.histogram.iter().enumerate() {
-        let range = if bin == 0 { "0".into() } else { power_range(bin - 1) };
-        table.row([range, thousands(size), bar(size, most)]);
-    }
+    let bins = stats.histogram.iter().enumerate();
+    let table = histogram(title, "vertices", bins.map(|(bin, size)| (range_of_bin(bin), *size)));
     format!(
         "\n{title}: min {}, median {}, mean {}, max {}\n\n{table}",
         thousands(stats.min),
