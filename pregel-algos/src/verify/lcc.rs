@@ -3,6 +3,7 @@
 use std::format;
 use std::iter::Chain;
 use std::slice::Iter;
+use std::string::String;
 use std::vec;
 use std::vec::Vec;
 
@@ -36,35 +37,42 @@ pub fn coefficients<E: Value>(
             return Err(Violation::vertex(graph, v, fact));
         }
     }
-    let mut counter = Counter::new(graph);
-    let mut checked = 0;
-    for v in some(graph, steps) {
+    check_some(graph, steps, |counter, v| {
         let (edges, neighbours) = counter.count(graph, v);
         let pairs = neighbours * neighbours.saturating_sub(1);
         let expected = if pairs == 0 { 0.0 } else { edges as f64 / pairs as f64 };
         let value = coefficients[v as usize];
         if (value - expected).abs() > ROUNDING {
-            let fact = format!(
+            return Err(format!(
                 "its coefficient is {value}, but {edges} edges between its {neighbours} \
                  neighbours make {expected}"
-            );
-            return Err(Violation::vertex(graph, v, fact));
+            ));
         }
-        checked += 1;
-    }
-    Ok(checked)
+        Ok(())
+    })
 }
 
-/// Vertices so spread that counting edges among the neighbours of each takes about this many
-/// steps, O(Σ d²) for all vertices; at least one if there are any.
-pub(super) fn some<E: Value>(graph: &Graph<E>, steps: u64) -> impl Iterator<Item = VertexId> {
+/// Checks vertices so spread that counting edges among the neighbours of each takes about this
+/// many steps, O(Σ d²) for all vertices; at least one if there are any. Returns their number, or
+/// what is wrong with the first that `check` refuses.
+pub(super) fn check_some<E: Value>(
+    graph: &Graph<E>,
+    steps: u64,
+    mut check: impl FnMut(&mut Counter, VertexId) -> Result<(), String>,
+) -> Result<u32, Violation> {
     let n = graph.vertex_count();
     // Every vertex has its row read for each of its neighbours.
     let both = |v| graph.out().degree(v) + graph.incoming().degree(v);
     let all: u64 =
         (0..n).map(|v| graph.out().degree(v).saturating_mul(both(v))).fold(0, u64::saturating_add);
     let stride = all.div_ceil(steps.max(1)).clamp(1, u64::from(n.max(1)));
-    (0..n).step_by(stride as usize)
+    let mut counter = Counter::new(graph);
+    let mut checked = 0;
+    for v in (0..n).step_by(stride as usize) {
+        check(&mut counter, v).map_err(|fact| Violation::vertex(graph, v, fact))?;
+        checked += 1;
+    }
+    Ok(checked)
 }
 
 /// No vertex has this number.
@@ -78,7 +86,7 @@ pub(super) struct Counter {
 }
 
 impl Counter {
-    pub(super) fn new<E: Value>(graph: &Graph<E>) -> Self {
+    fn new<E: Value>(graph: &Graph<E>) -> Self {
         let none = vec![NONE; graph.vertex_count() as usize];
         Self { neighbour_of: none.clone(), seen: none }
     }

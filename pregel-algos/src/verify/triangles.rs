@@ -5,7 +5,7 @@ use std::format;
 use pregel_core::graph::Graph;
 use pregel_core::program::Value;
 
-use super::lcc::{Counter, some};
+use super::lcc::check_some;
 use super::{Violation, one_each};
 
 /// Whether these are the numbers of triangles at some vertices, as
@@ -30,15 +30,12 @@ pub fn counts<E: Value>(
         let fact = format!("{total} triangles have three corners each, but there are {corners}");
         return Err(Violation::Whole(fact));
     }
-    let mut counter = Counter::new(graph);
-    let mut checked = 0;
-    for v in some(graph, steps) {
+    check_some(graph, steps, |counter, v| {
         let (found, expected) = (counts[v as usize], counter.pairs(graph, v) / 2);
-        if found != expected {
-            let fact = format!("it has {found} triangles, but {expected} were counted");
-            return Err(Violation::vertex(graph, v, fact));
+        if found == expected {
+            Ok(())
+        } else {
+            Err(format!("it has {found} triangles, but {expected} were counted"))
         }
-        checked += 1;
-    }
-    Ok(checked)
+    })
 }
