@@ -113,12 +113,11 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 let (program, inputs, delta) =
                     (&course.program, &*course.inputs, self.options.delta);
                 let everywhere = course.patience.is_some();
-                let (graph, sampled) = (self.graph, self.sampled);
-                let given = rounds::Given { program, graph, inputs, delta, everywhere, sampled };
-                let run = &course.run;
-                let rounds = Rounds::begin(&self.core, push, lists, &self.planner, run, &given)?;
-                copies += rounds.copies(&given);
-                self.sampled = rounds.steps.or(sampled);
+                let given = rounds::Given { program, graph: self.graph, inputs, delta, everywhere };
+                let (core, planner, run) = (&self.core, &self.planner, &course.run);
+                let (rounds, first) =
+                    Rounds::begin(core, push, lists, planner, run, &given, &mut self.sampled)?;
+                copies += first;
                 if let Some(why) = self.why_steps() {
                     course.copies += copies;
                     return self.go_by_steps(course, why);

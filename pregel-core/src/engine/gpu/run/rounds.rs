@@ -28,8 +28,6 @@ pub(super) struct Given<'a, P: VertexCompute> {
     pub(super) delta: Option<f32>,
     /// Whether the program began everywhere.
     pub(super) everywhere: bool,
-    /// What an earlier run of the session sampled.
-    pub(super) sampled: Option<Steps>,
 }
 
 /// A run in rounds, between two launches.
@@ -44,20 +42,19 @@ pub(super) struct Rounds {
     pub(super) done: bool,
     /// How many messages an average round of the last launch sent.
     messages: Option<u64>,
-    /// What edges add to priorities; `None` if no vertex scattered.
-    pub(super) steps: Option<Steps>,
     /// Whether a launch has been made.
     launched: bool,
 }
 
 impl Rounds {
     /// Before the first launch.
-    fn new(delta: Option<f32>, round: u32, steps: Option<Steps>) -> Self {
-        Self { delta, grown: None, round, done: false, messages: None, steps, launched: false }
+    fn new(delta: Option<f32>, round: u32) -> Self {
+        Self { delta, grown: None, round, done: false, messages: None, launched: false }
     }
 
     /// Begins rounds by priority with the frontier of the superstep for which `run` is set.
-    /// Waits.
+    /// Samples what edges add to priorities, unless that is known. Also returns the number of
+    /// copies between host and device. Waits.
     pub(super) fn begin<D: Device, P: VertexCompute>(
         core: &Core<D, P>,
         push: &Push<D, P>,
@@ -65,7 +62,8 @@ impl Rounds {
         planner: &Planner,
         run: &Run<P>,
         given: &Given<'_, P>,
-    ) -> Result<Self, DeviceError> {
+        sampled: &mut Option<Steps>,
+    ) -> Result<(Self, u64), DeviceError> {
         let round = run.step.superstep;
         let (_, _, frontier) = push.global()?;
         let work = lists.global(frontier);
@@ -73,15 +71,19 @@ impl Rounds {
         push.find_frontier(core, run, work.frontier(round))?;
         let mut words = lists.words()?;
         if words.get(Control::Items, round % 3) == 0 {
-            return Ok(Self { done: true, ..Self::new(None, round, None) });
+            return Ok((Self { done: true, ..Self::new(None, round) }, 1));
         }
         let [place, _] = items_of(push, lists, round)?.get(0)?;
         let sent = core.memory.states.get(place.into())?;
         let from = rank(given.program.priority(&sent).unwrap_or(0.0));
-        let steps = match given.sampled {
-            Some(steps) => steps,
-            None => Steps::sample(given, core.placed.vertex_at.get(place.into())?, &sent),
+        let (steps, copies) = match *sampled {
+            Some(steps) => (steps, FIRST_COPIES),
+            None => {
+                let sender = core.placed.vertex_at.get(place.into())?;
+                (Steps::sample(given, sender, &sent), FIRST_COPIES + 1)
+            }
         };
+        *sampled = Some(steps);
         let estimate = || steps.width(given.graph, planner.costs());
         let delta = given.delta.unwrap_or_else(estimate);
         words.set(Control::Next, 0, round);
@@ -93,12 +95,7 @@ impl Rounds {
         words.set(Control::Nearest, 0, u32::MAX);
         words.set(Control::Nearest, 1, u32::MAX);
         lists.set(&words)?;
-        Ok(Self::new(Some(delta), round, Some(steps)))
-    }
-
-    /// Copies between host and device that [`begin`](Self::begin) made with these arguments.
-    pub(super) fn copies(&self, given: &Given<'_, impl VertexCompute>) -> u64 {
-        if self.done { 1 } else { FIRST_COPIES + u64::from(given.sampled.is_none()) }
+        Ok((Self::new(Some(delta), round), copies))
     }
 
     /// Runs up to `most` rounds in one launch. Returns the counts of each. Waits.

@@ -46,9 +46,7 @@ impl Steps {
         let mut steps = Self::none();
         let sample = (0..targets.len()).step_by((targets.len() as u64 / SAMPLE + 1) as usize);
         let onward: u64 = sample.clone().map(|edge| graph.out().degree(targets[edge])).sum();
-        let edges = targets.len() as f64;
-        let degree = edges / f64::from(graph.vertex_count().max(1));
-        steps.crowded = onward as f64 >= CROWDED * degree * sample.len() as f64;
+        steps.crowded = onward as f64 >= CROWDED * average_degree(graph) * sample.len() as f64;
         for edge in sample {
             let value = values.get(edge).copied().unwrap_or_else(Zeroable::zeroed);
             let Some(message) = program.edge_compute(&signal, Edge::new(value)) else { continue };
@@ -101,14 +99,17 @@ impl Steps {
         if self.count == 0 {
             return 1.0;
         }
-        let edges = graph.out().targets().len() as f64;
-        let degree = edges / f64::from(graph.vertex_count().max(1));
-        let hubs =
-            if self.crowded && edges >= costs.rounds_edges as f64 { costs.near_hubs } else { 1.0 };
+        let (degree, edges) = (average_degree(graph), graph.out().targets().len() as u64);
+        let hubs = if self.crowded && edges >= costs.rounds_edges { costs.near_hubs } else { 1.0 };
         let width = costs.near_width * hubs * self.average();
         let estimated = (width / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
         if estimated > self.least { estimated } else { self.least }
     }
+}
+
+/// Edges in an average row.
+fn average_degree<E: Value>(graph: &Graph<E>) -> f64 {
+    graph.out().targets().len() as f64 / f64::from(graph.vertex_count().max(1))
 }
 
 /// Whether a program seems to begin everywhere: a few vertices all scatter in superstep 0.
