@@ -8,8 +8,8 @@ use crate::machine::Machine;
 use crate::report::{Axis, Cell, Figure, Item, Report, Series, Table, thousands};
 
 const SOURCE: &str = "Alexandru Iosup and others, The LDBC Graphalytics Benchmark, version 1.0.5, \
-    arXiv 2011.15028. The metrics are those of its section on metrics. It measures systems, so there are \
-    no figures to compare with.";
+    arXiv 2011.15028. The metrics are those of its section on metrics. It measures systems, so \
+    there are no figures to compare with.";
 
 impl Findings {
     /// Writes it all down.
