@@ -8,6 +8,9 @@ use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexI
 
 /// Where signals are read from.
 pub(super) trait Signals<S>: Copy + Send + Sync {
+    /// Whether every vertex is known to scatter.
+    const ALL: bool = false;
+
     /// Whether a vertex scatters.
     ///
     /// # Safety
@@ -30,6 +33,8 @@ pub(super) struct Everyone<'a, S>(pub(super) &'a [S]);
 pub(super) struct Members<'a, S>(pub(super) &'a [S], pub(super) &'a Bits);
 
 impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
+    const ALL: bool = true;
+
     #[inline(always)]
     unsafe fn scatters(self, _: VertexId) -> bool {
         true
@@ -250,6 +255,23 @@ pub(super) unsafe fn gather<P: VertexCompute>(
 ) -> Option<Message<P>> {
     // SAFETY: the caller's promise.
     let row = unsafe { shape.gather.first().row(v) };
+    // SAFETY: the caller's promise.
+    unsafe { gather_with(program, shape, signals, hubs, v, row) }
+}
+
+/// [`gather`] for a vertex whose first `row` is at hand.
+///
+/// # Safety
+/// `v` must be a vertex of the graph.
+#[inline(always)]
+pub(super) unsafe fn gather_with<P: VertexCompute>(
+    program: &P,
+    shape: &Shape<'_, P>,
+    signals: impl Signals<P::Signal>,
+    hubs: &HubMessages<Message<P>>,
+    v: VertexId,
+    row: Edges<'_, P::Edge>,
+) -> Option<Message<P>> {
     // SAFETY: the caller's promise.
     let other = shape.gather.second().map(|rows| unsafe { rows.row(v) });
     let degree = row.targets.len() + other.map_or(0, |row| row.targets.len());

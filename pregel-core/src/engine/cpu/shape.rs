@@ -42,9 +42,46 @@ impl<'g, E: Value> Rows<'g, E> {
         unsafe {
             let start = *self.offsets.get_unchecked(v as usize) as usize;
             let end = *self.offsets.get_unchecked(v as usize + 1) as usize;
-            let values =
-                if size_of::<E>() == 0 { &[] } else { self.values.get_unchecked(start..end) };
-            Edges { targets: self.targets.get_unchecked(start..end), values }
+            self.edges_unchecked(start..end)
+        }
+    }
+
+    /// [`edges`](Self::edges) without a check.
+    ///
+    /// # Safety
+    /// `range` must lie within the rows.
+    #[inline(always)]
+    unsafe fn edges_unchecked(&self, range: Range<usize>) -> Edges<'g, E> {
+        // SAFETY: the caller's promise; there are as many values as targets if values have a
+        // size.
+        unsafe {
+            let values = match size_of::<E>() {
+                0 => &[],
+                _ => self.values.get_unchecked(range.clone()),
+            };
+            Edges { targets: self.targets.get_unchecked(range), values }
+        }
+    }
+
+    /// Calls `f` with each of these vertices and its row. Unlike [`row`](Self::row), reads each
+    /// offset once.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn each_row(
+        &self,
+        vertices: Range<VertexId>,
+        mut f: impl FnMut(VertexId, Edges<'g, E>),
+    ) {
+        // SAFETY: as in `row`.
+        let offset = |v: VertexId| unsafe { *self.offsets.get_unchecked(v as usize) as usize };
+        let mut start = offset(vertices.start);
+        for v in vertices {
+            let end = offset(v + 1);
+            // SAFETY: as in `row`.
+            f(v, unsafe { self.edges_unchecked(start..end) });
+            start = end;
         }
     }
 

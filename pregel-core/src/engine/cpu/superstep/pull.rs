@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Memory, dense, outbox, words};
 use crate::engine::cpu::bitmap::{Bits, each_bit, full};
-use crate::engine::cpu::gather::{Everyone, HubMessages, Members, Signals, gather};
+use crate::engine::cpu::gather::{Everyone, HubMessages, Members, Signals, gather, gather_with};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::{Awake, Votes};
 use crate::program::{Delivery, Law, Message, VertexCompute, VertexId};
@@ -82,6 +82,12 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
         words(span, |i, vertices| {
             let (open, wakes) = (self.out.open.word(i), self.wakes(i));
             let may = (open | wakes) & full(&vertices);
+            // Those that are not linked have no row, and so no message.
+            if S::ALL && (open | !self.env.shape.cut.linked(i)) & full(&vertices) == full(&vertices)
+            {
+                // SAFETY: the caller's promise.
+                return unsafe { self.whole_word(&vertices, [open, wakes], tally) };
+            }
             let mut votes = Votes::of(may);
             each_bit(i, may, |v, bit| {
                 // SAFETY: the caller's promise.
@@ -89,6 +95,39 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             });
             votes.store(&vertices, open, self.env.shape, &self.out, tally);
         });
+    }
+
+    /// The same for vertices that share a word of a bitmap and of which none can have a message
+    /// that it does not want, if every vertex scatters. In programs like PageRank these are all
+    /// vertices, in every superstep: they are visited in order, and none of their bits is asked
+    /// for.
+    ///
+    /// # Safety
+    /// As for [`all_messages`](Self::all_messages).
+    #[inline(always)]
+    unsafe fn whole_word(
+        &self,
+        vertices: &Range<VertexId>,
+        [open, wakes]: [u64; 2],
+        tally: &mut Tally<P>,
+    ) {
+        let Env { program, shape, .. } = self.env;
+        let mut votes = Votes::of(full(vertices));
+        let visit = |v: VertexId, row| {
+            let bit = 1u64 << (v % 64);
+            // SAFETY: the caller's promise.
+            let mut message =
+                unsafe { gather_with(*program, shape, self.signals, self.hubs, v, row) };
+            if message.is_none() && wakes & bit == 0 {
+                return votes.skip(bit);
+            }
+            let inbox = P::Combiner::inbox_of_one(&mut message);
+            // SAFETY: the caller's promise.
+            votes.add(bit, unsafe { self.env.compute(v, inbox, &self.out, tally) });
+        };
+        // SAFETY: the caller's promise.
+        unsafe { shape.gather.first().each_row(vertices.clone(), visit) };
+        votes.store(vertices, open, shape, &self.out, tally);
     }
 
     /// The same for a program that needs only one message. Its vertices read little of their
