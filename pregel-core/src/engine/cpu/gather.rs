@@ -91,12 +91,11 @@ pub(super) fn combine<P: VertexCompute>(
     if P::Combiner::MERGE_LAW == Law::Arbitrary {
         return first(program, edges, signals);
     }
-    let message = |i: usize| message_of(program, edges, signals, i);
-    let count = edges.targets.len();
-    if count <= SHORT {
+    let message = |i: usize, target: VertexId| message_of(program, edges, signals, i, target);
+    if edges.targets.len() <= SHORT {
         let (mut value, mut any) = (P::Combiner::neutral(), false);
-        for i in 0..count {
-            if let Some(message) = message(i) {
+        for i in 0..edges.targets.len() {
+            if let Some(message) = message(i, edges.targets[i]) {
                 (value, any) = (P::Combiner::merge(value, message), true);
                 if P::Combiner::settled(&value) {
                     break;
@@ -107,55 +106,57 @@ pub(super) fn combine<P: VertexCompute>(
     }
     let mut lanes = [P::Combiner::neutral(); LANES];
     let mut any = false;
-    let mut take = |lane: &mut Message<P>, i: usize| {
-        if let Some(message) = message(i) {
+    let mut take = |lane: &mut Message<P>, i: usize, target: VertexId| {
+        if let Some(message) = message(i, target) {
             *lane = P::Combiner::merge(*lane, message);
             any = true;
         }
         P::Combiner::settled(lane)
     };
-    let whole = count - count % LANES;
+    let (groups, rest) = edges.targets.as_chunks::<LANES>();
     'row: {
-        for i in (0..whole).step_by(LANES) {
+        for (group, targets) in groups.iter().enumerate() {
             let mut settled = false;
             for (k, lane) in lanes.iter_mut().enumerate() {
-                settled |= take(lane, i + k);
+                settled |= take(lane, group * LANES + k, targets[k]);
             }
             if settled {
                 break 'row;
             }
         }
-        for i in whole..count {
-            take(&mut lanes[i - whole], i);
+        for (k, target) in rest.iter().enumerate() {
+            take(&mut lanes[k], groups.len() * LANES + k, *target);
         }
     }
     let value = lanes.into_iter().reduce(P::Combiner::merge);
     Combined { value: value.unwrap_or(P::Combiner::neutral()), any }
 }
 
-/// The message of edge `i`, if its sender scatters.
+/// The message of edge `i`, whose other end is `target`, if that scatters.
 #[inline(always)]
 fn message_of<P: VertexCompute>(
     program: &P,
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
     i: usize,
+    target: VertexId,
 ) -> Option<Message<P>> {
     // SAFETY: the targets of a row are vertices.
-    let scatters = unsafe { signals.scatters(edges.targets[i]) };
-    if scatters { sent(program, edges, signals, i) } else { None }
+    let scatters = unsafe { signals.scatters(target) };
+    if scatters { sent(program, edges, signals, i, target) } else { None }
 }
 
-/// The message of edge `i`, whose sender scatters.
+/// The message of edge `i`, whose other end is `target`, which scatters.
 #[inline(always)]
 fn sent<P: VertexCompute>(
     program: &P,
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
     i: usize,
+    target: VertexId,
 ) -> Option<Message<P>> {
     // SAFETY: the targets of a row are vertices.
-    let signal = unsafe { signals.read(edges.targets[i]) };
+    let signal = unsafe { signals.read(target) };
     program.edge_compute(&signal, Edge::new(edges.value(i)))
 }
 
@@ -175,7 +176,7 @@ fn first<P: VertexCompute>(
         }
         while senders != 0 {
             let i = group * LANES + senders.trailing_zeros() as usize;
-            if let Some(value) = sent(program, edges, signals, i) {
+            if let Some(value) = sent(program, edges, signals, i, edges.targets[i]) {
                 return Combined { value, any: true };
             }
             senders &= senders - 1;
@@ -298,8 +299,7 @@ pub(super) fn collect<P: VertexCompute>(
     mail.clear();
     for rows in &shape.gather {
         let edges = rows.edges(rows.range(v));
-        let messages =
-            (0..edges.targets.len()).filter_map(|i| message_of(program, edges, signals, i));
-        mail.extend(messages);
+        let targets = edges.targets.iter().enumerate();
+        mail.extend(targets.filter_map(|(i, v)| message_of(program, edges, signals, i, *v)));
     }
 }
