@@ -189,7 +189,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             }
             Mode::InPlace(run) => {
                 session.by_vertex_into(states, |place| run.state(place));
-                run.with_votes(|vote| session.by_vertex_into(votes, vote));
+                run.with_votes(&self.program, |vote| session.by_vertex_into(votes, vote));
             }
         });
         (saved.superstep, saved.aggregate, saved.seen) = (superstep, self.aggregate, self.seen);

@@ -1,10 +1,9 @@
 //! By soft priority: buckets of width delta, the lowest first (delta-stepping:
 //! Meyer and Sanders, J. Algorithms 49, 2003).
 //!
-//! A vertex that changes is put into the bucket of its priority, and again whenever it
-//! changes. The thread that takes a vertex out of a bucket skips it if its state has been
-//! sent already (`pending`). So no change is lost and, as a rule, no vertex works twice for
-//! one change, in whatever order the priorities come. Within a bucket the order is free:
+//! A change is put into the bucket of the vertex' priority. The thread that takes it out skips
+//! it if the vertex has changed again since (`pending`). So no change is lost and, as a rule, no
+//! vertex works twice for one change, in whatever order the priorities come. Within a bucket the order is free:
 //! threads share its vertices, and each goes on with the few that it puts back into the same
 //! bucket (bucket fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
 //! large diameter.
@@ -15,9 +14,8 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::Live;
-use super::pending::{Pending, PendingRef};
-use crate::engine::cpu::cells::CellsRef;
+use super::pending::Change;
+use super::{After, Live};
 use crate::engine::cpu::shape::SEGMENT;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
@@ -26,38 +24,43 @@ use crate::program::{Value, VertexCompute, VertexId};
 /// Where rounds take fewer vertices than this, buckets become twice as wide with the next
 /// window: on a long path more than half of the time would go into finding the next bucket.
 const FEW: u64 = 32;
-/// Buckets that are kept separately; vertices beyond them wait in one list.
+/// Buckets that are kept separately; changes beyond them wait in one list.
 const WINDOW: usize = 128;
-/// Vertices that a thread takes from the bucket at a time.
+/// Changes that a thread takes from the bucket at a time.
 const BATCH: usize = 64;
-/// A thread goes on with what it put back itself, up to this many vertices.
+/// A thread goes on with what it put back itself, up to this many changes.
 const FUSE: usize = 1 << 10;
-/// How many vertices ahead a row is prefetched.
+/// How many changes ahead a row is prefetched.
 const AHEAD: usize = 8;
-/// With fewer vertices than this, waking other threads does not pay.
+/// With fewer changes than this, waking other threads does not pay.
 const ALONE: usize = 1 << 7;
 
-/// Vertices by bucket, counted from the first of the window.
-#[derive(Default)]
-struct Bins {
-    near: Vec<Vec<VertexId>>,
-    far: Vec<VertexId>,
+/// Changes by bucket, counted from the first of the window.
+struct Bins<S> {
+    near: Vec<Vec<Change<S>>>,
+    far: Vec<Change<S>>,
     /// Vertices that have sent, and their edges.
     active: u64,
     messages: u64,
 }
 
-impl Bins {
+impl<S> Default for Bins<S> {
+    fn default() -> Self {
+        Self { near: Vec::new(), far: Vec::new(), active: 0, messages: 0 }
+    }
+}
+
+impl<S> Bins<S> {
     #[inline(always)]
-    fn put(&mut self, ahead: u64, v: VertexId) {
+    fn put(&mut self, ahead: u64, change: Change<S>) {
         match usize::try_from(ahead) {
             Ok(ahead) if ahead < WINDOW => {
                 if self.near.len() <= ahead {
                     self.near.resize_with(ahead + 1, Vec::new);
                 }
-                self.near[ahead].push(v);
+                self.near[ahead].push(change);
             }
-            _ => self.far.push(v),
+            _ => self.far.push(change),
         }
     }
 
@@ -80,9 +83,8 @@ pub(super) struct Buckets<S> {
     delta: f32,
     /// Whether the width stays as it is.
     fixed: bool,
-    pending: Pending<S>,
     /// The buckets of this window.
-    window: Bins,
+    window: Bins<S>,
     /// The first bucket of this window.
     base: u64,
     /// The bucket that is emptied next, counted from the first of the window.
@@ -101,16 +103,21 @@ impl<S: Value> Buckets<S> {
         delta: f32,
         fixed: bool,
     ) -> Self {
-        let pending = Pending::new(live.env.shape.vertex_count, live.states, &first);
-        let window = Bins { far: first, ..Bins::default() };
-        Self { delta, fixed, pending, window, base: 0, ahead: 0, rounds: 0, active: 0 }
+        live.pending.forget();
+        let listed = |vertex| Change { vertex, state: live.states.load(vertex) };
+        let far = first.into_iter().map(listed).collect();
+        let window = Bins { far, ..Bins::default() };
+        Self { delta, fixed, window, base: 0, ahead: 0, rounds: 0, active: 0 }
     }
 
-    /// The vertices that have something to send. A vertex whose state has changed without a
-    /// vote to scatter is not among them.
-    pub(super) fn pending(&self, states: CellsRef<'_, S>) -> impl Iterator<Item = VertexId> {
-        let listed = self.window.near.iter().flatten().chain(&self.window.far).copied();
-        listed.filter(move |v| self.pending.all().contains(*v, &states.load(*v)))
+    /// The vertices that have something to send, some of them more than once. A vertex whose
+    /// state has changed without a vote to scatter is not among them.
+    pub(super) fn pending(
+        &self,
+        holds: impl Fn(&Change<S>) -> bool,
+    ) -> impl Iterator<Item = VertexId> {
+        let listed = self.window.near.iter().flatten().chain(&self.window.far);
+        listed.filter(move |change| holds(change)).map(|change| change.vertex)
     }
 
     /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
@@ -126,7 +133,7 @@ impl<S: Value> Buckets<S> {
             if live.env.shape.cancelled() {
                 return None;
             }
-            if *next > LAST && self.pending(live.states).next().is_some() {
+            if *next > LAST && self.pending(|change| live.holds(change)).next().is_some() {
                 return Some(StopReason::Limit);
             }
             let Some(list) = self.next_bucket(live) else {
@@ -134,8 +141,7 @@ impl<S: Value> Buckets<S> {
             };
             let start = Instant::now();
             let (base, bucket) = (self.base, self.base + self.ahead as u64);
-            let pending = self.pending.all();
-            let work = Work { live, delta: self.delta, bucket, base, pending };
+            let work = Work { live, delta: self.delta, bucket, base };
             let bins = work.round(&list);
             let (active, messages) = (bins.active, bins.messages);
             self.rounds += 1;
@@ -148,7 +154,7 @@ impl<S: Value> Buckets<S> {
                 return Some(StopReason::Cancelled);
             }
         }
-        self.pending(live.states).next().is_none().then_some(StopReason::Halted)
+        self.pending(|change| live.holds(change)).next().is_none().then_some(StopReason::Halted)
     }
 
     /// Takes out the first bucket that is not empty, if there is one. Begins a new window
@@ -156,7 +162,7 @@ impl<S: Value> Buckets<S> {
     fn next_bucket<P: VertexCompute<State = S>>(
         &mut self,
         live: &Live<'_, P>,
-    ) -> Option<Vec<VertexId>> {
+    ) -> Option<Vec<Change<S>>> {
         loop {
             while let Some(list) = self.window.near.get_mut(self.ahead) {
                 if !list.is_empty() {
@@ -165,16 +171,18 @@ impl<S: Value> Buckets<S> {
                 self.ahead += 1;
             }
             let mut far = std::mem::take(&mut self.window.far);
-            far.retain(|v| self.pending.all().contains(*v, &live.states.load(*v)));
+            far.retain(|change| live.holds(change));
             if !self.fixed && self.active < FEW * self.rounds {
                 self.delta *= 2.0;
             }
             (self.rounds, self.active) = (0, 0);
-            let bucket_of = |v| bucket_of(live.env.program, &live.states.load(v), self.delta);
-            self.base = far.iter().map(|v| bucket_of(*v)).min()?;
+            let bucket_of = |change: &Change<S>| {
+                bucket_of(live.env.program, &live.states.load(change.vertex), self.delta)
+            };
+            self.base = far.iter().map(bucket_of).min()?;
             (self.window, self.ahead) = (Bins::default(), 0);
-            for v in far {
-                self.window.put(bucket_of(v) - self.base, v);
+            for change in far {
+                self.window.put(bucket_of(&change) - self.base, change);
             }
         }
     }
@@ -194,7 +202,6 @@ struct Work<'a, P: VertexCompute> {
     delta: f32,
     bucket: u64,
     base: u64,
-    pending: PendingRef<'a, P::State>,
 }
 
 impl<P: VertexCompute> Work<'_, P> {
@@ -204,16 +211,16 @@ impl<P: VertexCompute> Work<'_, P> {
         self.live.locally(|live| f(&Work { live, ..*self }))
     }
 
-    fn round(&self, list: &[VertexId]) -> Bins {
+    fn round(&self, list: &[Change<P::State>]) -> Bins<P::State> {
         if self.is_for_one(list, ALONE) {
             let mut bins = Bins::default();
-            self.vertices::<false>(list, &mut bins);
+            self.changes::<false>(list, &mut bins);
             self.fuse::<false>(&mut bins);
             return bins;
         }
         let next = AtomicUsize::new(0);
         let threads = rayon::current_num_threads();
-        let all: Vec<Bins> = (0..threads)
+        let all: Vec<Bins<P::State>> = (0..threads)
             .into_par_iter()
             .with_max_len(1)
             .map(|_| {
@@ -223,7 +230,7 @@ impl<P: VertexCompute> Work<'_, P> {
                     let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
                         break;
                     };
-                    self.vertices::<true>(&rest[..rest.len().min(BATCH)], &mut bins);
+                    self.changes::<true>(&rest[..rest.len().min(BATCH)], &mut bins);
                 }
                 self.fuse::<true>(&mut bins);
                 bins
@@ -235,16 +242,16 @@ impl<P: VertexCompute> Work<'_, P> {
         })
     }
 
-    /// Whether one thread takes these vertices by itself: there is no other thread, or there
-    /// are `fewer` vertices than this, and no row that is long enough to be shared.
-    fn is_for_one(&self, list: &[VertexId], fewer: usize) -> bool {
+    /// Whether one thread takes these changes by itself: there is no other thread, or there
+    /// are `fewer` changes than this, and no row that is long enough to be shared.
+    fn is_for_one(&self, list: &[Change<P::State>], fewer: usize) -> bool {
         let shape = self.live.env.shape;
-        let is_short = |v: &VertexId| shape.scatter_degree(*v) <= SEGMENT as u64;
+        let is_short = |change: &Change<_>| shape.scatter_degree(change.vertex) <= SEGMENT as u64;
         rayon::current_num_threads() == 1 || list.len() < fewer && list.iter().all(is_short)
     }
 
     /// Goes on with what this thread has put into the present bucket.
-    fn fuse<const SHARED: bool>(&self, bins: &mut Bins) {
+    fn fuse<const SHARED: bool>(&self, bins: &mut Bins<P::State>) {
         let here = (self.bucket - self.base) as usize;
         let mut list = Vec::new();
         while let Some(next) = bins.near.get_mut(here) {
@@ -256,54 +263,55 @@ impl<P: VertexCompute> Work<'_, P> {
             }
             list.clear();
             std::mem::swap(&mut list, next);
-            self.vertices::<SHARED>(&list, bins);
+            self.changes::<SHARED>(&list, bins);
         }
     }
 
-    fn vertices<const SHARED: bool>(&self, list: &[VertexId], bins: &mut Bins) {
+    fn changes<const SHARED: bool>(&self, list: &[Change<P::State>], bins: &mut Bins<P::State>) {
         self.locally(|work| {
-            for (i, v) in list.iter().enumerate() {
+            for (i, change) in list.iter().enumerate() {
                 work.prefetch(&list[i..]);
-                work.vertex::<SHARED>(*v, bins);
+                work.change::<SHARED>(change, bins);
             }
         });
     }
 
-    /// Prefetches what later vertices of a list need: first their states and where their rows
+    /// Prefetches what later changes of a list need: first the states and where the rows
     /// begin, then the rows.
     #[inline(always)]
-    fn prefetch(&self, list: &[VertexId]) {
+    fn prefetch(&self, list: &[Change<P::State>]) {
         let shape = self.live.env.shape;
-        if let Some(v) = list.get(2 * AHEAD) {
-            self.live.states.prefetch(*v);
-            self.pending.prefetch(*v);
-            shape.prefetch_scatter_offset(*v);
+        if let Some(later) = list.get(2 * AHEAD) {
+            self.live.states.prefetch(later.vertex);
+            shape.prefetch_scatter_offset(later.vertex);
         }
-        if let Some(v) = list.get(AHEAD) {
-            shape.prefetch_scatter(*v);
+        if let Some(later) = list.get(AHEAD) {
+            shape.prefetch_scatter(later.vertex);
         }
     }
 
     #[inline(always)]
-    fn vertex<const SHARED: bool>(&self, v: VertexId, bins: &mut Bins) {
-        let Self { live, delta, bucket, base, ref pending } = *self;
+    fn change<const SHARED: bool>(&self, change: &Change<P::State>, bins: &mut Bins<P::State>) {
+        let Self { live, delta, bucket, base } = *self;
+        let v = change.vertex;
         let state = live.states.load(v);
-        if !pending.take::<SHARED>(v, &state) {
+        let (program, pending) = (*live.env.program, live.pending);
+        if !pending.holds(&program, change, &state) {
             return;
         }
+        pending.sends::<SHARED>(v);
         bins.active += 1;
         bins.messages += live.env.shape.scatter_degree(v);
-        let program = *live.env.program;
-        live.send::<SHARED, Bins>(
+        live.send::<SHARED, Bins<P::State>>(
             v,
             &state,
             bins,
-            |bins, v, after| {
-                if !after.altered {
-                    pending.insert::<SHARED>(v);
+            |bins, vertex, After { state, altered }| {
+                if altered || pending.again::<SHARED>(vertex) {
+                    // A better priority than the present bucket's counts as its own.
+                    let bucket = bucket_of(&program, &state, delta).max(bucket);
+                    bins.put(bucket - base, Change { vertex, state });
                 }
-                // A better priority than the present bucket's counts as its own.
-                bins.put(bucket_of(&program, &after.state, delta).max(bucket) - base, v);
             },
             |bins, part| bins.append(part),
         );

@@ -24,9 +24,12 @@ use super::gather::Signals;
 use super::shape::{Edges, Rows, SEGMENT};
 use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
-use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
+use crate::program::{
+    Delivery, Edge, Message, Monoid, Value, VertexCompute, VertexId, Vote, Zeroable,
+};
 
 use buckets::Buckets;
+use pending::{Change, Pending};
 use rounds::Rounds;
 
 /// A run in place, between two rounds.
@@ -36,12 +39,27 @@ use rounds::Rounds;
 /// same fixpoint from any states between, in any order of sending, and even if a message
 /// arrives more than once.
 pub(super) struct InPlace<P: VertexCompute> {
-    /// States, and the vertices that have voted to scatter; `None` before superstep 0.
-    memory: Option<(Cells<P::State>, Bitmap)>,
+    /// `None` before superstep 0.
+    memory: Option<Memory<P::State>>,
     vertices: u32,
     schedule: Schedule<P::State>,
     /// The width of a bucket, if the user gives one.
     delta: Option<f32>,
+}
+
+/// What a run keeps of every vertex.
+struct Memory<S> {
+    states: Cells<S>,
+    /// The vertices that have voted to scatter.
+    sent: Bitmap,
+    pending: Pending,
+}
+
+impl<S: Value> Memory<S> {
+    /// Whether a listed change is still to be sent.
+    fn holds<P: VertexCompute<State = S>>(&self, program: &P, change: &Change<S>) -> bool {
+        self.pending.holds(program, change, &self.states.all().load(change.vertex))
+    }
 }
 
 /// Which vertices send in the next round.
@@ -71,7 +89,7 @@ impl<P: VertexCompute> InPlace<P> {
             state
         });
         let first = sent.to_list(0);
-        self.begin(env, (states, sent), first, delta)
+        self.begin(env, Memory { states, sent, pending: Pending::new(n) }, first, delta)
     }
 
     /// Goes on where another run was saved.
@@ -81,14 +99,14 @@ impl<P: VertexCompute> InPlace<P> {
         let states = Cells::new(n, |v| saved.states[vertex(v)]);
         let first: Vec<_> = (0..n).filter(|v| saved.votes[vertex(*v)].scatters()).collect();
         let sent = Bitmap::of(n, &first);
-        self.begin(env, (states, sent), first, delta);
+        self.begin(env, Memory { states, sent, pending: Pending::new(n) }, first, delta);
     }
 
     /// Returns the number of `first`, the vertices that scatter first.
     fn begin(
         &mut self,
         env: &Env<'_, P>,
-        memory: (Cells<P::State>, Bitmap),
+        memory: Memory<P::State>,
         first: Vec<VertexId>,
         delta: Option<f32>,
     ) -> usize {
@@ -135,18 +153,19 @@ impl<P: VertexCompute> InPlace<P> {
 
     /// The state of a vertex.
     pub(super) fn state(&self, v: VertexId) -> P::State {
-        self.memory.as_ref().map_or_else(P::State::zeroed, |(states, _)| states.all().load(v))
+        self.memory.as_ref().map_or_else(P::State::zeroed, |memory| memory.states.all().load(v))
     }
 
     /// Calls `f` with a function that tells the vote of each vertex.
     pub(super) fn with_votes<R>(
         &self,
+        program: &P,
         f: impl FnOnce(&(dyn Fn(VertexId) -> Vote + Sync)) -> R,
     ) -> R {
         let pending: Vec<VertexId> = match (&self.schedule, &self.memory) {
             (Schedule::Rounds(rounds), _) => rounds.pending().to_vec(),
-            (Schedule::Buckets(buckets), Some((states, _))) => {
-                buckets.pending(states.all()).collect()
+            (Schedule::Buckets(buckets), Some(memory)) => {
+                buckets.pending(|change| memory.holds(program, change)).collect()
             }
             (Schedule::Buckets(_), None) => Vec::new(),
         };
@@ -232,6 +251,8 @@ struct Live<'a, P: VertexCompute> {
     states: CellsRef<'a, P::State>,
     /// Vertices that have voted to scatter so far; noted only by [`Rounds`].
     sent: &'a Bits,
+    /// Read only by [`Buckets`].
+    pending: &'a Pending,
 }
 
 impl<P: VertexCompute> Clone for Live<'_, P> {
@@ -243,8 +264,14 @@ impl<P: VertexCompute> Clone for Live<'_, P> {
 impl<P: VertexCompute> Copy for Live<'_, P> {}
 
 impl<'a, P: VertexCompute> Live<'a, P> {
-    fn new(env: &'a Env<'a, P>, (states, sent): &'a (Cells<P::State>, Bitmap)) -> Self {
-        Self { env, states: states.all(), sent }
+    fn new(env: &'a Env<'a, P>, memory: &'a Memory<P::State>) -> Self {
+        let Memory { states, sent, pending } = memory;
+        Self { env, states: states.all(), sent, pending }
+    }
+
+    /// Whether a listed change is still to be sent.
+    fn holds(&self, change: &Change<P::State>) -> bool {
+        self.pending.holds(self.env.program, change, &self.states.load(change.vertex))
     }
 
     /// Calls `f` with a copy that nothing else refers to; see [`Env::locally`].
@@ -346,6 +373,9 @@ impl<'a, P: VertexCompute> Live<'a, P> {
                 let before = *state;
                 let vote = self.compute(target, state, message);
                 let altered = bytes_of(state) != bytes_of(&before);
+                if altered && !vote.scatters() {
+                    self.pending.silent(self.env.program, &before, state);
+                }
                 (vote, After { state: *state, altered })
             });
             if vote.scatters() {

@@ -2,10 +2,10 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::engine::{Cpu, Engine, Reference, Run, RunOptions, Session, StopReason};
-use crate::graph::Graph;
 use crate::graph::generate::Spec;
+use crate::graph::{Graph, GraphBuilder};
 use crate::program::{
-    Context, Direction, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
+    Context, Direction, Edge, EdgeCompute, Min, Nothing, Or, Program, VertexCompute, VertexId, Vote,
 };
 
 /// The smallest label of the component, or that among the neighbours if the
@@ -82,7 +82,7 @@ fn a_program_that_converges_at_once_stops_after_one_superstep() {
 /// Steps from vertex 0, by priority, along directed edges. With `only_ends`, vertices with an
 /// out-edge pass 1 on without a change of their own. With `once`, only vertex 0 sends.
 #[derive(Clone, Copy, Default)]
-struct Steps {
+pub(super) struct Steps {
     only_ends: bool,
     once: bool,
 }
@@ -158,6 +158,68 @@ fn a_vertex_may_scatter_without_a_change() {
     let found = Cpu::new().run(&graph, &program, &RunOptions::default()).unwrap().states;
     assert_eq!(found, expected);
     assert_eq!(found[99], 1);
+}
+
+#[test]
+fn messages_to_a_vertex_without_a_change_are_answered_at_once() {
+    // Diamonds in a row: 2^16 paths.
+    let diamond = |i: u32| [(0, 1), (0, 2), (1, 3), (2, 3)].map(|(u, v)| (3 * i + u, 3 * i + v));
+    let graph = Graph::from_edges((0..16).flat_map(diamond)).unwrap();
+    let program = Steps { only_ends: true, once: false };
+    let report = Cpu::new().run(&graph, &program, &RunOptions::default()).unwrap().report;
+    assert!(report.messages < 3 * 64, "{} messages", report.messages);
+}
+
+/// Sets of bits, of which only bit 0 is passed on. An edge that is passed adds its bits.
+#[derive(Clone, Copy)]
+struct Tags;
+
+impl Program for Tags {
+    type Input = ();
+    type State = u32;
+    type Signal = u32;
+    type Edge = u32;
+    type Combiner = Or<u32>;
+    type Aggregate = Nothing;
+    const MONOTONE: bool = true;
+}
+
+impl EdgeCompute for Tags {
+    fn edge_compute(&self, tags: &u32, edge: Edge<u32>) -> Option<u32> {
+        (tags & 1 != 0).then_some(edge.value)
+    }
+}
+
+impl VertexCompute for Tags {
+    fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+        if context.vertex() == 0 { (1, Vote::Scatter) } else { (0, Vote::Halt) }
+    }
+
+    fn vertex_compute(&self, tags: &mut u32, more: Option<u32>, _: &mut Context<'_, Self>) -> Vote {
+        let before = *tags;
+        *tags |= more.unwrap_or(0);
+        if *tags & !before & 1 != 0 { Vote::Scatter } else { Vote::Halt }
+    }
+
+    fn signal(&self, tags: &u32, _: &Context<'_, Self>) -> u32 {
+        *tags
+    }
+
+    fn priority(&self, tags: &u32) -> Option<f32> {
+        Some(-(*tags as f32))
+    }
+}
+
+#[test]
+fn a_change_is_sent_although_a_silent_one_follows() {
+    // Along the second of the parallel edges vertex 1 is altered once more, and gets a better
+    // priority, before it sends.
+    let edges = [(0, 1, 1), (0, 1, 2), (1, 2, 5)];
+    let graph = GraphBuilder::new().with_weighted_edges(edges).build().unwrap();
+    let expected = Reference.run(&graph, &Tags, &RunOptions::default()).unwrap().states;
+    let found = Cpu::new().run(&graph, &Tags, &RunOptions::default()).unwrap().states;
+    assert_eq!(expected, [1, 3, 5]);
+    assert_eq!(found, expected);
 }
 
 #[test]
