@@ -1,6 +1,8 @@
 //! Which changes are still to be sent.
 
-use std::sync::atomic::{AtomicU8, Ordering, fence};
+use std::cmp::Ordering::Less;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU8, fence};
 
 use bytemuck::bytes_of;
 
@@ -49,7 +51,7 @@ impl Pending {
 
     /// Forgets the exceptions: every vertex that has something to send is listed anew.
     pub(super) fn forget(&self) {
-        self.seen.store(0, Ordering::Relaxed);
+        self.seen.store(0, Relaxed);
     }
 
     /// To be called before a state is replaced by one that is `altered` without a vote to scatter.
@@ -64,7 +66,7 @@ impl Pending {
             [before, after].map(|state| program.priority(state).map(f32::to_bits));
         self.see(if before == after { SILENT } else { SILENT | SILENTLY_PREFERRED });
         // Whoever sees the new state sees the note.
-        fence(Ordering::Release);
+        fence(Release);
     }
 
     /// Notes that `v` sends although its state is unaltered. Returns whether it is to be listed.
@@ -91,13 +93,13 @@ impl Pending {
         before: &P::State,
         now: &P::State,
     ) -> bool {
-        fence(Ordering::Acquire);
-        match self.seen.load(Ordering::Relaxed) {
+        fence(Acquire);
+        match self.seen.load(Relaxed) {
             seen if seen & SILENTLY_PREFERRED != 0 => true,
             seen if seen & SILENT != 0 => {
                 let [before, now] = [before, now].map(|state| program.priority(state));
                 // An unordered priority is not better.
-                !(now < before)
+                now.partial_cmp(&before) != Some(Less)
             }
             _ => false,
         }
@@ -106,14 +108,14 @@ impl Pending {
     /// Notes that `v` sends now.
     #[inline(always)]
     pub(super) fn sends<const SHARED: bool>(&self, v: VertexId) {
-        if self.seen.load(Ordering::Relaxed) & UNALTERED != 0 && self.unaltered.contains(v) {
+        if self.seen.load(Relaxed) & UNALTERED != 0 && self.unaltered.contains(v) {
             self.unaltered.remove::<SHARED>(v);
         }
     }
 
     fn see(&self, exception: u8) {
-        if self.seen.load(Ordering::Relaxed) & exception != exception {
-            self.seen.fetch_or(exception, Ordering::Relaxed);
+        if self.seen.load(Relaxed) & exception != exception {
+            self.seen.fetch_or(exception, Relaxed);
         }
     }
 }
