@@ -174,10 +174,13 @@ impl<P: VertexCompute> InPlace<P> {
     }
 }
 
-/// The width of a priority bucket, estimated from how much a sample of edges
-/// changes priorities: what [`SPREAD`] average edges add, divided by the average
-/// degree (Meyer and Sanders take 1 / degree for lengths in 0..1). `None` if the
-/// program has no priority.
+/// The width of a priority bucket, estimated from a sample of edges: what [`SPREAD`] of them
+/// add to a priority, divided by a degree (Meyer and Sanders take 1 / degree for lengths in
+/// 0..1). `None` if the program has no priority.
+///
+/// The degree is the geometric mean of that of an average vertex and that at the end of an
+/// average edge. Both are much the same, unless the graph has hubs: these are reached early, and
+/// what they send too early is sent again.
 fn delta<P: VertexCompute>(
     live: &Live<'_, P>,
     first: &[VertexId],
@@ -192,10 +195,13 @@ fn delta<P: VertexCompute>(
     }
     let signal = live.signal(sender, &sent);
     let (mut sum, mut count) = (0f64, 0u32);
+    let (mut log_degrees, mut edges) = (0f64, 0u32);
     for rows in &shape.scatter {
         for place in rows.sample(SAMPLE) {
             let edge = rows.edges(place..place + 1);
             let target = edge.targets[0];
+            log_degrees += (shape.scatter_degree(target).max(1) as f64).ln();
+            edges += 1;
             let Some(message) = program.edge_compute(&signal, Edge::new(edge.value(0))) else {
                 continue;
             };
@@ -208,8 +214,10 @@ fn delta<P: VertexCompute>(
             }
         }
     }
-    let degree = shape.edge_count() as f64 / f64::from(shape.vertex_count.max(1));
-    let delta = SPREAD * (sum / f64::from(count.max(1))) / degree.max(1.0);
+    let average = shape.edge_count() as f64 / f64::from(shape.vertex_count.max(1));
+    let at_an_end = (log_degrees / f64::from(edges.max(1))).exp();
+    let degree = (average.max(1.0) * at_an_end).sqrt();
+    let delta = SPREAD * (sum / f64::from(count.max(1))) / degree;
     Some(if delta > 0.0 { delta as f32 } else { 1.0 })
 }
 
