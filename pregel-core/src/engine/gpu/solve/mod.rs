@@ -2,6 +2,8 @@
 
 mod components;
 mod paths;
+mod queues;
 
 pub use components::GpuComponents;
 pub use paths::DeviceLength;
+pub use queues::{QueueOptions, QueueSearch, QueueTraffic, Searched};
