@@ -16,6 +16,11 @@ impl Runs {
     pub const FULL: Self = Self { most: 7, least: 3 };
     /// To see that everything works.
     pub const QUICK: Self = Self { most: 1, least: 1 };
+
+    /// Those of a quick run, or of a full one.
+    pub fn of(quick: bool) -> Self {
+        if quick { Self::QUICK } else { Self::FULL }
+    }
 }
 
 /// What is left until then; nothing if it has passed.
@@ -47,10 +52,10 @@ pub fn sample<T, E>(
 }
 
 /// Until when a graph may be measured, if it and those to come share the time that is left in
-/// proportion to their edges, its own first.
-pub fn share(left: Duration, edges: &[u64]) -> Instant {
-    let all: u64 = edges.iter().sum();
-    let first = edges.first().copied().unwrap_or(0);
+/// proportion to their weights, such as their edges, its own first.
+pub fn share(left: Duration, weights: &[u64]) -> Instant {
+    let all: u64 = weights.iter().sum();
+    let first = weights.first().copied().unwrap_or(0);
     Instant::now() + left.mul_f64(first as f64 / all.max(1) as f64)
 }
 
@@ -80,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn graphs_share_the_time_by_their_edges() {
+    fn graphs_share_the_time_by_their_weights() {
         let now = Instant::now();
         let until = share(Duration::from_secs(100), &[30, 10, 60]);
         let given = until - now;

@@ -315,11 +315,12 @@ impl<'a> Queue<'a> {
         if self.a.counts == 0 {
             return;
         }
-        let sums = [warp_sum_u64(self.additions), warp_sum_u64(self.sectors)];
+        let (additions, sectors) = (warp_sum_u64(self.additions), warp_sum_u64(self.sectors));
         if lane() == 0 {
-            for (i, sum) in (0..).zip(sums) {
-                // SAFETY: I1, I2: there are two sums; I8.
-                unsafe { add_u64(self.a.counted.element(i), sum) };
+            // SAFETY: I1, I2: there are two sums; I8.
+            unsafe {
+                add_u64(self.a.counted.element(0), additions);
+                add_u64(self.a.counted.element(1), sectors);
             }
         }
     }

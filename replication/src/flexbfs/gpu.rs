@@ -1,5 +1,6 @@
 //! What takes a GPU, on any device: a real one, or an emulated one in tests.
 
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use pregel_algos::bfs::Bfs;
@@ -16,7 +17,9 @@ use crate::budget::{Runs, left, sample};
 use crate::statistics::Statistics;
 
 /// The fixed launches of Figure 7: 2^8 to 2^20 threads.
-const POWERS: std::ops::RangeInclusive<u32> = 8..=20;
+const POWERS: RangeInclusive<u32> = 8..=20;
+/// Those of a quick run.
+const QUICK_POWERS: RangeInclusive<u32> = 8..=11;
 
 /// What a device is asked for.
 pub trait OnDevice {
@@ -53,14 +56,16 @@ pub struct Launched {
 pub struct Bench<'a, D: Device> {
     gpu: Gpu<D>,
     runs: Runs,
+    powers: RangeInclusive<u32>,
     progress: &'a dyn Fn(&str),
     left_out: Vec<String>,
 }
 
 impl<'a, D: Device> Bench<'a, D> {
     /// With the kernels of [`Bfs`].
-    pub fn new(gpu: Gpu<D>, runs: Runs, progress: &'a dyn Fn(&str)) -> Self {
-        Self { gpu, runs, progress, left_out: Vec::new() }
+    pub fn new(gpu: Gpu<D>, quick: bool, progress: &'a dyn Fn(&str)) -> Self {
+        let powers = if quick { QUICK_POWERS } else { POWERS };
+        Self { gpu, runs: Runs::of(quick), powers, progress, left_out: Vec::new() }
     }
 
     /// The median of what `run` returns, as often as there is time.
@@ -180,7 +185,7 @@ impl<D: Device> OnDevice for Bench<'_, D> {
         let made = self.gpu.queue_search(&used.graph);
         let what = format!("{}, launches", used.described.name);
         let Some(search) = self.if_it_fits(&what, made)? else { return Ok(Vec::new()) };
-        let sizes = POWERS.map(|power| LaunchSize::Threads(1 << power));
+        let sizes = self.powers.clone().map(|power| LaunchSize::Threads(1 << power));
         let mut launched = Vec::new();
         for size in sizes.chain([LaunchSize::Frontier]) {
             let name = match size {

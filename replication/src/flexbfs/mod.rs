@@ -67,7 +67,7 @@ struct Findings {
 
 /// Makes a bench of a GPU.
 struct MakeBench<'a> {
-    runs: Runs,
+    quick: bool,
     progress: &'a dyn Fn(&str),
 }
 
@@ -75,7 +75,7 @@ impl<'a> Use for MakeBench<'a> {
     type Made = Box<dyn OnDevice + 'a>;
 
     fn with<D: Device>(self, gpu: Gpu<D>) -> Self::Made {
-        Box::new(Bench::new(gpu, self.runs, self.progress))
+        Box::new(Bench::new(gpu, self.quick, self.progress))
     }
 }
 
@@ -86,13 +86,9 @@ impl<'a> Use for MakeBench<'a> {
 /// If a graph cannot be read or generated, levels are wrong, or the GPU that the options name
 /// cannot be used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
-    let bench = MakeBench { runs: runs(options), progress };
+    let bench = MakeBench { quick: options.quick, progress };
     let opened = device::open_for(options.gpu, bench)?;
     measure(opened, options, progress)
-}
-
-fn runs(options: &Options) -> Runs {
-    if options.quick { Runs::QUICK } else { Runs::FULL }
 }
 
 /// Measures everything, on this device if there is one.
@@ -109,18 +105,18 @@ fn measure(
         quick: options.quick,
     };
     let mut device = opened.ok();
-    let millions = GRAPHS.each_ref().map(|described| described.millions);
+    let weights = GRAPHS.each_ref().map(|described| described.weight);
     for (number, described) in GRAPHS.iter().enumerate() {
         progress(described.name);
         if left(end).is_zero() {
             findings.left_out.push(format!("{}: no time was left", described.name));
             continue;
         }
-        let until = share(left(end), &millions[number..]);
+        let until = share(left(end), &weights[number..]);
         let used = Used::open(described, options.data.as_deref(), options.quick)?;
         let Some(used) = used else { continue };
         let mut found = Found::of(&used);
-        on_cpu(&used, runs(options), until, &mut found.on_cpu, &mut findings.left_out)?;
+        on_cpu(&used, Runs::of(options.quick), until, &mut found.on_cpu, &mut findings.left_out)?;
         if let Some(device) = &mut device {
             found.on_gpu = Some(device.graph(&used, until)?);
             if LAUNCHED.contains(&described.name) {
