@@ -106,12 +106,12 @@ impl<'a, D: Device> Bench<'a, D> {
         used: &Used,
         contender: &str,
         strategy: Strategy,
-        options: GpuOptions,
+        push: LaunchSize,
         until: Instant,
     ) -> Result<Option<f64>, ReplicationError> {
         let what = format!("{}, {contender}", used.described.name);
         let (gpu, run_options) = (
-            self.gpu.clone().with_options(options),
+            self.gpu.clone().with_options(GpuOptions::default().with_push(push)),
             RunOptions::default().with_strategy(strategy).with_expected_runs(8),
         );
         let prepared = gpu.prepare::<Bfs>(&used.graph, &run_options);
@@ -159,8 +159,8 @@ impl<D: Device> OnDevice for Bench<'_, D> {
             found.seconds.iter_mut().zip(ON_GPU).zip(ways::on_gpu(hub_degree))
         {
             *seconds = match (way, &search) {
-                (Way::Engine(strategy, options), _) => {
-                    self.engine(used, contender, strategy, options, until)?
+                (Way::Engine(strategy, push), _) => {
+                    self.engine(used, contender, strategy, push, until)?
                 }
                 (Way::Queues(options), Some(search)) => {
                     self.queues(used, contender, search, &options, until)?.0
@@ -195,9 +195,8 @@ impl<D: Device> OnDevice for Bench<'_, D> {
             let options = ways::flexbfs(ways::hub_degree(used.mean_degree())).with_launch(size);
             let contender = format!("queue, {name}");
             let (queues, threads) = self.queues(used, &contender, &search, &options, until)?;
-            let options = GpuOptions::default().with_push(size);
             let contender = format!("push, {name}");
-            let push = self.engine(used, &contender, Strategy::Push, options, until)?;
+            let push = self.engine(used, &contender, Strategy::Push, size, until)?;
             launched.push(Launched { size, queues, threads, push });
         }
         Ok(launched)

@@ -1,7 +1,7 @@
 //! The contenders.
 
 use pregel_core::engine::Strategy;
-use pregel_core::engine::gpu::{GpuOptions, LaunchSize, QueueKind, QueueOptions};
+use pregel_core::engine::gpu::{LaunchSize, QueueKind, QueueOptions};
 
 /// Those on the CPU.
 pub const ON_CPU: [&str; 2] = ["sequential", "all cores"];
@@ -58,8 +58,8 @@ pub const QUEUES: [(&str, QueueKind); 3] = [
 /// How a GPU searches.
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
-    /// A program on the engine.
-    Engine(Strategy, GpuOptions),
+    /// A program on the engine, whose pushes are launched by this size.
+    Engine(Strategy, LaunchSize),
     /// By queues.
     Queues(QueueOptions),
 }
@@ -68,10 +68,9 @@ pub enum Way {
 pub fn on_gpu(hub_degree: u32) -> [Way; ON_GPU.len()] {
     let plain = QueueOptions::default();
     let all = flexbfs(hub_degree);
-    let default = GpuOptions::default();
     [
-        Way::Engine(Strategy::Push, default.with_push(LaunchSize::Vertices)),
-        Way::Engine(Strategy::Push, default),
+        Way::Engine(Strategy::Push, LaunchSize::Vertices),
+        Way::Engine(Strategy::Push, LaunchSize::Frontier),
         Way::Queues(plain),
         Way::Queues(plain.with_launch(LaunchSize::Frontier)),
         Way::Queues(plain.with_queue(QueueKind::Block)),
@@ -81,7 +80,7 @@ pub fn on_gpu(hub_degree: u32) -> [Way; ON_GPU.len()] {
         Way::Queues(all.with_hub_degree(None)),
         Way::Queues(all),
         Way::Queues(all.with_queue(QueueKind::Warp)),
-        Way::Engine(Strategy::Auto, default),
+        Way::Engine(Strategy::Auto, LaunchSize::Frontier),
     ]
 }
 
