@@ -2,6 +2,7 @@
 //! where their files are missing.
 
 use std::path::Path;
+use std::sync::LazyLock;
 
 use pregel_core::graph::generate::{Spec, sources};
 use pregel_core::graph::{Duplicates, Graph, SelfLoops};
@@ -43,7 +44,7 @@ impl Kind {
 /// A graph of Table 1, or one beside them.
 #[derive(Debug)]
 pub struct Described {
-    pub name: &'static str,
+    pub name: String,
     pub kind: Kind,
     /// Vertices and undirected edges in millions, as the paper writes them.
     pub paper: Option<[&'static str; 2]>,
@@ -51,224 +52,133 @@ pub struct Described {
     /// edges, and roads have thousands of levels.
     pub weight: u64,
     /// What files of the real graph are called, without the suffix of a compression.
-    files: &'static [&'static str],
+    files: Vec<String>,
     /// What generates it, or stands in for it.
-    spec: &'static str,
-    /// A small graph of its kind.
-    quick: Option<&'static str>,
+    spec: String,
+    /// A small graph of its kind, for quick runs.
+    quick: Option<String>,
 }
 
-const fn lattice(
-    name: &'static str,
-    kind: Kind,
-    paper: [&'static str; 2],
-    weight: u64,
-    spec: &'static str,
-    quick: Option<&'static str>,
-) -> Described {
-    Described { name, kind, paper: Some(paper), weight, files: &[], spec, quick }
+/// The lattices of one size and degree.
+struct Lattices {
+    rows: u32,
+    cols: u32,
+    degree: u32,
+    /// Edges from each of the hubs, one vertex in a thousand, that give the paper's number.
+    hub_degree: u32,
+    /// As the paper writes them: vertices, edges of the regular lattice, and of that with hubs.
+    paper: [&'static str; 3],
 }
 
-const fn hundredfold(
-    name: &'static str,
-    weight: u64,
-    spec: &'static str,
-    quick: &'static str,
-) -> Described {
-    let (paper, files, kind): (_, &[_], _) = (None, &[], Kind::Hundredfold);
-    Described { name, kind, paper, weight, files, spec, quick: Some(quick) }
+const fn lattices(
+    [rows, cols]: [u32; 2],
+    degree: u32,
+    hub_degree: u32,
+    paper: [&'static str; 3],
+) -> Lattices {
+    Lattices { rows, cols, degree, hub_degree, paper }
 }
 
-const fn road(
-    name: &'static str,
-    paper: [&'static str; 2],
-    weight: u64,
-    files: &'static [&'static str],
-    spec: &'static str,
-    quick: Option<&'static str>,
-) -> Described {
-    Described { name, kind: Kind::Road, paper: Some(paper), weight, files, spec, quick }
-}
+/// One million vertices.
+const SMALL: [u32; 2] = [1000, 1000];
+/// Five.
+const MIDDLE: [u32; 2] = [2000, 2500];
+/// Ten.
+const LARGE: [u32; 2] = [2500, 4000];
 
-use Kind::{Irregular, Regular};
-
-/// Small graphs first, so that there is something of each kind if time is short.
-pub const GRAPHS: [Described; 28] = [
-    lattice(
-        "regular 1",
-        Regular,
-        ["1", "3"],
-        8,
-        "lattice:rows=1000,cols=1000,degree=6",
-        Some("lattice:rows=24,cols=25,degree=6"),
-    ),
-    lattice(
-        "irregular 1",
-        Irregular,
-        ["1", "3.46"],
-        5,
-        "lattice:rows=1000,cols=1000,degree=6,hubs=1,hubdegree=460",
-        Some("lattice:rows=24,cols=25,degree=6,hubs=5,hubdegree=90"),
-    ),
-    hundredfold(
-        "hundredfold 1",
-        5,
-        "lattice:rows=1000,cols=1000,degree=6,hubs=1",
-        "lattice:rows=24,cols=25,degree=6,hubs=5,hubdegree=200",
-    ),
-    road(
-        "NY",
-        ["0.264", "0.366"],
-        6,
-        &["NY.gr", "USA-road-d.NY.gr"],
-        "grid:rows=514,cols=514,drop=308",
-        Some("grid:rows=20,cols=20,drop=300"),
-    ),
-    road(
-        "FLA",
-        ["1", "1.3"],
-        10,
-        &["FLA.gr", "USA-road-d.FLA.gr"],
-        "grid:rows=1034,cols=1034,drop=371",
-        None,
-    ),
-    road(
-        "NE",
-        ["1.5", "1.9"],
-        12,
-        &["NE.gr", "USA-road-d.NE.gr"],
-        "grid:rows=1234,cols=1235,drop=365",
-        Some("grid:rows=25,cols=26,drop=300"),
-    ),
-    lattice(
-        "regular 2",
-        Regular,
-        ["1", "4"],
-        8,
-        "lattice:rows=1000,cols=1000,degree=8",
-        Some("lattice:rows=20,cols=20,degree=8"),
-    ),
-    lattice(
-        "irregular 2",
-        Irregular,
-        ["1", "4.48"],
-        5,
-        "lattice:rows=1000,cols=1000,degree=8,hubs=1,hubdegree=485",
-        None,
-    ),
-    hundredfold(
-        "hundredfold 2",
-        5,
-        "lattice:rows=1000,cols=1000,degree=8,hubs=1",
-        "lattice:rows=20,cols=20,degree=8,hubs=5,hubdegree=200",
-    ),
-    lattice(
-        "regular 3",
-        Regular,
-        ["1", "6"],
-        8,
-        "lattice:rows=1000,cols=1000,degree=12",
-        Some("lattice:rows=20,cols=20,degree=12"),
-    ),
-    lattice(
-        "irregular 3",
-        Irregular,
-        ["1", "6.34"],
-        5,
-        "lattice:rows=1000,cols=1000,degree=12,hubs=1,hubdegree=350",
-        None,
-    ),
-    hundredfold(
-        "hundredfold 3",
-        5,
-        "lattice:rows=1000,cols=1000,degree=12,hubs=1",
-        "lattice:rows=20,cols=20,degree=12,hubs=5,hubdegree=200",
-    ),
-    lattice(
-        "regular 4",
-        Regular,
-        ["1", "8"],
-        8,
-        "lattice:rows=1000,cols=1000,degree=16",
-        Some("lattice:rows=20,cols=20,degree=16"),
-    ),
-    lattice(
-        "irregular 4",
-        Irregular,
-        ["1", "8.44"],
-        5,
-        "lattice:rows=1000,cols=1000,degree=16,hubs=1,hubdegree=458",
-        Some("lattice:rows=20,cols=20,degree=16,hubs=5,hubdegree=90"),
-    ),
-    hundredfold(
-        "hundredfold 4",
-        5,
-        "lattice:rows=1000,cols=1000,degree=16,hubs=1",
-        "lattice:rows=20,cols=20,degree=16,hubs=5,hubdegree=200",
-    ),
-    road(
-        "USA",
-        ["23", "29.16"],
-        70,
-        &["USA.gr", "USA-road-d.USA.gr"],
-        "grid:rows=4893,cols=4894,drop=391",
-        None,
-    ),
-    lattice("regular 5", Regular, ["5", "15"], 25, "lattice:rows=2000,cols=2500,degree=6", None),
-    lattice(
-        "irregular 5",
-        Irregular,
-        ["5", "17.49"],
-        15,
-        "lattice:rows=2000,cols=2500,degree=6,hubs=1,hubdegree=500",
-        None,
-    ),
-    lattice("regular 6", Regular, ["5", "20"], 25, "lattice:rows=2000,cols=2500,degree=8", None),
-    lattice(
-        "irregular 6",
-        Irregular,
-        ["5", "22.38"],
-        15,
-        "lattice:rows=2000,cols=2500,degree=8,hubs=1,hubdegree=479",
-        None,
-    ),
-    lattice("regular 7", Regular, ["5", "30"], 25, "lattice:rows=2000,cols=2500,degree=12", None),
-    lattice(
-        "irregular 7",
-        Irregular,
-        ["5", "32.44"],
-        15,
-        "lattice:rows=2000,cols=2500,degree=12,hubs=1,hubdegree=493",
-        None,
-    ),
-    lattice("regular 8", Regular, ["5", "40"], 25, "lattice:rows=2000,cols=2500,degree=16", None),
-    lattice(
-        "irregular 8",
-        Irregular,
-        ["5", "42.32"],
-        15,
-        "lattice:rows=2000,cols=2500,degree=16,hubs=1,hubdegree=472",
-        None,
-    ),
-    lattice("regular 9", Regular, ["10", "30"], 40, "lattice:rows=2500,cols=4000,degree=6", None),
-    lattice(
-        "irregular 9",
-        Irregular,
-        ["10", "34.98"],
-        25,
-        "lattice:rows=2500,cols=4000,degree=6,hubs=1,hubdegree=499",
-        None,
-    ),
-    lattice("regular 10", Regular, ["10", "40"], 40, "lattice:rows=2500,cols=4000,degree=8", None),
-    lattice(
-        "irregular 10",
-        Irregular,
-        ["10", "45.92"],
-        25,
-        "lattice:rows=2500,cols=4000,degree=8,hubs=1,hubdegree=594",
-        None,
-    ),
+/// The lattices of Table 1, in its order.
+const LATTICES: [Lattices; 10] = [
+    lattices(SMALL, 6, 460, ["1", "3", "3.46"]),
+    lattices(SMALL, 8, 485, ["1", "4", "4.48"]),
+    lattices(SMALL, 12, 350, ["1", "6", "6.34"]),
+    lattices(SMALL, 16, 458, ["1", "8", "8.44"]),
+    lattices(MIDDLE, 6, 500, ["5", "15", "17.49"]),
+    lattices(MIDDLE, 8, 479, ["5", "20", "22.38"]),
+    lattices(MIDDLE, 12, 493, ["5", "30", "32.44"]),
+    lattices(MIDDLE, 16, 472, ["5", "40", "42.32"]),
+    lattices(LARGE, 6, 499, ["10", "30", "34.98"]),
+    lattices(LARGE, 8, 594, ["10", "40", "45.92"]),
 ];
+
+/// The lattices that also have hubs of 100 times the degree, and small lattices for quick runs:
+/// those of one million vertices.
+const MORE: usize = 4;
+
+impl Lattices {
+    /// Those of number `number` of the table, from 0.
+    fn described(&self, number: usize) -> Vec<Described> {
+        let Self { rows, cols, degree, hub_degree, paper } = self;
+        let spec = format!("lattice:rows={rows},cols={cols},degree={degree}");
+        let quick = format!("lattice:rows=20,cols=25,degree={degree}");
+        let millions = u64::from(rows * cols / 1_000_000);
+        let more = number < MORE;
+        let of = |kind: Kind, name: &str, edges: Option<&'static str>, weight, hubs: String| {
+            let quick_hubs = match kind {
+                Kind::Irregular => format!(",hubs=5,hubdegree={}", 12 * degree),
+                Kind::Hundredfold => ",hubs=5,hubdegree=250".to_owned(),
+                _ => String::new(),
+            };
+            Described {
+                name: format!("{name} {}", number + 1),
+                kind,
+                paper: edges.map(|edges| [paper[0], edges]),
+                weight,
+                files: Vec::new(),
+                spec: format!("{spec}{hubs}"),
+                quick: more.then(|| format!("{quick}{quick_hubs}")),
+            }
+        };
+        // Lattices with hubs have few levels.
+        let hubs = format!(",hubs=1,hubdegree={hub_degree}");
+        let mut all = vec![
+            of(Kind::Regular, "regular", Some(paper[1]), 4 + 4 * millions, String::new()),
+            of(Kind::Irregular, "irregular", Some(paper[2]), 3 + 2 * millions, hubs),
+        ];
+        if more {
+            let hubs = ",hubs=1".to_owned();
+            all.push(of(Kind::Hundredfold, "hundredfold", None, 5, hubs));
+        }
+        all
+    }
+}
+
+/// A road network.
+fn road(
+    name: &str,
+    paper: [&'static str; 2],
+    weight: u64,
+    spec: &str,
+    quick: Option<&str>,
+) -> Described {
+    Described {
+        name: name.to_owned(),
+        kind: Kind::Road,
+        paper: Some(paper),
+        weight,
+        files: vec![format!("{name}.gr"), format!("USA-road-d.{name}.gr")],
+        spec: spec.to_owned(),
+        quick: quick.map(str::to_owned),
+    }
+}
+
+/// All graphs, small ones first, so that there is something of each kind if time is short.
+pub static GRAPHS: LazyLock<Vec<Described>> = LazyLock::new(|| {
+    let [ny, ne] = ["grid:rows=20,cols=20,drop=300", "grid:rows=25,cols=26,drop=300"];
+    let [first, rest @ ..] = &LATTICES;
+    let mut all = first.described(0);
+    all.extend([
+        road("NY", ["0.264", "0.366"], 6, "grid:rows=514,cols=514,drop=308", Some(ny)),
+        road("FLA", ["1", "1.3"], 10, "grid:rows=1034,cols=1034,drop=371", None),
+        road("NE", ["1.5", "1.9"], 12, "grid:rows=1234,cols=1235,drop=365", Some(ne)),
+    ]);
+    let rest = (1..).zip(rest).flat_map(|(number, lattices)| lattices.described(number));
+    all.extend(rest);
+    // After the lattices of one million vertices.
+    let place = all.len() - 2 * (LATTICES.len() - MORE);
+    let usa = road("USA", ["23", "29.16"], 70, "grid:rows=4893,cols=4894,drop=391", None);
+    all.insert(place, usa);
+    all
+});
 
 /// The seed of sources.
 const SEED: u64 = 1;
@@ -339,7 +249,7 @@ impl Described {
         data: Option<&Path>,
         quick: bool,
     ) -> Result<Option<(String, Graph<()>)>, ReplicationError> {
-        let file = data.filter(|_| !quick).and_then(|folder| find(folder, "road", self.files));
+        let file = data.filter(|_| !quick).and_then(|folder| find(folder, "road", &self.files));
         if let Some(path) = file {
             // The challenge's files list every edge in both directions.
             let options = LoadOptions::default()
@@ -350,12 +260,13 @@ impl Described {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
             return Ok(Some((format!("file {name}"), graph)));
         }
-        let Some(spec) = (if quick { self.quick } else { Some(self.spec) }) else {
+        let spec = if quick { self.quick.as_ref() } else { Some(&self.spec) };
+        let Some(spec) = spec else {
             return Ok(None);
         };
         let origin = match self.kind {
             Kind::Road => format!("stand-in {spec}"),
-            _ => spec.to_owned(),
+            _ => spec.clone(),
         };
         Ok(Some((origin, spec.parse::<Spec>()?.plain()?)))
     }

@@ -105,21 +105,21 @@ fn measure(
         quick: options.quick,
     };
     let mut device = opened.ok();
-    let weights = GRAPHS.each_ref().map(|described| described.weight);
+    let weights: Vec<_> = GRAPHS.iter().map(|described| described.weight).collect();
     for (number, described) in GRAPHS.iter().enumerate() {
-        progress(described.name);
+        progress(&described.name);
         if left(end).is_zero() {
             findings.left_out.push(format!("{}: no time was left", described.name));
             continue;
         }
-        let until = share(left(end), &weights[number..]);
         let used = Used::open(described, options.data.as_deref(), options.quick)?;
         let Some(used) = used else { continue };
+        let until = share(left(end), &weights[number..]);
         let mut found = Found::of(&used);
         on_cpu(&used, Runs::of(options.quick), until, &mut found.on_cpu, &mut findings.left_out)?;
         if let Some(device) = &mut device {
             found.on_gpu = Some(device.graph(&used, until)?);
-            if LAUNCHED.contains(&described.name) {
+            if LAUNCHED.contains(&described.name.as_str()) {
                 let until = Instant::now() + (left(end) / 8).min(LAUNCHES);
                 found.launches = device.launches(&used, until)?;
             }
@@ -197,7 +197,7 @@ fn check(used: &Used, contender: &str, levels: &[u32]) -> Result<(), Replication
         return Ok(());
     }
     Err(ReplicationError::Differs {
-        graph: used.described.name.to_owned(),
+        graph: used.described.name.clone(),
         program: "BFS".to_owned(),
         contender: contender.to_owned(),
         vertices,

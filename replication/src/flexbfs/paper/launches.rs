@@ -69,7 +69,7 @@ pub fn figure_7(found: &[Found]) -> Item {
             _ => "as the frontier needs".into(),
         };
         vec![
-            of.described.name.into(),
+            of.described.name.as_str().into(),
             size,
             Cell::Real(launched.threads, 0),
             milliseconds(launched.queues),
@@ -79,7 +79,7 @@ pub fn figure_7(found: &[Found]) -> Item {
     let rows =
         shown().flat_map(|of| of.launches.iter().map(move |launched| row(of, launched))).collect();
     let series = |of: &Found| Series {
-        label: of.described.name.to_owned(),
+        label: of.described.name.clone(),
         points: of
             .launches
             .iter()
@@ -90,7 +90,7 @@ pub fn figure_7(found: &[Found]) -> Item {
             .collect(),
     };
     let compared: Vec<_> =
-        shown().filter_map(|of| Compared::of(of.described.name, &of.launches)).collect();
+        shown().filter_map(|of| Compared::of(&of.described.name, &of.launches)).collect();
     Item {
         name: "fig-7",
         title: "Figure 7: launches of fixed sizes, and for the frontier".to_owned(),

@@ -36,14 +36,14 @@ fn parts(frontiers: &[u32]) -> impl Iterator<Item = (f64, u32)> {
 }
 
 pub fn figure_1(found: &[Found]) -> Item {
-    let shown = || found.iter().filter(|of| SHOWN.contains(&of.described.name));
+    let shown = || found.iter().filter(|of| SHOWN.contains(&of.described.name.as_str()));
     let rows = shown().flat_map(|of| {
         parts(&of.frontiers).map(|(part, most)| {
-            vec![of.described.name.into(), Cell::Real(part, 0), u64::from(most).into()]
+            vec![of.described.name.as_str().into(), Cell::Real(part, 0), u64::from(most).into()]
         })
     });
     let series = |of: &Found| Series {
-        label: of.described.name.to_owned(),
+        label: of.described.name.clone(),
         points: parts(&of.frontiers).map(|(part, most)| (part, most.into())).collect(),
     };
     Item {

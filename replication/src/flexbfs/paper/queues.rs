@@ -22,7 +22,10 @@ pub fn figure_3(found: &[Found]) -> Item {
                 None => [Cell::Empty, Cell::Empty, Cell::Empty],
             };
             rows.push(
-                [of.described.name.into(), (*queue).into()].into_iter().chain(cells).collect(),
+                [of.described.name.as_str().into(), (*queue).into()]
+                    .into_iter()
+                    .chain(cells)
+                    .collect(),
             );
         }
     }

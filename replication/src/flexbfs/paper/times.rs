@@ -52,7 +52,7 @@ fn table(found: &[Found], kinds: &[Kind]) -> Table {
             };
             let over = |other: Option<f64>| Some(other? / seconds?);
             rows.push(vec![
-                of.described.name.into(),
+                of.described.name.as_str().into(),
                 contender.into(),
                 cell(seconds.map(|seconds| 1e3 * seconds), 3),
                 cell(seconds.map(|seconds| 1e6 * seconds / of.frontiers.len() as f64), 2),
