@@ -10,6 +10,7 @@
 mod components;
 mod length;
 mod paths;
+mod queue;
 mod queues;
 mod square;
 mod unroll;

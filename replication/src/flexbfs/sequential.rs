@@ -6,7 +6,7 @@ use pregel_core::program::VertexId;
 /// The level of a vertex that was not found.
 pub const NOT_FOUND: u32 = u32::MAX;
 
-/// A search on one core, whose memory is kept for the next.
+/// A search on one core, with memory that is kept for the next.
 pub struct Search<'a> {
     rows: &'a Csr,
     levels: Vec<u32>,

@@ -48,7 +48,7 @@ pub const AUTO: usize = 11;
 pub const TECHNIQUES: [&str; 3] =
     ["launched for the frontier (§3.1)", "block queues (§3.2)", "hub queue (§3.3)"];
 
-/// The queues whose transactions are counted.
+/// The queues of which transactions are counted.
 pub const QUEUES: [(&str, QueueKind); 3] = [
     ("one queue, each vertex by itself", QueueKind::Global),
     ("one queue, the lanes of a warp together", QueueKind::Warp),
@@ -58,7 +58,7 @@ pub const QUEUES: [(&str, QueueKind); 3] = [
 /// How a GPU searches.
 #[derive(Clone, Copy, Debug)]
 pub enum Way {
-    /// A program on the engine, whose pushes are launched by this size.
+    /// A program on the engine, with pushes launched by this size.
     Engine(Strategy, LaunchSize),
     /// By queues.
     Queues(QueueOptions),

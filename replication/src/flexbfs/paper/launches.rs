@@ -94,9 +94,9 @@ pub fn figure_7(found: &[Found]) -> Item {
     Item {
         name: "fig-7",
         title: "Figure 7: launches of fixed sizes, and for the frontier".to_owned(),
-        method: "The paper's search with its other techniques, and the engine's push, each of \
-                 whose warps takes a row or 256 edges of it. The last point of a line is the \
-                 launch for the frontier, at its average number of threads."
+        method: "The paper's search with its other techniques, and the engine's push, in which \
+                 a warp takes a row or 256 edges of it. The last point of a line is the launch for \
+                 the frontier, at its average number of threads."
             .to_owned(),
         table: Table {
             columns: vec!["graph", "launch", "threads, mean", "queue, ms", "push, ms"],

@@ -130,8 +130,8 @@ fn table_1(found: &[Found]) -> Item {
                  vertex has 6, 8, 12 or 16 neighbours around it. In irregular ones a thousandth of \
                  the vertices are hubs, with as many edges to random vertices as give the paper's \
                  number of edges. The paper says that hubs have about 100 times the mean degree; \
-                 the numbers of its table give 30 to 84 times. So there are also lattices whose \
-                 hubs have 100 times as many."
+                 the numbers of its table give 30 to 84 times. So there are also lattices with \
+                 hubs of 100 times the degree."
             .to_owned(),
         table: Table {
             columns: vec![

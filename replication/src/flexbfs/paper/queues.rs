@@ -54,7 +54,7 @@ pub fn figure_3(found: &[Found]) -> Item {
     Item {
         name: "fig-3",
         title: "Figure 3: memory transactions of queues".to_owned(),
-        method: "Counted by the kernels, in a run apart: atomic additions to the tails of queues \
+        method: "Counted by the kernels, in a run that is not timed: atomic additions to the tails of queues \
                  in device memory, and the sectors of 32 bytes that warps write to them, store by \
                  store. With all other techniques. Queues in shared memory take none of either \
                  until they are moved to the common one."

@@ -7,7 +7,7 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LaunchSize {
-    /// As many as the frontier needs, whose size the superstep before has counted.
+    /// As many as the frontier needs; the superstep before has counted it.
     #[default]
     Frontier,
     /// As many as a frontier of all vertices would need, whatever its size.

@@ -5,92 +5,18 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use super::queue_options::{QueueOptions, QueueTraffic, Searched};
 use crate::device::BLOCK;
 use crate::device::kernels::{Set, Tools, tools as k};
-use crate::device::solve::{NOT_FOUND, QueueKind, QueueSearch as Arguments, Tail};
+use crate::device::solve::{NOT_FOUND, QueueSearch as Arguments, Tail};
 use crate::engine::RunError;
 use crate::engine::gpu::Gpu;
-use crate::engine::gpu::policy::LaunchSize;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::graph::{Csr, Graph};
 use crate::program::{Value, VertexId};
 
 /// The most blocks that share the queue of hubs: about as many as a large GPU runs.
 const HUB_BLOCKS: u64 = 1024;
-
-/// The techniques of a [`QueueSearch`]. The default has none of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct QueueOptions {
-    /// How many threads expand a level, each one vertex after the other.
-    pub launch: LaunchSize,
-    /// How the queue of the next level is filled.
-    pub queue: QueueKind,
-    /// Vertices with more edges than this go to a queue of their own, whose rows are each shared
-    /// by a block. FlexBFS takes five times the mean degree; `None` for no such queue.
-    pub hub_degree: Option<u32>,
-}
-
-impl Default for QueueOptions {
-    /// One thread for each vertex of the graph, one queue.
-    fn default() -> Self {
-        Self { launch: LaunchSize::Vertices, queue: QueueKind::Global, hub_degree: None }
-    }
-}
-
-impl QueueOptions {
-    /// The same, launched by another size.
-    #[must_use]
-    pub fn with_launch(self, launch: LaunchSize) -> Self {
-        Self { launch, ..self }
-    }
-
-    /// The same with another queue.
-    #[must_use]
-    pub fn with_queue(self, queue: QueueKind) -> Self {
-        Self { queue, ..self }
-    }
-
-    /// The same with a queue for vertices with more edges than this, or without.
-    #[must_use]
-    pub fn with_hub_degree(self, hub_degree: Option<u32>) -> Self {
-        Self { hub_degree, ..self }
-    }
-}
-
-/// What a [`QueueSearch`] did.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Searched {
-    /// How many vertices each level has, from that of the source on.
-    pub frontiers: Vec<u32>,
-    /// From the first launch until the host knows that nothing is left. Neither resetting the
-    /// levels before nor copying them afterwards is part of it.
-    pub time: Duration,
-    /// Threads that expanded each level, without those of the queue of hubs, added up over
-    /// the levels.
-    pub threads: u64,
-    /// What was counted, if it was asked for.
-    pub counted: Option<QueueTraffic>,
-}
-
-/// What filling the queues of a search took.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct QueueTraffic {
-    /// Atomic additions to the tails of queues in device memory.
-    pub additions: u64,
-    /// Sectors of 32 bytes that warps wrote to queues in device memory. A sector counts once for
-    /// each store of a warp that writes to it.
-    pub sectors: u64,
-}
-
-impl QueueTraffic {
-    /// Both together: memory transactions.
-    pub fn transactions(&self) -> u64 {
-        self.additions + self.sectors
-    }
-}
 
 /// A graph on a device, to be searched by queues, for tests and measurements. Programs such as
 /// `Bfs` search by the engine's own strategies.
@@ -130,30 +56,36 @@ impl<D: Device> Memory<D> {
 }
 
 /// The degrees of a graph, so that it is known how many vertices are hubs.
-struct Degrees(Vec<u64>);
+struct Degrees {
+    vertices: u32,
+    /// How many vertices there are of each degree.
+    counts: Vec<u32>,
+}
 
 impl Degrees {
+    /// Counts them. O(V).
     fn of(rows: &Csr) -> Self {
-        let mut degrees: Vec<u64> =
-            rows.offsets().windows(2).map(|ends| ends[1] - ends[0]).collect();
-        degrees.sort_unstable();
-        Self(degrees)
+        let mut counts = Vec::new();
+        for ends in rows.offsets().windows(2) {
+            // The edges of a row are in memory, so that an index can count them.
+            let degree = (ends[1] - ends[0]) as usize;
+            if degree >= counts.len() {
+                counts.resize(degree + 1, 0);
+            }
+            counts[degree] += 1;
+        }
+        Self { vertices: rows.vertex_count(), counts }
     }
 
-    /// How many vertices there are.
-    fn count(&self) -> u32 {
-        // A graph numbers its vertices with 32 bits.
-        self.0.len() as u32
-    }
-
-    /// How many of them have more edges than this.
+    /// How many vertices have more edges than this.
     fn above(&self, degree: u32) -> u64 {
-        (self.0.len() - self.0.partition_point(|of| *of <= degree.into())) as u64
+        let counts = self.counts.iter().skip(degree as usize);
+        counts.skip(1).map(|count| u64::from(*count)).sum()
     }
 }
 
 impl<D: Device> Gpu<D> {
-    /// Copies a graph to the device, to be searched along its out-edges by queues. O(V log V + E).
+    /// Copies a graph to the device, to be searched along its out-edges by queues. O(V + E).
     ///
     /// # Errors
     /// [`RunError::NoKernels`] and [`RunError::OtherKernels`] if there is no image for this
@@ -210,11 +142,11 @@ impl<D: Device> QueueSearch<D> {
         options: &QueueOptions,
         counts: bool,
     ) -> Result<Searched, RunError> {
-        if source >= self.degrees.count() {
+        if source >= self.degrees.vertices {
             return Err(RunError::Unsupported("the source vertex is not in the graph"));
         }
         self.reset(source)?;
-        let (most, hubs) = (u64::from(self.degrees.count()), self.hubs(options));
+        let (most, hubs) = (u64::from(self.degrees.vertices), self.hubs(options));
         let mut searched =
             Searched { frontiers: vec![1], time: Duration::ZERO, threads: 0, counted: None };
         let (start, mut level, mut count) = (Instant::now(), 1, 1);
@@ -288,7 +220,24 @@ impl<D: Device> fmt::Debug for QueueSearch<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("QueueSearch")
             .field("device", &self.tools.device().name())
-            .field("vertices", &self.degrees.count())
+            .field("vertices", &self.degrees.vertices)
             .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vertices_of_high_degree_are_counted() {
+        let edges = [(0, 1), (0, 2), (0, 3), (1, 0), (1, 2), (3, 0)];
+        let degrees = Degrees::of(Graph::from_edges(edges).unwrap().out());
+        assert_eq!(degrees.vertices, 4);
+        assert_eq!(
+            [0, 1, 2, 3, 9, u32::MAX].map(|degree| degrees.above(degree)),
+            [3, 2, 1, 0, 0, 0]
+        );
     }
 }
