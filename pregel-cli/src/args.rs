@@ -372,7 +372,7 @@ pub struct BenchArgs {
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// A folder with the paper's real graphs, as downloaded; generated ones stand in for those
-    /// that are missing (thesis)
+    /// that are missing (thesis, flexbfs)
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Write the report into this folder instead, as one HTML page and as Markdown, with a CSV
@@ -386,7 +386,7 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: u32,
     /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
-    /// not (thesis, apsp, graphalytics)
+    /// not (thesis, flexbfs, apsp, graphalytics)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     pub engine: EngineArg,
     #[command(flatten)]

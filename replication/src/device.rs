@@ -1,5 +1,7 @@
 //! The GPU to measure on.
 
+use pregel_core::engine::gpu::{Device, Gpu};
+
 use crate::{ReplicationError, UseGpu};
 
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
@@ -8,6 +10,32 @@ pub use pregel_core::engine::gpu::Cuda;
 /// Stands for a GPU in a build that cannot use one.
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
 pub enum Cuda {}
+
+/// What is made of a GPU of any kind: a real one, or an emulated one in tests.
+pub trait Use {
+    /// What is made.
+    type Made;
+
+    /// Makes it.
+    fn with<D: Device>(self, gpu: Gpu<D>) -> Self::Made;
+}
+
+/// Opens the GPU and makes something of it, or says why there is none.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_for<U: Use>(
+    which: UseGpu,
+    using: U,
+) -> Result<Result<U::Made, String>, ReplicationError> {
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    return Ok(open(which)?.map(|gpu| using.with(gpu)));
+    #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+    {
+        drop(using);
+        Ok(open(which)?.map(|none| match none {}))
+    }
+}
 
 /// Opens it, or says why there is none.
 ///

@@ -7,13 +7,21 @@
 //! | [`Paper`] | source |
 //! |---|---|
 //! | `thesis` | *PregelGPU*, the thesis that this project began with; part of it takes a GPU |
+//! | `flexbfs` | Liu Gu and others, *Study on Optimizing Techniques of Breadth-first Search Algorithm on Graphic Processing Unit*, 2014; most of it takes a GPU |
 //! | `apsp` | Xiao Han and others, on paths between all pairs of vertices with OpenCL (OCL_SP) |
 //! | `graphalytics` | LDBC Graphalytics, a benchmark: the data sets of a folder, which has no figures to compare with |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(any(feature = "cuda-12", feature = "cuda-13")),
+    allow(dead_code, reason = "what measures on a GPU is then used by tests alone")
+)]
 
 mod apsp;
+mod budget;
+mod data;
 mod device;
+mod flexbfs;
 mod graph500;
 mod graphalytics;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
@@ -44,6 +52,8 @@ pub use report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict
 pub enum Paper {
     /// The thesis *PregelGPU*, chapter 5.
     Thesis,
+    /// Breadth-first search on a GPU (FlexBFS).
+    Flexbfs,
     /// Breadth-first search by the rules of the Graph500 (BSBB).
     Graph500,
     /// Paths between all pairs of vertices (OCL_SP).
@@ -54,12 +64,14 @@ pub enum Paper {
 
 impl Paper {
     /// Every paper.
-    pub const ALL: [Self; 4] = [Self::Thesis, Self::Graph500, Self::Apsp, Self::Graphalytics];
+    pub const ALL: [Self; 5] =
+        [Self::Thesis, Self::Flexbfs, Self::Graph500, Self::Apsp, Self::Graphalytics];
 
     /// The name on the command line, and of the report's files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Thesis => "thesis",
+            Self::Flexbfs => "flexbfs",
             Self::Graph500 => "graph500",
             Self::Apsp => "apsp",
             Self::Graphalytics => "graphalytics",
@@ -70,8 +82,8 @@ impl Paper {
 /// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// A folder of real graphs. For the thesis, generated ones stand in for those that are
-    /// missing; Graphalytics needs the folder of its data sets.
+    /// A folder of real graphs. For the thesis and FlexBFS, generated ones stand in for those
+    /// that are missing; Graphalytics needs the folder of its data sets.
     pub data: Option<PathBuf>,
     /// Small graphs and few runs: shows that everything works, and no more.
     pub quick: bool,
@@ -257,6 +269,7 @@ pub fn replicate(
 ) -> Result<Report, ReplicationError> {
     match paper {
         Paper::Thesis => thesis::replicate(options, progress),
+        Paper::Flexbfs => flexbfs::replicate(options, progress),
         Paper::Graph500 => graph500::replicate(options, progress),
         Paper::Apsp => apsp::replicate(options, progress),
         Paper::Graphalytics => graphalytics::replicate(options, progress),

@@ -23,6 +23,7 @@ pub mod lists;
 pub mod oracle;
 pub mod parts;
 pub mod phases;
+pub mod queues;
 pub mod relay;
 pub mod roster;
 pub mod short_cuts;

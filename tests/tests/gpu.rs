@@ -1,7 +1,7 @@
 //! Compares the GPU engine on a real GPU with the reference: every program of the
 //! roster with every strategy and layout on the zoo, and with every strategy on large
-//! and real graphs. Compares components by union-find, strong components and betweenness with their oracles,
-//! hands runs from engine to engine after every superstep, and cancels long ones.
+//! and real graphs. Compares components by union-find, strong components, betweenness and searches by queues with
+//! their oracles, hands runs from engine to engine after every superstep, and cancels long ones.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
 use std::thread;
@@ -11,7 +11,7 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Mapping, Sort};
+use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, LaunchSize, Mapping, Sort};
 use pregel_core::engine::{
     Cancel, ConnectedComponents, Engine, Run, RunError, RunOptions, Session, Solve, SolveOptions,
     Solver,
@@ -22,6 +22,7 @@ use pregel_core::program::VertexCompute;
 use pregel_tests::conformance;
 use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::phases::{check as check_phases, check_scc};
+use pregel_tests::queues::check as check_queues;
 use pregel_tests::relay::relay;
 use pregel_tests::short_cuts::{judge, long_rows};
 use pregel_tests::suite::{Extent, cpu, rounds};
@@ -60,6 +61,7 @@ conformance! { whole:
     auto_hosted: gpu(Auto, false, default().with_resident(Choice::Never).with_hot(Choice::Always));
     auto_deterministic: gpu(Auto, true, default());
     push: gpu(Push, false, default());
+    push_fixed: gpu(Push, false, default().with_push(LaunchSize::Threads(512)));
     pull: gpu(Pull, false, default());
     pull_deterministic: gpu(Pull, true, default());
     pull_bins: gpu(Pull, false, bins(2.0));
@@ -174,4 +176,10 @@ fn components() {
 #[test]
 fn large_components() {
     check_components(large_graphs());
+}
+
+#[test]
+fn queues() {
+    check_queues(&engine(), &zoo());
+    check_queues(&engine(), &long_rows());
 }

@@ -28,6 +28,7 @@ mod parts;
 mod paths;
 mod phases;
 mod pulls;
+mod queues;
 mod random_graphs;
 mod resident;
 mod scc;

@@ -75,6 +75,8 @@ words! {
     PaperArg -> Paper {
         /// The thesis PregelGPU, chapter 5; most of it takes a GPU
         #[default] Thesis = Paper::Thesis,
+        /// Breadth-first search by queues on a GPU (FlexBFS, 2014); most of it takes a GPU
+        Flexbfs = Paper::Flexbfs,
         /// Breadth-first search by the Graph500's rules (BSBB, 2020)
         Graph500 = Paper::Graph500,
         /// Paths between all pairs of vertices, on all cores and a GPU (OCL_SP)

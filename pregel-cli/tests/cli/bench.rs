@@ -37,6 +37,22 @@ fn the_thesis_is_measured_as_far_as_it_takes_no_gpu() {
 }
 
 #[test]
+fn flexbfs_is_measured_as_far_as_it_takes_no_gpu() {
+    let place = Place::new();
+    let report = place.out("bench flexbfs --quick --threads 2 --engine cpu");
+    for item in ["Table 1", "Figure 1", "Figure 4", "Figure 5", "Figure 6", "Figures 3 and 7"] {
+        assert!(
+            report.lines().any(|line| line.starts_with("## ") && line.contains(item)),
+            "{item}"
+        );
+    }
+    assert!(report.contains("| NY | roads | stand-in grid:rows=20,cols=20,drop=300 | "));
+    assert!(report.contains("| irregular 1 | sequential | "));
+    assert!(report.contains("because no GPU was used: the options say so |"));
+    assert!(!report.contains("| holds"));
+}
+
+#[test]
 fn paths_between_all_pairs_are_measured() {
     let place = Place::new();
     let report = place.out("bench apsp --quick --threads 2 --engine cpu --minutes 1");

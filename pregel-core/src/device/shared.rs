@@ -8,10 +8,12 @@
 //! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
 //! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far` |
 //! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `resident` |
+//! | | | [`LOCAL_QUEUE`]: two words, from offset 0 | `expand`, `expand_hubs` |
 //! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
 //! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far` |
+//! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //!
@@ -90,6 +92,10 @@ pub const fn warp_values<T>() -> Region<T> {
 /// The item or bin that the block takes next: one value.
 pub const NEXT_TURN: Region<u32> = Region::new(SHARED - 4, 1);
 
+/// The queue of a block: how many vertices were found for it, and where those that had room go
+/// in the common queue.
+pub const LOCAL_QUEUE: Region<u32> = Region::new(0, 2);
+
 /// The capacity of a pending list, in places.
 pub const PENDING: u32 = 2 * WARP;
 
@@ -151,6 +157,12 @@ impl Counter {
     #[inline(always)]
     pub const fn of_range(range: u32) -> Self {
         Self(range)
+    }
+
+    /// Vertex `i` of the block's queue, below [`COUNTERS`].
+    #[inline(always)]
+    pub const fn of_found(i: u32) -> Self {
+        Self(i)
     }
 
     /// Word `word` of message `i`, below [`tile_messages`]. Equal words of

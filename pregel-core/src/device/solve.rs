@@ -2,9 +2,11 @@
 
 mod length;
 mod paths;
+mod queues;
 
 pub use length::{NO_EDGE, plus_clamped};
 pub use paths::{Blocks, PANEL, PATH_TILE, STAGED, Square, left_offset, right_offset};
+pub use queues::{NOT_FOUND, QueueKind, QueueSearch, Tail};
 
 use super::{COUNTS, Global};
 

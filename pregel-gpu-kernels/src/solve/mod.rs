@@ -2,6 +2,7 @@
 //!
 //! | Problem | Kernels, in order |
 //! |---|---|
+//! | levels, by queues as in FlexBFS | level after level: `expand`, `expand_hubs` |
 //! | paths between all pairs | for each block of vertices: `paths_close`, `paths_cross`, `paths_rest` |
 //! | | as often as needed: `paths_square` |
 //! | weakly connected components | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
@@ -9,6 +10,8 @@
 mod components;
 mod length;
 mod paths;
+mod queue;
+mod queues;
 mod square;
 mod unroll;
 
@@ -17,6 +20,7 @@ pub use paths::{
     paths_close_f32, paths_close_i32, paths_cross_f32, paths_cross_i32, paths_rest_f32,
     paths_rest_i32,
 };
+pub use queues::{expand, expand_hubs};
 pub use square::{
     paths_square_4_f32, paths_square_4_i32, paths_square_8_f32, paths_square_8_i32,
     paths_square_16_f32, paths_square_16_i32, paths_square_32_f32, paths_square_32_i32,

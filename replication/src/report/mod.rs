@@ -66,6 +66,11 @@ pub struct Item {
     pub verbatim: Option<String>,
 }
 
+/// A verdict on what cannot be compared.
+pub(crate) fn not_comparable(reason: &str) -> Verdict {
+    Verdict::NotComparable(reason.to_owned())
+}
+
 /// Takes back what claims say of measurements on the small graphs of a quick run.
 pub(crate) fn withdraw_verdicts(items: &mut [Item]) {
     for claim in items.iter_mut().flat_map(|item| &mut item.claims) {

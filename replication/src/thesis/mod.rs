@@ -10,15 +10,19 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use pregel_core::engine::gpu::{Device, Gpu};
+
 use self::gpu::{Grown, OnDevice, OnGraph, Sorted};
 use self::graphs::{GRAPHS, Used};
+use crate::budget::{Runs, share};
+use crate::device::{self, Use};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
-use crate::{Options, ReplicationError, device};
+use crate::{Options, ReplicationError};
 
 /// Runs of what is timed, of which the median counts.
-const RUNS: usize = 7;
+const RUNS: usize = Runs::FULL.most;
 
 /// Regions of the approximate sort in the thesis' experiments.
 const REGIONS: u32 = 1_000;
@@ -126,24 +130,26 @@ const APART: Duration = Duration::from_secs(90);
 /// If a graph cannot be read or generated, a result is wrong, or the GPU that the options name
 /// cannot be used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
-    let opened = open(options, progress)?;
+    let bench = MakeBench { quick: options.quick, progress };
+    let opened = device::open_for(options.gpu, bench)?;
     measure(opened, options, progress)
 }
 
 /// A device, or why there is none.
 type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
 
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    let gpu = device::open(options.gpu)?;
-    Ok(gpu.map(|gpu| -> Box<dyn OnDevice> {
-        Box::new(gpu::Bench::new(gpu, options.quick, progress))
-    }))
+/// Makes a bench of a GPU.
+struct MakeBench<'a> {
+    quick: bool,
+    progress: &'a dyn Fn(&str),
 }
 
-#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    Ok(device::open(options.gpu)?.map(|none| match none {}))
+impl<'a> Use for MakeBench<'a> {
+    type Made = Box<dyn OnDevice + 'a>;
+
+    fn with<D: Device>(self, gpu: Gpu<D>) -> Self::Made {
+        Box::new(gpu::Bench::new(gpu, self.quick, self.progress))
+    }
 }
 
 /// Measures everything, on this device if there is one.
@@ -168,7 +174,7 @@ fn measure(
     for (number, described) in GRAPHS.iter().enumerate() {
         progress(described.name);
         let left = options.budget.saturating_sub(begin.elapsed());
-        let until = gpu::share(left, &edges[number..]);
+        let until = share(left, &edges[number..]);
         let used = Used::open(number, options.data.as_deref(), options.quick)?;
         let mut found = Found::measure(&used)?;
         if let Some(device) = &mut device {

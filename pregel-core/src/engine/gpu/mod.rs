@@ -23,10 +23,11 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use crate::device::prepare::Mapping;
+pub use crate::device::solve::QueueKind;
 pub use layout::{DegreeSort, SortedOrder};
 pub use policy::{
-    BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals, Layout,
-    Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
+    BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals,
+    LaunchSize, Layout, Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
 };
 pub use run::{GpuKept, GpuRun, GpuSession};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
@@ -37,7 +38,7 @@ pub use runtime::{
 };
 #[doc(hidden)]
 pub use solve::DeviceLength;
-pub use solve::GpuComponents;
+pub use solve::{GpuComponents, QueueOptions, QueueSearch, QueueTraffic, Searched};
 
 use super::{Engine, RunError, RunOptions};
 use crate::device::kernels::Tools;

@@ -8,10 +8,10 @@ use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 use rayon::prelude::*;
 
-use super::super::RUNS;
 use super::Bench;
 use super::ways::{self, WAYS, Way};
 use crate::ReplicationError;
+use crate::budget::{Runs, sample};
 use crate::statistics::Statistics;
 
 /// How much is measured.
@@ -20,14 +20,12 @@ pub struct Extent {
     /// Supersteps of PageRank.
     pub iterations: u32,
     /// Runs of which the median counts.
-    pub runs: usize,
-    /// The fewest, if time is short.
-    pub least_runs: usize,
+    pub runs: Runs,
 }
 
 impl Extent {
-    pub const FULL: Self = Self { iterations: 50, runs: RUNS, least_runs: 3 };
-    pub const QUICK: Self = Self { iterations: 3, runs: 1, least_runs: 1 };
+    pub const FULL: Self = Self { iterations: 50, runs: Runs::FULL };
+    pub const QUICK: Self = Self { iterations: 3, runs: Runs::QUICK };
 }
 
 /// A program on a graph, with its result.
@@ -169,31 +167,21 @@ impl<D: Device> Bench<'_, D> {
     {
         let what = format!("{}, {}, {}", task.graph_name, task.name, way.name);
         (self.progress)(&what);
-        let left = |now: Instant| until.saturating_duration_since(now);
-        let begin = Instant::now();
-        if left(begin).is_zero() {
-            self.left_out.push(format!("{what}: no time was left"));
-            return Ok(None);
-        }
-        // Also loads the kernels.
-        match self.run(task, way) {
+        let Extent { runs, .. } = self.extent;
+        // The first run also loads the kernels.
+        let samples = match sample(runs, until, || self.run(task, way)) {
             Err(ReplicationError::Run(
                 error @ (RunError::TooLarge { .. } | RunError::DeviceLimit(_)),
-            )) => {
-                self.left_out.push(format!("{what}: {error}"));
+            )) => Err(error.to_string()),
+            sampled => sampled?,
+        };
+        let samples = match samples {
+            Ok(samples) => samples,
+            Err(why) => {
+                self.left_out.push(format!("{what}: {why}"));
                 return Ok(None);
             }
-            ran => ran?,
         };
-        let each = begin.elapsed().max(Duration::from_nanos(1));
-        let Extent { runs, least_runs, .. } = self.extent;
-        let affordable = left(Instant::now()).div_duration_f64(each) as usize;
-        if affordable < least_runs {
-            self.left_out.push(format!("{what}: one run takes {:.1} s", each.as_secs_f64()));
-            return Ok(None);
-        }
-        let samples: Vec<Time> =
-            (0..runs.min(affordable)).map(|_| self.run(task, way)).collect::<Result<_, _>>()?;
         Ok(Time::of(&samples))
     }
 

@@ -5,7 +5,7 @@ mod growth;
 mod sorts;
 mod ways;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
@@ -152,12 +152,4 @@ impl<D: Device> OnDevice for Bench<'_, D> {
     fn left_out(&self) -> &[String] {
         &self.left_out
     }
-}
-
-/// Until when a graph may be measured, if it and those to come share the time that is left in
-/// proportion to their edges, its own first.
-pub fn share(left: Duration, edges: &[u64]) -> Instant {
-    let all: u64 = edges.iter().sum();
-    let first = edges.first().copied().unwrap_or(0);
-    Instant::now() + left.mul_f64(first as f64 / all.max(1) as f64)
 }

@@ -8,7 +8,8 @@ mod sorts;
 use super::{Findings, Found, GROUP, GROUPS, Measured, REGION_COUNTS, REGIONS, RUNS};
 use crate::machine::Machine;
 use crate::report::{
-    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, withdraw_verdicts,
+    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, not_comparable,
+    withdraw_verdicts,
 };
 
 const SOURCE: &str = "The thesis PregelGPU, on a Pregel for one GPU: chapter 5. Measured there on \
@@ -69,10 +70,6 @@ fn gpu_runs(left_out: &[String]) -> String {
     } else {
         format!("{how} Left out: {}.", left_out.join("; "))
     }
-}
-
-fn not_comparable(reason: &str) -> Verdict {
-    Verdict::NotComparable(reason.to_owned())
 }
 
 fn table_5_1(found: &[Found]) -> Item {

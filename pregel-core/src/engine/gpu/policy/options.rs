@@ -1,6 +1,7 @@
 //! The user's options for a device: how a graph is laid out, and what the planner may do.
 
 use super::costs::Costs;
+use super::launch::LaunchSize;
 use crate::device::prepare::Mapping;
 
 /// How a graph is laid out on the device, and what the planner may choose. The defaults
@@ -32,6 +33,8 @@ pub struct GpuOptions {
     /// With [`Choice::Always`] they do from superstep 1 on, if the program and the
     /// [`RunOptions`](crate::engine::RunOptions) permit it.
     pub resident: Choice,
+    /// How many threads a push launches, one warp per piece of a row of up to 256 edges.
+    pub push: LaunchSize,
     /// The costs that the planner uses; those of [`Costs::of`] the device if `None`.
     pub costs: Option<Costs>,
 }
@@ -125,6 +128,7 @@ impl Default for GpuOptions {
             hot: choice,
             bins: choice,
             resident: choice,
+            push: LaunchSize::default(),
             costs: None,
         }
     }
@@ -171,6 +175,12 @@ impl GpuOptions {
     #[must_use]
     pub fn with_resident(self, resident: Choice) -> Self {
         Self { resident, ..self }
+    }
+
+    /// The same with pushes launched by another size.
+    #[must_use]
+    pub fn with_push(self, push: LaunchSize) -> Self {
+        Self { push, ..self }
     }
 
     /// The same with these costs for the planner.

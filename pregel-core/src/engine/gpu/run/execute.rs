@@ -69,7 +69,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let push = self.strategies.push.as_ref().ok_or_else(|| missing("rows to push along"))?;
         core.turn(&mut course.run, course.superstep, &course.counts);
         core.memory.totals.clear()?;
-        push.queue(core, &mut course.run)?;
+        push.queue(core, &mut course.run, &course.counts)?;
         let ended = core.end(&course.run)?;
         Ok(Done::hosted(Strategy::Push, Way::Push, vec![ended], start.elapsed()))
     }

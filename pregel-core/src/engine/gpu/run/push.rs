@@ -5,10 +5,11 @@ use super::core::Core;
 use crate::device::kernels::{Set, program as k, tools};
 use crate::device::prepare::FindFrontier;
 use crate::device::{
-    BLOCK, Frontier, PushArguments, Rows, Run, Slots, VERTICES_PER_THREAD, WARP, holds_messages,
+    BLOCK, Counts, Frontier, PUSH_EDGES, PushArguments, Rows, Run, Slots, VERTICES_PER_THREAD,
+    WARP, holds_messages,
 };
 use crate::engine::gpu::layout::{PushRows, Shape, Uploaded};
-use crate::engine::gpu::policy::Costs;
+use crate::engine::gpu::policy::{Costs, LaunchSize};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::program::{Delivery, Message, VertexCompute};
 
@@ -24,6 +25,7 @@ pub(super) struct Push<D: Device, P: VertexCompute> {
     given: Option<Uploaded<D, P::Edge>>,
     laid: Option<PushRows<D, P::Edge>>,
     meeting: Meeting<D, P>,
+    launch: LaunchSize,
     /// Whether each thread handles several vertices.
     several: bool,
 }
@@ -55,12 +57,13 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
     pub(super) fn new(
         core: &Core<D, P>,
         given: Uploaded<D, P::Edge>,
+        launch: LaunchSize,
         costs: &Costs,
     ) -> Result<Self, DeviceError> {
         let shape = core.placed.shape;
         let meeting = Meeting::room(&mut Arrays::on(core.tools.device()), shape)?;
         let several = shape.n() >= costs.multi_vertex_threshold;
-        Ok(Self { given: Some(given), laid: None, meeting, several })
+        Ok(Self { given: Some(given), laid: None, meeting, launch, several })
     }
 
     /// Empties every slot, after a run that ended in an error. Until the rows are laid out
@@ -118,15 +121,20 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         Ok((laid.global(), self.meeting.global(), frontier))
     }
 
-    /// Queues a superstep.
-    pub(super) fn queue(&self, core: &Core<D, P>, run: &mut Run<P>) -> Result<(), DeviceError> {
+    /// Queues a superstep; `before` counts what the one before it left to send.
+    pub(super) fn queue(
+        &self,
+        core: &Core<D, P>,
+        run: &mut Run<P>,
+        before: &Counts,
+    ) -> Result<(), DeviceError> {
         let (rows, slots, frontier) = self.global()?;
         let threads = self.threads(core.placed.shape);
         run.step.partial_count = threads.div_ceil(BLOCK.into()) as u32;
         self.laid()?.count.fill(0)?;
         self.find_frontier(core, run, frontier)?;
         let a = PushArguments { run: *run, rows, frontier, slots };
-        let blocks = self.blocks(core)?;
+        let blocks = self.blocks(core, before)?;
         // SAFETY: there is a row, a slot and a vote per vertex, the frontier lists pieces of
         // these rows, and there is room for a partial aggregate per block of `arrive`, which
         // runs after `push`.
@@ -155,14 +163,18 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         unsafe { core.tools.each::<tools::FindFrontier>(threads, &find) }
     }
 
-    /// Blocks of a push: at most one warp per vertex.
+    /// Blocks of a push: one warp per piece of a row, or as the options say. Warps take one
+    /// piece after the other, so that any number will do.
     ///
     /// A warp that holds messages back sends one combined message to a hub, and the hub
     /// takes the messages of different warps one after the other. So there are no more
     /// warps than the device runs at a time.
-    fn blocks(&self, core: &Core<D, P>) -> Result<u64, DeviceError> {
+    fn blocks(&self, core: &Core<D, P>, before: &Counts) -> Result<u64, DeviceError> {
         let most = core.placed.shape.n().min(u16::MAX.into());
-        let blocks = most.div_ceil(u64::from(BLOCK / WARP));
+        // A row ends in a piece that is not full.
+        let pieces = before.scattering + before.messages / u64::from(PUSH_EDGES);
+        let threads = self.launch.threads(pieces, most, WARP);
+        let blocks = threads.div_ceil(BLOCK.into()).max(1);
         if !holds_messages::<P>() {
             return Ok(blocks);
         }

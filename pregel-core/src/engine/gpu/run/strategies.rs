@@ -37,7 +37,8 @@ impl<D: Device, P: VertexCompute> Strategies<D, P> {
             Layouts::Edges { senders, rows } => {
                 let pull = senders.map(|senders| Pull::new(core, senders, options, costs));
                 of.pull = pull.transpose()?;
-                of.push = rows.map(|rows| Push::new(core, rows, costs)).transpose()?;
+                of.push =
+                    rows.map(|rows| Push::new(core, rows, options.push, costs)).transpose()?;
             }
             Layouts::Buffer(buffer) => of.buffered = Some(Box::new(Mailbox::new(core, buffer)?)),
             Layouts::Medusa { buffer, receivers } => {

@@ -2,6 +2,10 @@
 
 mod components;
 mod paths;
+mod queue_options;
+mod queues;
 
 pub use components::GpuComponents;
 pub use paths::DeviceLength;
+pub use queue_options::{QueueOptions, QueueTraffic, Searched};
+pub use queues::QueueSearch;
