@@ -27,6 +27,7 @@ mod oracles;
 mod parts;
 mod paths;
 mod phases;
+mod priority;
 mod pulls;
 mod random_graphs;
 mod resident;
