@@ -11,9 +11,15 @@
 //! | `graphalytics` | LDBC Graphalytics, a benchmark: the data sets of a folder, which has no figures to compare with |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(any(feature = "cuda-12", feature = "cuda-13")),
+    allow(dead_code, reason = "what takes a GPU is measured only by builds that can use one")
+)]
 
 mod apsp;
+mod check;
 mod device;
+mod files;
 mod graph500;
 mod graphalytics;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
@@ -22,6 +28,7 @@ mod machine;
 mod report;
 mod statistics;
 mod thesis;
+mod timing;
 
 use std::io;
 use std::path::PathBuf;

@@ -1,12 +1,13 @@
 //! The graphs of the thesis: real ones where their files are at hand, stand-ins otherwise.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::io::{self, LoadOptions};
 
 use crate::ReplicationError;
+use crate::files::find;
 
 /// A row of Table 5.1.
 pub struct Described {
@@ -134,10 +135,4 @@ impl Used {
         };
         Ok(Self { described, origin, graph: spec.parse::<Spec>()?.plain()? })
     }
-}
-
-/// The file of this name in a folder, perhaps compressed.
-fn find(folder: &Path, name: &str) -> Option<PathBuf> {
-    let suffixes = ["", ".gz", ".xz", ".zst"];
-    suffixes.iter().map(|suffix| folder.join(format!("{name}{suffix}"))).find(|path| path.is_file())
 }

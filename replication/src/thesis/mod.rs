@@ -15,10 +15,11 @@ use self::graphs::{GRAPHS, Used};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
+use crate::timing::{Repeats, share};
 use crate::{Options, ReplicationError, device};
 
 /// Runs of what is timed, of which the median counts.
-const RUNS: usize = 7;
+const RUNS: usize = Repeats::FULL.runs;
 
 /// Regions of the approximate sort in the thesis' experiments.
 const REGIONS: u32 = 1_000;
@@ -168,7 +169,7 @@ fn measure(
     for (number, described) in GRAPHS.iter().enumerate() {
         progress(described.name);
         let left = options.budget.saturating_sub(begin.elapsed());
-        let until = gpu::share(left, &edges[number..]);
+        let until = share(left, &edges[number..]);
         let used = Used::open(number, options.data.as_deref(), options.quick)?;
         let mut found = Found::measure(&used)?;
         if let Some(device) = &mut device {

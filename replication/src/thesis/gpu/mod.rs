@@ -5,7 +5,7 @@ mod growth;
 mod sorts;
 mod ways;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use pregel_algos::hcc::Hcc;
 use pregel_algos::sssp::Sssp;
@@ -18,10 +18,9 @@ use self::cell::{Extent, Task};
 use super::graphs::Used;
 use super::{REGION_COUNTS, REGIONS};
 use crate::ReplicationError;
+use crate::check::tolerance;
 
 pub use self::cell::Time;
-#[cfg(test)]
-pub use self::cell::wrong;
 pub use self::growth::Grown;
 #[cfg(test)]
 pub use self::sorts::wrong as sort_is_wrong;
@@ -105,7 +104,7 @@ impl<D: Device> OnDevice for Bench<'_, D> {
     fn graph(&mut self, used: &Used, until: Instant) -> Result<OnGraph, ReplicationError> {
         let (name, graph) = (used.described.name, &used.graph);
         let ranks = Task::new(name, PROGRAMS[0], graph, ThesisPageRank, self.limit())?;
-        let ranks = ranks.with_tolerance(cell::tolerance(graph));
+        let ranks = ranks.with_tolerance(tolerance(graph));
         let pagerank = self.all_ways(&ranks, until)?;
         let sssp = {
             let weighted: Graph<f32> = draw_weights(graph, LARGEST_WEIGHT, SEED);
@@ -152,12 +151,4 @@ impl<D: Device> OnDevice for Bench<'_, D> {
     fn left_out(&self) -> &[String] {
         &self.left_out
     }
-}
-
-/// Until when a graph may be measured, if it and those to come share the time that is left in
-/// proportion to their edges, its own first.
-pub fn share(left: Duration, edges: &[u64]) -> Instant {
-    let all: u64 = edges.iter().sum();
-    let first = edges.first().copied().unwrap_or(0);
-    Instant::now() + left.mul_f64(first as f64 / all.max(1) as f64)
 }
