@@ -9,6 +9,7 @@
 //! | `thesis` | *PregelGPU*, the thesis that this project began with; part of it takes a GPU |
 //! | `apsp` | Xiao Han and others, on paths between all pairs of vertices with OpenCL (OCL_SP) |
 //! | `graphalytics` | LDBC Graphalytics, a benchmark: the data sets of a folder, which has no figures to compare with |
+//! | `groute` | Tal Ben-Nun and others, *Groute: an asynchronous multi-GPU programming model for irregular computations*, PPoPP 2017, as far as it is about one GPU |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -22,6 +23,7 @@ mod device;
 mod files;
 mod graph500;
 mod graphalytics;
+mod groute;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;
 mod machine;
@@ -55,13 +57,16 @@ pub enum Paper {
     Graph500,
     /// Paths between all pairs of vertices (OCL_SP).
     Apsp,
+    /// Soft priority and fused kernels on one GPU (Groute).
+    Groute,
     /// The data sets of a folder, by the rules of LDBC Graphalytics.
     Graphalytics,
 }
 
 impl Paper {
     /// Every paper.
-    pub const ALL: [Self; 4] = [Self::Thesis, Self::Graph500, Self::Apsp, Self::Graphalytics];
+    pub const ALL: [Self; 5] =
+        [Self::Thesis, Self::Graph500, Self::Apsp, Self::Groute, Self::Graphalytics];
 
     /// The name on the command line, and of the report's files.
     pub fn name(self) -> &'static str {
@@ -69,6 +74,7 @@ impl Paper {
             Self::Thesis => "thesis",
             Self::Graph500 => "graph500",
             Self::Apsp => "apsp",
+            Self::Groute => "groute",
             Self::Graphalytics => "graphalytics",
         }
     }
@@ -77,7 +83,7 @@ impl Paper {
 /// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// A folder of real graphs. For the thesis, generated ones stand in for those that are
+    /// A folder of real graphs. For the thesis and Groute, generated ones stand in for those that are
     /// missing; Graphalytics needs the folder of its data sets.
     pub data: Option<PathBuf>,
     /// Small graphs and few runs: shows that everything works, and no more.
@@ -266,6 +272,7 @@ pub fn replicate(
         Paper::Thesis => thesis::replicate(options, progress),
         Paper::Graph500 => graph500::replicate(options, progress),
         Paper::Apsp => apsp::replicate(options, progress),
+        Paper::Groute => groute::replicate(options, progress),
         Paper::Graphalytics => graphalytics::replicate(options, progress),
     }
 }
