@@ -11,7 +11,7 @@ use super::ranks::ROUNDING;
 use super::{Findings, Found, Measured};
 use crate::machine::Machine;
 use crate::report::{
-    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, withdraw_verdicts,
+    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands, withdraw_verdicts,
 };
 use crate::timing::Repeats;
 
@@ -172,7 +172,7 @@ fn graphs_used(found: &[Found]) -> Item {
         let stand_in = "the graph stands in for the paper's: only its size and degrees are alike";
         Claim {
             paper: format!("{}: {}", of.used.name, of.used.paper),
-            ours: format!("{} vertices, {} edges", of.vertices, of.edges),
+            ours: format!("{} vertices, {} edges", thousands(of.vertices), thousands(of.edges)),
             verdict: if of.real {
                 Verdict::Holds
             } else {
