@@ -61,7 +61,7 @@ fn groute_is_measured_as_far_as_it_takes_no_gpu() {
             "{item}"
         );
     }
-    assert!(report.contains("| USA | CPU | sssp | "));
+    assert!(report.contains("| USA | CPU | auto | "));
     assert!(report.contains("because no GPU was used: the options say so |"));
     assert!(!report.contains("| holds"));
 }

@@ -18,7 +18,7 @@ use super::cpu::Subject;
 use super::ran::{Entry, On, Ran};
 use super::ranks;
 use super::task::{Task, equal};
-use super::ways::{Way, auto, push, resident, techniques};
+use super::ways::{BFS, Way, auto, push, resident, techniques};
 use crate::ReplicationError;
 use crate::timing::Repeats;
 
@@ -137,7 +137,7 @@ impl<D: Device> OnDevice for Bench<'_, D> {
                 measured.levels.push(self.time(&task, way, until)?);
             }
             let task = subject.task("BFS", Bfs { source }, &judge);
-            measured.levels.push(self.time(&task, auto("bfs, auto"), until)?);
+            measured.levels.push(self.time(&task, auto(BFS), until)?);
         }
         let judge = equal(&subject.distances);
         let (name, graph, program) = ("SSSP", subject.weighted, Sssp { source });

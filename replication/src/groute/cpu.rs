@@ -7,7 +7,7 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::{
-    ConnectedComponents, Cpu, Engine, RunOptions, Solve, SolveOptions, Solver,
+    ConnectedComponents, Cpu, Engine, RunOptions, Solve, SolveOptions, Solver, Strategy,
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, VertexId};
@@ -17,6 +17,7 @@ use super::Measured;
 use super::ran::{Entry, On, Ran};
 use super::ranks::{self, CHANGES, Curve, DAMPING, EXACT, Point, Ranks, TIMED, TOLERANCES};
 use super::task::{Task, differs, equal};
+use super::ways::{AUTO, BFS, PLAIN};
 use crate::ReplicationError;
 use crate::check::wrong;
 use crate::timing::Repeats;
@@ -74,7 +75,8 @@ impl<'a> Subject<'a> {
         Task { graph_name: self.name, name, graph: self.plain, program, judge }
     }
 
-    /// Measures the CPU, at least once for each program.
+    /// Measures the CPU, at least once for each program; plain shortest paths only if there is
+    /// time left.
     pub fn on_cpu(
         &self,
         repeats: Repeats,
@@ -89,14 +91,14 @@ impl<'a> Subject<'a> {
         let judge = equal(&self.distances);
         let program = Sssp { source };
         let task = Task { graph_name, name: "SSSP", graph: self.weighted, program, judge: &judge };
-        measured.paths.push(task.on_cpu("sssp", repeats, until)?);
+        measured.paths.push(task.on_cpu(AUTO, Strategy::Auto, repeats, until)?);
 
         say("BFS");
         let judge = equal(&self.levels);
         let task = self.task("BFS", Levels { source }, &judge);
-        measured.levels.push(task.on_cpu("levels", repeats, until)?);
+        measured.levels.push(task.on_cpu(AUTO, Strategy::Auto, repeats, until)?);
         let task = self.task("BFS", Bfs { source }, &judge);
-        measured.levels.push(task.on_cpu("bfs", repeats, until)?);
+        measured.levels.push(task.on_cpu(BFS, Strategy::Auto, repeats, until)?);
 
         say("PageRank");
         self.ranks("pagerank", CHANGES, ranks::bundled, repeats, until, &mut measured)?;
@@ -106,7 +108,18 @@ impl<'a> Subject<'a> {
         measured.components.push(self.union_find(repeats, until)?);
         let judge = equal(&self.components);
         let task = self.task("components", Hcc, &judge);
-        measured.components.push(task.on_cpu("hcc", repeats, until)?);
+        measured.components.push(task.on_cpu("hcc", Strategy::Auto, repeats, until)?);
+
+        // The slowest, so that it is left out rather than what comes after it.
+        say("SSSP without priorities");
+        let judge = equal(&self.distances);
+        let task = Task { graph_name, name: "SSSP", graph: self.weighted, program, judge: &judge };
+        if Instant::now() < until {
+            measured.paths.push(task.on_cpu(PLAIN, Strategy::Push, repeats, until)?);
+        } else {
+            measured.paths.push(Entry { on: On::Cpu, name: PLAIN, ran: None });
+            measured.left_out.push(format!("{}, on the CPU: no time was left", task.with(PLAIN)));
+        }
         Ok(measured)
     }
 
@@ -125,7 +138,7 @@ impl<'a> Subject<'a> {
             let judge = ranks::near::<P>(&self.ranks, tolerance);
             let task = self.task("PageRank", program(tolerance), &judge);
             let repeats = if number == TIMED { repeats } else { Repeats::QUICK };
-            let entry = task.on_cpu(name, repeats, until)?;
+            let entry = task.on_cpu(name, Strategy::Auto, repeats, until)?;
             points.extend(entry.ran.map(|ran| Point {
                 tolerance: tolerance.into(),
                 error: ran.error,

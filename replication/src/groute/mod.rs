@@ -38,6 +38,7 @@ struct Measured {
     components: Vec<Entry>,
     /// Of PageRank in both forms.
     curves: Vec<Curve>,
+    left_out: Vec<String>,
 }
 
 impl Measured {
@@ -47,6 +48,7 @@ impl Measured {
         self.ranks.extend(more.ranks);
         self.components.extend(more.components);
         self.curves.extend(more.curves);
+        self.left_out.extend(more.left_out);
     }
 }
 
@@ -135,6 +137,7 @@ fn measure(
         if let Some(device) = &mut device {
             measured.extend(device.measure(&subject, until)?);
         }
+        left_out.append(&mut measured.left_out);
         let out = plain.out();
         let most_out = (0..plain.vertex_count()).map(|v| out.degree(v)).max().unwrap_or(0);
         graphs.push(Found {

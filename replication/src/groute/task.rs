@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use pregel_core::engine::{Cpu, Engine, Outcome, RunOptions, Session};
+use pregel_core::engine::{Cpu, Engine, Outcome, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 
@@ -55,14 +55,16 @@ impl<P: VertexCompute<Input = ()>> Task<'_, P> {
         Ok(Ran { error, ..Ran::of(&outcome.report) })
     }
 
-    /// Measures the CPU engine.
+    /// Measures the CPU engine with this strategy.
     pub fn on_cpu(
         &self,
         name: &'static str,
+        strategy: Strategy,
         repeats: Repeats,
         until: Instant,
     ) -> Result<Entry, ReplicationError> {
-        let mut session = Cpu::new().prepare::<P>(self.graph, &RunOptions::default())?;
+        let options = RunOptions::default().with_strategy(strategy);
+        let mut session = Cpu::new().prepare::<P>(self.graph, &options)?;
         let runs =
             repeats.at_least_once(until, || self.checked(name, &session.run(&self.program)?))?;
         Ok(Entry { on: On::Cpu, name, ran: Ran::median(&runs) })

@@ -22,6 +22,8 @@ pub const FUSED: &str = "fused";
 pub const BOTH: &str = "both";
 /// What the engine chooses.
 pub const AUTO: &str = "auto";
+/// The bundled search, as the engine chooses.
+pub const BFS: &str = "bfs, auto";
 
 /// The paper's techniques, forced, and the engine's own choice.
 pub fn techniques() -> [Way; 5] {

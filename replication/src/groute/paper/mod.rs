@@ -91,14 +91,14 @@ fn not_measured(paper: &str, why_no_gpu: Option<&str>) -> Claim {
     }
 }
 
-/// What a contender on a GPU took.
-fn on_gpu(entries: &[Entry], name: &str) -> Option<Ran> {
-    entries.iter().find(|entry| entry.on == On::Gpu && entry.name == name)?.ran
+/// What a contender took.
+fn ran(entries: &[Entry], on: On, name: &str) -> Option<Ran> {
+    entries.iter().find(|entry| entry.on == on && entry.name == name)?.ran
 }
 
-/// What a contender on the CPU took.
-fn on_cpu(entries: &[Entry], name: &str) -> Option<Ran> {
-    entries.iter().find(|entry| entry.on == On::Cpu && entry.name == name)?.ran
+/// What a contender on a GPU took.
+fn on_gpu(entries: &[Entry], name: &str) -> Option<Ran> {
+    ran(entries, On::Gpu, name)
 }
 
 /// A graph of the paper, unless it was left out.

@@ -1,19 +1,15 @@
 //! Figure 11 on one GPU: PageRank by residuals.
 
 use super::super::graphs::KRON;
-use super::super::ran::On;
 use super::super::ranks::{CHANGES, DAMPING, EXACT, TIMED, TOLERANCES};
 use super::{Axis, Cell, Claim, Figure, Found, Item, Series, Table, Verdict};
-use super::{count, graph, milliseconds, milliseconds_by_graph, on_cpu, on_gpu};
+use super::{count, graph, milliseconds, milliseconds_by_graph, on_gpu, ran};
 
 /// PageRank in both forms.
 pub fn item(found: &[Found]) -> Item {
     let mut rows = Vec::new();
     for of in found {
-        let bundled = |on| match on {
-            On::Cpu => on_cpu(&of.measured.ranks, "pagerank"),
-            On::Gpu => on_gpu(&of.measured.ranks, "pagerank"),
-        };
+        let bundled = |on| ran(&of.measured.ranks, on, "pagerank");
         for entry in &of.measured.ranks {
             let mut row: Vec<Cell> =
                 vec![of.used.name.into(), entry.on.name().into(), entry.name.into()];

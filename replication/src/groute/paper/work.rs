@@ -1,9 +1,9 @@
 //! What soft priority saves: work items, §5.2.
 
-use super::super::ran::Entry;
-use super::super::ways::{PLAIN, PRIORITY};
+use super::super::ran::{Entry, On};
+use super::super::ways::{AUTO, PLAIN, PRIORITY};
 use super::{Axis, Cell, Claim, Figure, Found, Item, Measured, Table, Verdict};
-use super::{GRAPH_AXIS, count, lines, not_measured, on_gpu, usa};
+use super::{GRAPH_AXIS, count, lines, not_measured, ran, usa};
 
 /// Vertices of the paper's roads, in millions; its work items are vertices.
 const USA_VERTICES: f64 = 23.947;
@@ -58,11 +58,16 @@ pub fn item(found: &[Found], why_no_gpu: Option<&str>) -> Item {
     }
 }
 
-/// How often an average edge is relaxed in these two ways.
+/// How often an average edge is relaxed without and with priorities: on the GPU, or if nothing
+/// was measured there on the CPU, which goes by priority itself and sends the same in plain
+/// supersteps.
 fn ratios(of: &Found, entries: &[Entry]) -> Option<[f64; 2]> {
     let edges = of.edges.max(1) as f64;
-    let ratio = |way| Some(on_gpu(entries, way)?.work / edges);
-    Some([ratio(PLAIN)?, ratio(PRIORITY)?])
+    let ratios = |on, priority| {
+        let [plain, priority] = [PLAIN, priority].map(|way| ran(entries, on, way));
+        Some([plain?.work / edges, priority?.work / edges])
+    };
+    ratios(On::Gpu, PRIORITY).or_else(|| ratios(On::Cpu, AUTO))
 }
 
 fn paths(found: &[Found], why_no_gpu: Option<&str>) -> Claim {
