@@ -30,8 +30,27 @@ pub struct Described {
     pub weight: u64,
 }
 
-/// The graphs of Table 4 that fit one GPU here, and smaller roads.
+/// The graphs of Table 4 that fit one GPU here, after smaller roads. Where time is short, what it
+/// suffices for comes first: roads, on which the techniques matter.
 pub const GRAPHS: [Described; 4] = [
+    Described {
+        name: "NE",
+        paper: "not in the paper; 1,524,453 vertices of the same collection of roads",
+        files: &["road/NE.gr", "NE.gr", "USA-road-d.NE.gr"],
+        directed: None,
+        spec: "grid:rows=1235,cols=1235",
+        quick: "grid:rows=12,cols=15",
+        weight: 1,
+    },
+    Described {
+        name: "USA",
+        paper: "24 M vertices, 58 M edges, average degree 2.41, largest 9",
+        files: &["USA-road-d.USA.gr"],
+        directed: None,
+        spec: "grid:rows=4096,cols=4096",
+        quick: "grid:rows=24,cols=30",
+        weight: 6,
+    },
     Described {
         name: "soc-LiveJournal1",
         paper: "5 M vertices, 69 M edges, average degree 14.23, largest 20,293",
@@ -50,30 +69,12 @@ pub const GRAPHS: [Described; 4] = [
         quick: "rmat:scale=8,ef=16",
         weight: 4,
     },
-    Described {
-        name: "USA",
-        paper: "24 M vertices, 58 M edges, average degree 2.41, largest 9",
-        files: &["USA-road-d.USA.gr"],
-        directed: None,
-        spec: "grid:rows=4096,cols=4096",
-        quick: "grid:rows=24,cols=30",
-        weight: 6,
-    },
-    Described {
-        name: "NE",
-        paper: "not in the paper; 1,524,453 vertices of the same collection of roads",
-        files: &["road/NE.gr", "NE.gr", "USA-road-d.NE.gr"],
-        directed: None,
-        spec: "grid:rows=1235,cols=1235",
-        quick: "grid:rows=12,cols=15",
-        weight: 2,
-    },
 ];
 
 /// The places of the paper's own graphs in [`GRAPHS`].
-pub const LIVE_JOURNAL: usize = 0;
-pub const KRON: usize = 1;
-pub const USA: usize = 2;
+pub const USA: usize = 1;
+pub const LIVE_JOURNAL: usize = 2;
+pub const KRON: usize = 3;
 
 /// A graph to measure on.
 pub struct Used {

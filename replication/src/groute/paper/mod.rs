@@ -21,7 +21,7 @@ const SOURCE: &str = "Tal Ben-Nun, Michael Sutton, Sreepathi Pai and Keshav Ping
 
 /// The axis of graphs, in the order of [`GRAPHS`].
 const GRAPH_AXIS: Axis = Axis {
-    label: "graph: 1 soc-LiveJournal1, 2 kron21.sym, 3 USA, 4 NE",
+    label: "graph: 1 NE, 2 USA, 3 soc-LiveJournal1, 4 kron21.sym",
     logarithmic: false,
     whole: true,
 };
