@@ -17,8 +17,8 @@ pub const SEED: u64 = 1;
 /// A row of Table 4, and what stands in for it.
 pub struct Described {
     pub name: &'static str,
-    /// Vertices, edges, the average and the largest degree, as the paper rounds them.
-    pub paper: &'static str,
+    /// Millions of vertices and of edges in Table 4, and its largest degree.
+    pub paper: Option<(u64, u64, u64)>,
     /// What the file may be called, without the suffix of a compression.
     files: &'static [&'static str],
     /// Whether edges have a direction, if the file does not say.
@@ -35,7 +35,8 @@ pub struct Described {
 pub const GRAPHS: [Described; 4] = [
     Described {
         name: "NE",
-        paper: "not in the paper; 1,524,453 vertices of the same collection of roads",
+        // Of the same collection of roads, with 1.5 million vertices.
+        paper: None,
         files: &["road/NE.gr", "NE.gr", "USA-road-d.NE.gr"],
         directed: None,
         spec: "grid:rows=1235,cols=1235",
@@ -44,7 +45,7 @@ pub const GRAPHS: [Described; 4] = [
     },
     Described {
         name: "USA",
-        paper: "24 M vertices, 58 M edges, average degree 2.41, largest 9",
+        paper: Some((24, 58, 9)),
         files: &["USA-road-d.USA.gr"],
         directed: None,
         spec: "grid:rows=4096,cols=4096",
@@ -53,7 +54,7 @@ pub const GRAPHS: [Described; 4] = [
     },
     Described {
         name: "soc-LiveJournal1",
-        paper: "5 M vertices, 69 M edges, average degree 14.23, largest 20,293",
+        paper: Some((5, 69, 20_293)),
         files: &["soc-LiveJournal1.txt"],
         directed: Some(true),
         spec: "indegree:n=4847571,m=68993773,max=20293,receivers=3700000,s=1.001,q=367.3",
@@ -62,7 +63,7 @@ pub const GRAPHS: [Described; 4] = [
     },
     Described {
         name: "kron21.sym",
-        paper: "2 M vertices, 182 M edges, average degree 86.82, largest 213,904",
+        paper: Some((2, 182, 213_904)),
         files: &["kron_g500-logn21.mtx", "kron_g500-logn21.graph"],
         directed: None,
         spec: "rmat:scale=21,ef=48",
