@@ -228,6 +228,15 @@ pub struct RunArgs {
         help_heading = "GPU layout, to reproduce experiments"
     )]
     pub gpu_resident: Option<SwitchArg>,
+    /// Run sssp and other programs with priorities in rounds, near vertices first; a launch per
+    /// round with --gpu-resident off [default: as --gpu-resident]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHEN",
+        help_heading = "GPU layout, to reproduce experiments"
+    )]
+    pub gpu_priority: Option<SwitchArg>,
 
     /// Write one line for each vertex: .tsv, .csv or .parquet, the first two perhaps followed by
     /// .gz, .xz or .zst; - is stdout. apsp writes a square matrix, .npy
@@ -372,7 +381,7 @@ pub struct BenchArgs {
     #[arg(value_name = "DIR")]
     pub folder: Option<PathBuf>,
     /// A folder with the paper's real graphs, as downloaded; generated ones stand in for those
-    /// that are missing (thesis, flexbfs)
+    /// that are missing (thesis, flexbfs, groute)
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
     /// Write the report into this folder instead, as one HTML page and as Markdown, with a CSV
@@ -386,7 +395,7 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: u32,
     /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
-    /// not (thesis, flexbfs, apsp, graphalytics)
+    /// not (thesis, flexbfs, apsp, groute, graphalytics)
     #[arg(long, default_value_t, value_name = "ENGINE")]
     pub engine: EngineArg,
     #[command(flatten)]

@@ -226,6 +226,7 @@ fn layout(algorithm: &Facts, args: &RunArgs) -> Result<GpuOptions, UsageError> {
         ("--gpu-hot", args.gpu_hot.is_some()),
         ("--gpu-bins", args.gpu_bins.is_some()),
         ("--gpu-resident", args.gpu_resident.is_some()),
+        ("--gpu-priority", args.gpu_priority.is_some()),
     ];
     if let Some((option, _)) = given.iter().find(|(_, given)| *given) {
         if !matches!(args.engine, EngineArg::Cuda(_)) {
@@ -246,7 +247,8 @@ fn layout(algorithm: &Facts, args: &RunArgs) -> Result<GpuOptions, UsageError> {
         .with_split_hubs(!args.gpu_whole_hubs)
         .with_hot(args.gpu_hot.unwrap_or_default().into())
         .with_bins(args.gpu_bins.unwrap_or_default().into())
-        .with_resident(args.gpu_resident.unwrap_or_default().into());
+        .with_resident(args.gpu_resident.unwrap_or_default().into())
+        .with_priority(args.gpu_priority.unwrap_or_default().into());
     if let Some(sort) = args.gpu_sort {
         layout = layout.with_sort(sort.0);
     }

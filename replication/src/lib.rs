@@ -10,6 +10,7 @@
 //! | `flexbfs` | Liu Gu and others, *Study on Optimizing Techniques of Breadth-first Search Algorithm on Graphic Processing Unit*, 2014; most of it takes a GPU |
 //! | `apsp` | Xiao Han and others, on paths between all pairs of vertices with OpenCL (OCL_SP) |
 //! | `graphalytics` | LDBC Graphalytics, a benchmark: the data sets of a folder, which has no figures to compare with |
+//! | `groute` | Tal Ben-Nun and others, *Groute: an asynchronous multi-GPU programming model for irregular computations*, PPoPP 2017, as far as it is about one GPU |
 //! | `graph500` | Zhang Chenglong and others, *Optimization of graph algorithms for high-throughput computers* (BSBB), Journal of Computer Research and Development 57(6), 2020 |
 #![forbid(unsafe_code)]
 #![cfg_attr(
@@ -18,18 +19,20 @@
 )]
 
 mod apsp;
-mod budget;
+mod check;
 mod data;
 mod device;
 mod flexbfs;
 mod graph500;
 mod graphalytics;
+mod groute;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 mod kernels;
 mod machine;
 mod report;
 mod statistics;
 mod thesis;
+mod timing;
 
 use std::io;
 use std::path::PathBuf;
@@ -58,14 +61,16 @@ pub enum Paper {
     Graph500,
     /// Paths between all pairs of vertices (OCL_SP).
     Apsp,
+    /// Soft priority and fused kernels on one GPU (Groute).
+    Groute,
     /// The data sets of a folder, by the rules of LDBC Graphalytics.
     Graphalytics,
 }
 
 impl Paper {
     /// Every paper.
-    pub const ALL: [Self; 5] =
-        [Self::Thesis, Self::Flexbfs, Self::Graph500, Self::Apsp, Self::Graphalytics];
+    pub const ALL: [Self; 6] =
+        [Self::Thesis, Self::Flexbfs, Self::Graph500, Self::Apsp, Self::Groute, Self::Graphalytics];
 
     /// The name on the command line, and of the report's files.
     pub fn name(self) -> &'static str {
@@ -74,6 +79,7 @@ impl Paper {
             Self::Flexbfs => "flexbfs",
             Self::Graph500 => "graph500",
             Self::Apsp => "apsp",
+            Self::Groute => "groute",
             Self::Graphalytics => "graphalytics",
         }
     }
@@ -82,8 +88,8 @@ impl Paper {
 /// How much is measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// A folder of real graphs. For the thesis and FlexBFS, generated ones stand in for those
-    /// that are missing; Graphalytics needs the folder of its data sets.
+    /// A folder of real graphs. For the thesis, FlexBFS and Groute, generated ones stand in for
+    /// those that are missing; Graphalytics needs the folder of its data sets.
     pub data: Option<PathBuf>,
     /// Small graphs and few runs: shows that everything works, and no more.
     pub quick: bool,
@@ -272,6 +278,7 @@ pub fn replicate(
         Paper::Flexbfs => flexbfs::replicate(options, progress),
         Paper::Graph500 => graph500::replicate(options, progress),
         Paper::Apsp => apsp::replicate(options, progress),
+        Paper::Groute => groute::replicate(options, progress),
         Paper::Graphalytics => graphalytics::replicate(options, progress),
     }
 }

@@ -21,6 +21,11 @@ fn by_fours() -> GpuOptions {
     default().with_resident(Choice::Never).with_costs(costs)
 }
 
+/// Rounds by priority, one launch per round.
+fn by_rounds() -> GpuOptions {
+    default().with_priority(Choice::Always).with_resident(Choice::Never)
+}
+
 /// The layout of the thesis, with few regions.
 fn thesis() -> GpuOptions {
     GpuOptions::thesis(10)
@@ -29,6 +34,7 @@ fn thesis() -> GpuOptions {
 conformance! { sampled:
     auto: emulated(Auto, false, default());
     auto_hosted: emulated(Auto, false, by_fours());
+    auto_rounds: emulated(Auto, false, by_rounds());
     auto_deterministic: emulated(Auto, true, default());
     push: emulated(Push, false, default());
     mailbox: emulated(Mailbox, false, default());

@@ -36,6 +36,11 @@ fn default() -> GpuOptions {
     GpuOptions::default()
 }
 
+/// Resident launches and rounds by priority, each forced or turned off.
+fn forced(resident: Choice, priority: Choice) -> GpuOptions {
+    default().with_resident(resident).with_priority(priority)
+}
+
 /// The layout of the thesis, with few regions.
 fn thesis() -> GpuOptions {
     GpuOptions::thesis(10)
@@ -59,6 +64,9 @@ fn linear() -> GpuOptions {
 conformance! { whole:
     auto: gpu(Auto, false, default());
     auto_hosted: gpu(Auto, false, default().with_resident(Choice::Never).with_hot(Choice::Always));
+    auto_resident: gpu(Auto, false, forced(Choice::Always, Choice::Never));
+    auto_rounds: gpu(Auto, false, forced(Choice::Never, Choice::Always));
+    auto_resident_rounds: gpu(Auto, false, forced(Choice::Always, Choice::Always));
     auto_deterministic: gpu(Auto, true, default());
     push: gpu(Push, false, default());
     push_fixed: gpu(Push, false, default().with_push(LaunchSize::Threads(512)));

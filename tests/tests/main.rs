@@ -27,6 +27,7 @@ mod oracles;
 mod parts;
 mod paths;
 mod phases;
+mod priority;
 mod pulls;
 mod queues;
 mod random_graphs;

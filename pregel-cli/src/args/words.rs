@@ -81,6 +81,8 @@ words! {
         Graph500 = Paper::Graph500,
         /// Paths between all pairs of vertices, on all cores and a GPU (OCL_SP)
         Apsp = Paper::Apsp,
+        /// Soft priority, fused kernels, PageRank and components on one GPU (Groute, 2017)
+        Groute = Paper::Groute,
         /// The six algorithms of LDBC Graphalytics on the data sets of a folder
         Graphalytics = Paper::Graphalytics,
     }

@@ -68,6 +68,21 @@ fn paths_between_all_pairs_are_measured() {
 }
 
 #[test]
+fn groute_is_measured_as_far_as_it_takes_no_gpu() {
+    let place = Place::new();
+    let report = place.out("bench groute --quick --threads 2 --engine cpu");
+    for item in ["Table 4", "Table 5", "Figure 10a", "§5.2", "Figure 11", "Figure 12"] {
+        assert!(
+            report.lines().any(|line| line.starts_with("## ") && line.contains(item)),
+            "{item}"
+        );
+    }
+    assert!(report.contains("| USA | CPU | auto | "));
+    assert!(report.contains("because no GPU was used: the options say so |"));
+    assert!(!report.contains("| holds"));
+}
+
+#[test]
 fn the_cases_of_graphalytics_are_valid() {
     let Some(folder) = data("graphalytics") else { return };
     let place = Place::new();

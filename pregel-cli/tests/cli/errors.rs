@@ -21,7 +21,7 @@ fn commands_that_make_no_sense() {
         let expected = ["--gpu-sort", "none, log, linear:N, stable or exact"];
         place.refuses(&format!("run bfs graph.txt --gpu-sort {sort}"), USAGE, &expected);
     }
-    for option in ["--gpu-hot", "--gpu-bins", "--gpu-resident"] {
+    for option in ["--gpu-hot", "--gpu-bins", "--gpu-resident", "--gpu-priority"] {
         let expected = [option, "auto, on, off"];
         place.refuses(&format!("run bfs graph.txt {option} maybe"), USAGE, &expected);
     }
@@ -131,6 +131,7 @@ fn options_that_contradict() {
         "--gpu-hot off",
         "--gpu-bins on",
         "--gpu-resident on",
+        "--gpu-priority on",
     ];
     for option in layouts {
         let layout = [option.split(' ').next().unwrap(), "is for --engine cuda"];

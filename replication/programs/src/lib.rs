@@ -1,14 +1,21 @@
-//! Vertex programs as the thesis *PregelGPU* has them, where the bundled ones do more work:
-//! without an aggregate, and along out-edges only.
+//! Vertex programs as papers have them, where the bundled ones differ: those of the thesis
+//! *PregelGPU*, without an aggregate and along out-edges only, and those of Groute, a search by
+//! levels with priorities and PageRank by residuals.
 //!
 //! `no_std` and without `unsafe`, as programs for a GPU must be. Their PTX is committed in
 //! `replication/ptx`.
 #![cfg_attr(not(test), no_std)]
 #![forbid(unsafe_code)]
 
+mod levels;
+mod residual;
+
 use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, Sum, VertexCompute, VertexId, Vote,
 };
+
+pub use levels::{Levels, UNREACHED};
+pub use residual::{ResidualPageRank, Standing, share, total};
 
 /// PageRank with nothing but messages: `0.15 / V + 0.85 · Σ rank(u) / out-degree(u)`, until the
 /// superstep limit.

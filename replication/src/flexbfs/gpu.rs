@@ -13,8 +13,8 @@ use super::check;
 use super::graphs::Used;
 use super::ways::{self, ON_GPU, QUEUES, Way};
 use crate::ReplicationError;
-use crate::budget::{Runs, left, sample};
 use crate::statistics::Statistics;
+use crate::timing::{Repeats, left};
 
 /// The fixed launches of Figure 7: 2^8 to 2^20 threads.
 const POWERS: RangeInclusive<u32> = 8..=20;
@@ -55,7 +55,7 @@ pub struct Launched {
 /// Measures on one device.
 pub struct Bench<'a, D: Device> {
     gpu: Gpu<D>,
-    runs: Runs,
+    repeats: Repeats,
     powers: RangeInclusive<u32>,
     progress: &'a dyn Fn(&str),
     left_out: Vec<String>,
@@ -65,7 +65,7 @@ impl<'a, D: Device> Bench<'a, D> {
     /// With the kernels of [`Bfs`].
     pub fn new(gpu: Gpu<D>, quick: bool, progress: &'a dyn Fn(&str)) -> Self {
         let powers = if quick { QUICK_POWERS } else { POWERS };
-        Self { gpu, runs: Runs::of(quick), powers, progress, left_out: Vec::new() }
+        Self { gpu, repeats: Repeats::of_report(quick), powers, progress, left_out: Vec::new() }
     }
 
     /// The median of what `run` returns, as often as there is time.
@@ -76,13 +76,8 @@ impl<'a, D: Device> Bench<'a, D> {
         run: impl FnMut() -> Result<f64, ReplicationError>,
     ) -> Result<Option<f64>, ReplicationError> {
         (self.progress)(what);
-        match sample(self.runs, until, run)? {
-            Ok(samples) => Ok(Some(Statistics::of(&samples).median)),
-            Err(why) => {
-                self.left_out.push(format!("{what}: {why}"));
-                Ok(None)
-            }
-        }
+        let samples = self.repeats.of(what, until, &mut self.left_out, run)?;
+        Ok((!samples.is_empty()).then(|| Statistics::of(&samples).median))
     }
 
     /// What `made` is, unless the graph does not fit the device.

@@ -25,11 +25,11 @@ use self::gpu::{Bench, Launched, OnDevice, OnGraph};
 use self::graphs::{Described, GRAPHS, Used};
 use self::sequential::Search;
 use self::ways::{ALL_CORES, ON_CPU, SEQUENTIAL};
-use crate::budget::{Runs, left, sample, share};
 use crate::device::{self, Use};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
+use crate::timing::{Repeats, left, share};
 use crate::{Options, ReplicationError};
 
 /// The graphs of Figure 7, one of each kind.
@@ -116,7 +116,13 @@ fn measure(
         let Some(used) = used else { continue };
         let until = share(left(end), &weights[number..]);
         let mut found = Found::of(&used);
-        on_cpu(&used, Runs::of(options.quick), until, &mut found.on_cpu, &mut findings.left_out)?;
+        on_cpu(
+            &used,
+            Repeats::of_report(options.quick),
+            until,
+            &mut found.on_cpu,
+            &mut findings.left_out,
+        )?;
         if let Some(device) = &mut device {
             found.on_gpu = Some(device.graph(&used, until)?);
             if LAUNCHED.contains(&described.name.as_str()) {
@@ -154,36 +160,33 @@ impl Found {
 /// Times the contenders on the CPU.
 fn on_cpu(
     used: &Used,
-    runs: Runs,
+    repeats: Repeats,
     until: Instant,
     seconds: &mut [Option<f64>; ON_CPU.len()],
     left_out: &mut Vec<String>,
 ) -> Result<(), ReplicationError> {
     let mut search = Search::new(used.graph.out());
-    let sequential = sample(runs, until, || {
+    let mut median = |contender: usize, run: &mut dyn FnMut() -> Result<f64, ReplicationError>| {
+        let what = format!("{}, {}", used.described.name, ON_CPU[contender]);
+        let samples = repeats.of(&what, until, left_out, run)?;
+        seconds[contender] = (!samples.is_empty()).then(|| Statistics::of(&samples).median);
+        Ok::<_, ReplicationError>(())
+    };
+    median(SEQUENTIAL, &mut || {
         search.reset();
         let begin = Instant::now();
         search.run(used.source);
         let took = begin.elapsed().as_secs_f64();
         check(used, ON_CPU[SEQUENTIAL], search.levels())?;
-        Ok::<_, ReplicationError>(took)
+        Ok(took)
     })?;
     let options = RunOptions::default().with_expected_runs(8);
     let mut session = Cpu::new().prepare::<Bfs>(&used.graph, &options)?;
-    let all_cores = sample(runs, until, || {
+    median(ALL_CORES, &mut || {
         let outcome = session.run(&Bfs { source: used.source })?;
         check(used, ON_CPU[ALL_CORES], &outcome.states)?;
-        Ok::<_, ReplicationError>(outcome.report.time.as_secs_f64())
-    })?;
-    for ((seconds, contender), sampled) in
-        seconds.iter_mut().zip(ON_CPU).zip([sequential, all_cores])
-    {
-        match sampled {
-            Ok(samples) => *seconds = Some(Statistics::of(&samples).median),
-            Err(why) => left_out.push(format!("{}, {contender}: {why}", used.described.name)),
-        }
-    }
-    Ok(())
+        Ok(outcome.report.time.as_secs_f64())
+    })
 }
 
 /// Compares levels with those of the sequential search.

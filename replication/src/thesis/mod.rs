@@ -10,19 +10,16 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
-use pregel_core::engine::gpu::{Device, Gpu};
-
 use self::gpu::{Grown, OnDevice, OnGraph, Sorted};
 use self::graphs::{GRAPHS, Used};
-use crate::budget::{Runs, share};
-use crate::device::{self, Use};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
-use crate::{Options, ReplicationError};
+use crate::timing::{Repeats, share};
+use crate::{Options, ReplicationError, device};
 
 /// Runs of what is timed, of which the median counts.
-const RUNS: usize = Runs::FULL.most;
+const RUNS: usize = Repeats::FULL.runs;
 
 /// Regions of the approximate sort in the thesis' experiments.
 const REGIONS: u32 = 1_000;
@@ -130,26 +127,24 @@ const APART: Duration = Duration::from_secs(90);
 /// If a graph cannot be read or generated, a result is wrong, or the GPU that the options name
 /// cannot be used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
-    let bench = MakeBench { quick: options.quick, progress };
-    let opened = device::open_for(options.gpu, bench)?;
+    let opened = open(options, progress)?;
     measure(opened, options, progress)
 }
 
 /// A device, or why there is none.
 type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
 
-/// Makes a bench of a GPU.
-struct MakeBench<'a> {
-    quick: bool,
-    progress: &'a dyn Fn(&str),
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
+    let gpu = device::open(options.gpu)?;
+    Ok(gpu.map(|gpu| -> Box<dyn OnDevice> {
+        Box::new(gpu::Bench::new(gpu, options.quick, progress))
+    }))
 }
 
-impl<'a> Use for MakeBench<'a> {
-    type Made = Box<dyn OnDevice + 'a>;
-
-    fn with<D: Device>(self, gpu: Gpu<D>) -> Self::Made {
-        Box::new(gpu::Bench::new(gpu, self.quick, self.progress))
-    }
+#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
+    Ok(device::open(options.gpu)?.map(|none| match none {}))
 }
 
 /// Measures everything, on this device if there is one.

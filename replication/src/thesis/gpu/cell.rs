@@ -6,26 +6,25 @@ use pregel_core::engine::gpu::Device;
 use pregel_core::engine::{Cpu, Engine, RunError, RunOptions};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
-use rayon::prelude::*;
 
 use super::Bench;
 use super::ways::{self, WAYS, Way};
 use crate::ReplicationError;
-use crate::budget::{Runs, sample};
+use crate::check::{Number, wrong};
 use crate::statistics::Statistics;
+use crate::timing::Repeats;
 
 /// How much is measured.
 #[derive(Clone, Copy)]
 pub struct Extent {
     /// Supersteps of PageRank.
     pub iterations: u32,
-    /// Runs of which the median counts.
-    pub runs: Runs,
+    pub repeats: Repeats,
 }
 
 impl Extent {
-    pub const FULL: Self = Self { iterations: 50, runs: Runs::FULL };
-    pub const QUICK: Self = Self { iterations: 3, runs: Runs::QUICK };
+    pub const FULL: Self = Self { iterations: 50, repeats: Repeats::FULL };
+    pub const QUICK: Self = Self { iterations: 3, repeats: Repeats::QUICK };
 }
 
 /// A program on a graph, with its result.
@@ -65,45 +64,6 @@ impl<'a, P: VertexCompute<Input = ()>> Task<'a, P> {
             .with_max_supersteps(self.limit)
             .with_expected_runs(1)
     }
-}
-
-/// A number that a program computes for a vertex.
-pub trait Number: Copy + Sync {
-    /// As a float, exactly.
-    fn number(self) -> f64;
-}
-
-impl Number for f32 {
-    fn number(self) -> f64 {
-        self.into()
-    }
-}
-
-impl Number for u32 {
-    fn number(self) -> f64 {
-        self.into()
-    }
-}
-
-/// How many results are wrong; a missing one is.
-pub fn wrong<S: Number>(expected: &[S], found: &[S], tolerance: f64) -> u64 {
-    let differs = |(a, b): &(&S, &S)| {
-        let (a, b) = (a.number(), b.number());
-        // Equal infinities have no difference. False of a NaN.
-        let same = a == b || (a - b).abs() <= tolerance * a.abs().max(b.abs());
-        !same
-    };
-    let pairs = expected.par_iter().zip(found);
-    expected.len().abs_diff(found.len()) as u64 + pairs.filter(differs).count() as u64
-}
-
-/// By how much two sums of the messages of one vertex may differ in `f32`, relative to them,
-/// if they are added in different orders: half of the last digit for each addition.
-pub fn tolerance(graph: &Graph<()>) -> f64 {
-    let mut received = vec![0_u32; graph.vertex_count() as usize];
-    graph.out().targets().iter().for_each(|target| received[*target as usize] += 1);
-    let terms = received.into_iter().max().unwrap_or(0);
-    (f64::from(terms) * f64::from(f32::EPSILON) / 2.0).max(1e-3)
 }
 
 /// Seconds of one way, medians.
@@ -167,21 +127,10 @@ impl<D: Device> Bench<'_, D> {
     {
         let what = format!("{}, {}, {}", task.graph_name, task.name, way.name);
         (self.progress)(&what);
-        let Extent { runs, .. } = self.extent;
-        // The first run also loads the kernels.
-        let samples = match sample(runs, until, || self.run(task, way)) {
-            Err(ReplicationError::Run(
-                error @ (RunError::TooLarge { .. } | RunError::DeviceLimit(_)),
-            )) => Err(error.to_string()),
-            sampled => sampled?,
-        };
-        let samples = match samples {
-            Ok(samples) => samples,
-            Err(why) => {
-                self.left_out.push(format!("{what}: {why}"));
-                return Ok(None);
-            }
-        };
+        let mut left_out = Vec::new();
+        let samples =
+            self.extent.repeats.of(&what, until, &mut left_out, || self.run(task, way))?;
+        self.left_out.append(&mut left_out);
         Ok(Time::of(&samples))
     }
 

@@ -6,10 +6,11 @@ use pregel_core::engine::gpu::Device;
 use pregel_core::graph::generate::Spec;
 use pregel_replication_programs::ThesisPageRank;
 
-use super::cell::{self, Task};
+use super::cell::Task;
 use super::ways::{self, MEDUSA_THREAD, PIPELINE};
 use super::{Bench, PROGRAMS};
 use crate::ReplicationError;
+use crate::check::tolerance;
 
 /// Vertices and edges of uniformly random graphs, in units of 2^20. The first four grow in
 /// edges, the last four in vertices.
@@ -38,7 +39,7 @@ impl<D: Device> Bench<'_, D> {
             }
             let graph = text.parse::<Spec>()?.plain()?;
             let task = Task::new(&text, PROGRAMS[0], &graph, ThesisPageRank, Some(1))?;
-            let task = task.with_tolerance(cell::tolerance(&graph));
+            let task = task.with_tolerance(tolerance(&graph));
             let ways = ways::all();
             let pipeline = self.time(&task, &ways[PIPELINE], until)?;
             let medusa = self.time(&task, &ways[MEDUSA_THREAD], until)?;

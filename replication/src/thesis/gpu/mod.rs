@@ -18,10 +18,9 @@ use self::cell::{Extent, Task};
 use super::graphs::Used;
 use super::{REGION_COUNTS, REGIONS};
 use crate::ReplicationError;
+use crate::check::tolerance;
 
 pub use self::cell::Time;
-#[cfg(test)]
-pub use self::cell::wrong;
 pub use self::growth::Grown;
 #[cfg(test)]
 pub use self::sorts::wrong as sort_is_wrong;
@@ -105,7 +104,7 @@ impl<D: Device> OnDevice for Bench<'_, D> {
     fn graph(&mut self, used: &Used, until: Instant) -> Result<OnGraph, ReplicationError> {
         let (name, graph) = (used.described.name, &used.graph);
         let ranks = Task::new(name, PROGRAMS[0], graph, ThesisPageRank, self.limit())?;
-        let ranks = ranks.with_tolerance(cell::tolerance(graph));
+        let ranks = ranks.with_tolerance(tolerance(graph));
         let pagerank = self.all_ways(&ranks, until)?;
         let sssp = {
             let weighted: Graph<f32> = draw_weights(graph, LARGEST_WEIGHT, SEED);

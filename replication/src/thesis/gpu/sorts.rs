@@ -143,10 +143,10 @@ impl<D: Device> Bench<'_, D> {
                 return Err(ReplicationError::Unsorted { keys: what.to_owned(), sort: name });
             }
             let times: Result<Vec<f64>, DeviceError> =
-                (0..self.extent.runs.most).map(|_| once(&on_device)).collect();
+                (0..self.extent.repeats.runs).map(|_| once(&on_device)).collect();
             seconds[i] = crate::statistics::Statistics::of(&times.map_err(RunError::from)?).median;
         }
-        let runs = self.extent.runs.most;
+        let runs = self.extent.repeats.runs;
         let sorted = |sort: fn(&mut Vec<(u32, u32)>)| {
             median_of(
                 runs,

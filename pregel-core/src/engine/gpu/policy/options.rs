@@ -31,10 +31,15 @@ pub struct GpuOptions {
     pub bins: Choice,
     /// Whether launches stay on the device for many supersteps, or for rounds by priority.
     /// With [`Choice::Always`] they do from superstep 1 on, if the program and the
-    /// [`RunOptions`](crate::engine::RunOptions) permit it.
+    /// [`RunOptions`](crate::engine::RunOptions) permit it. With [`Choice::Never`] the host
+    /// starts every superstep, and every round if `priority` asks for rounds.
     pub resident: Choice,
     /// How many threads a push launches, one warp per piece of a row of up to 256 edges.
     pub push: LaunchSize,
+    /// Whether a program with priorities runs in rounds by priority, as far as the program and
+    /// the [`RunOptions`](crate::engine::RunOptions) permit it. With [`Choice::Auto`] `resident`
+    /// decides: [`Choice::Always`] there means rounds, [`Choice::Never`] none.
+    pub priority: Choice,
     /// The costs that the planner uses; those of [`Costs::of`] the device if `None`.
     pub costs: Option<Costs>,
 }
@@ -129,6 +134,7 @@ impl Default for GpuOptions {
             bins: choice,
             resident: choice,
             push: LaunchSize::default(),
+            priority: choice,
             costs: None,
         }
     }
@@ -183,10 +189,32 @@ impl GpuOptions {
         Self { push, ..self }
     }
 
+    /// The same with rounds by priority, or without.
+    ///
+    /// Together with [`with_resident`](Self::with_resident) it separates two techniques that
+    /// [`Choice::Auto`] combines: less work, by sending from near vertices first, and fewer
+    /// launches. Results are the same.
+    ///
+    /// | `priority` | `resident` | a program with priorities runs |
+    /// |---|---|---|
+    /// | `Never` | `Never` | superstep by superstep, each started by the host |
+    /// | `Always` | `Never` | in rounds, one launch per round |
+    /// | `Never` | `Always` | superstep by superstep, many per launch |
+    /// | `Always` | `Always` | in rounds, many per launch |
+    #[must_use]
+    pub fn with_priority(self, priority: Choice) -> Self {
+        Self { priority, ..self }
+    }
+
     /// The same with these costs for the planner.
     #[must_use]
     pub fn with_costs(self, costs: Costs) -> Self {
         Self { costs: Some(costs), ..self }
+    }
+
+    /// Whether rounds by priority are wanted.
+    pub(crate) fn rounds(&self) -> Choice {
+        if self.priority == Choice::Auto { self.resident } else { self.priority }
     }
 
     /// The baseline: Medusa's layout of the message buffer.

@@ -4,7 +4,7 @@ use super::costs::Costs;
 use super::depth::Depth;
 use super::options::Choice;
 use super::why_not::WhyNot;
-use crate::device::{BLOCK, WARP};
+use crate::device::{BLOCK, RESIDENT_SUPERSTEPS, WARP};
 use crate::engine::Strategy;
 
 /// How much evidence a shallow graph needs: this many small frontiers for one more that is
@@ -53,6 +53,10 @@ pub(crate) struct Traits {
 pub(crate) struct Forced {
     /// Resident launches.
     pub(crate) resident: Choice,
+    /// Rounds by priority.
+    pub(crate) rounds: Choice,
+    /// Whether a program that begins everywhere goes by priority from superstep 1 on.
+    pub(crate) at_once: bool,
     /// Whether the user gave the width of the near list.
     pub(crate) has_delta: bool,
 }
@@ -211,7 +215,7 @@ impl Planner {
     /// How programs with priorities run.
     pub(crate) fn by_priority(&self) -> ByPriority {
         let (c, edges) = (&self.costs, self.graph.edges);
-        match self.forced.resident {
+        match self.forced.rounds {
             Choice::Always => return ByPriority::InRounds,
             Choice::Never => return ByPriority::Steps(WhyNot::Off),
             Choice::Auto if self.forced.has_delta || self.is_deep() => return ByPriority::InRounds,
@@ -234,6 +238,17 @@ impl Planner {
             return ByPriority::IfSpread(c.rounds_spread);
         }
         ByPriority::Steps(WhyNot::FewEdges { edges, needed: c.rounds_edges })
+    }
+
+    /// The most supersteps or rounds of one launch.
+    pub(crate) fn per_launch(&self) -> u32 {
+        if self.forced.resident == Choice::Never { 1 } else { RESIDENT_SUPERSTEPS }
+    }
+
+    /// Whether a program that begins everywhere goes by priority from superstep 1 on: the user
+    /// asked for it.
+    pub(crate) fn at_once(&self) -> bool {
+        self.forced.at_once
     }
 
     /// Whether all supersteps from superstep 1 on are resident, whatever their frontiers.

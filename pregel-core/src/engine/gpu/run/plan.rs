@@ -103,7 +103,7 @@ pub(super) fn decide<D: Device, P: VertexCompute>(
             "a message buffer on a GPU has at most 4,294,967,295 messages, and the graph has more",
         ));
     }
-    let modes = ResidentModes::of::<P>(strategy, options, layout.resident);
+    let modes = ResidentModes::of::<P>(strategy, options, layout);
     plan::<D, P>(shape, &parts, modes, shape.edges)?.check(device)?;
     Ok(Decided { strategy, shape, parts, modes })
 }

@@ -37,14 +37,14 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
     pull: Option<&Pull<D, P>>,
 ) -> Explanation {
     let Chosen { strategy, options, planner, .. } = *chosen;
-    let wanted = chosen.layout.resident;
-    let resident = match why_no_supersteps::<P>(strategy, options, wanted) {
+    let asked = chosen.layout;
+    let resident = match why_no_supersteps::<P>(strategy, options, asked.resident) {
         Some(why) => Resident::None(why),
         None if planner.always() => Resident::All,
         None if planner.small_graph() => Resident::SmallGraph,
         None => Resident::Small { edges: planner.most_edges(), after: planner.streak_threshold() },
     };
-    let rounds = match why_no_rounds::<P>(strategy, options, wanted) {
+    let rounds = match why_no_rounds::<P>(strategy, options, asked.rounds()) {
         Some(why) => Rounds::None(why),
         None => match planner.by_priority() {
             ByPriority::Steps(why) => Rounds::None(why),

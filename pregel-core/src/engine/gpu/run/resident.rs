@@ -5,7 +5,7 @@ use super::push::Push;
 use super::worklist::Lists;
 use crate::device::kernels::{Set, program as k, tools};
 use crate::device::prepare::TakeFrontier;
-use crate::device::{Control, Counts, RESIDENT_SUPERSTEPS, ResidentArguments, Run};
+use crate::device::{Control, Counts, ResidentArguments, Run};
 use crate::engine::gpu::policy::Planner;
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::VertexCompute;
@@ -32,7 +32,7 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     // The kernel only writes the votes of vertices that stay awake.
     core.clear_votes()?;
     let costs = planner.costs();
-    work.supersteps = RESIDENT_SUPERSTEPS.min(most);
+    work.supersteps = planner.per_launch().min(most);
     work.most_edges = planner.launch_edges();
     work.lanes = planner.lanes(costs.resident_lanes);
     let a = ResidentArguments { run: *run, rows, slots, work };

@@ -6,7 +6,7 @@ use super::steps::Steps;
 pub(super) use super::worklist::COPIES;
 use super::worklist::Lists;
 use crate::device::kernels::{Set, program as k};
-use crate::device::{Control, Counts, RESIDENT_SUPERSTEPS, ResidentArguments, Run, limit, rank};
+use crate::device::{Control, Counts, ResidentArguments, Run, limit, rank};
 use crate::engine::gpu::policy::Planner;
 use crate::engine::gpu::runtime::{Array, Device, DeviceError};
 use crate::graph::Graph;
@@ -120,7 +120,7 @@ impl Rounds {
         work.growth = costs.near_growth as f32;
         work.pass_messages = costs.near_pass_messages as f32;
         work.lanes = planner.lanes(costs.rounds_lanes);
-        work.supersteps = RESIDENT_SUPERSTEPS.min(most);
+        work.supersteps = planner.per_launch().min(most);
         let a = ResidentArguments { run: *run, rows, slots, work };
         // SAFETY: there is a row, a mark and a word of `waiting` per vertex, and the lists
         // have room for every vertex and for every piece of every row. Control is as `begin`

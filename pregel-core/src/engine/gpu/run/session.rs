@@ -19,7 +19,7 @@ use crate::device::{Aggregated, any_will_do};
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
 use crate::engine::gpu::policy::{
-    ByPriority, Costs, DeviceReport, Forced, Planner, Traits, WhyNot,
+    ByPriority, Choice, Costs, DeviceReport, Forced, Planner, Traits, WhyNot,
 };
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::engine::{
@@ -95,7 +95,12 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let reads_all = size_of::<P::Edge>() > 0 && !any_will_do::<P>();
         let traits =
             Traits { depth: sample::depth(graph), reads_chunks: reads_all && groups_are_chunked };
-        let forced = Forced { resident: layout.resident, has_delta: options.delta.is_some() };
+        let forced = Forced {
+            resident: layout.resident,
+            rounds: layout.rounds(),
+            at_once: layout.priority == Choice::Always,
+            has_delta: options.delta.is_some(),
+        };
         let planner = Planner::new(costs, shape, traits, forced);
         let needs = plan::<D, P>(shape, &parts, modes, slots.max(shape.edges))?.into_needs();
         let explanation = report::explain::<D, P>(
@@ -190,8 +195,12 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
     }
 
     /// Lets a program that begins everywhere take plain supersteps: to the end, or on a deep
-    /// graph until most of what it sends is outdated later.
+    /// graph until most of what it sends is outdated later. None if the user asks for rounds.
     fn be_patient(&self, course: &mut Course<'_, P>) {
+        if self.planner.at_once() {
+            course.patience = Some(0);
+            return;
+        }
         course.why_steps = Some(WhyNot::Everyone);
         if self.planner.always() || !self.planner.is_deep() {
             course.by_priority = false;

@@ -7,7 +7,7 @@ use crate::device::{
     updates_in_place,
 };
 use crate::engine::gpu::layout::{Shape, most_pieces};
-use crate::engine::gpu::policy::{Choice, WhyNot};
+use crate::engine::gpu::policy::{Choice, GpuOptions, WhyNot};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::engine::{RunOptions, Strategy};
 use crate::program::{Delivery, Monoid, Program, VertexCompute};
@@ -29,11 +29,11 @@ impl ResidentModes {
     pub(super) fn of<P: VertexCompute>(
         strategy: Strategy,
         options: &RunOptions,
-        choice: Choice,
+        layout: &GpuOptions,
     ) -> Self {
         Self {
-            supersteps: why_no_supersteps::<P>(strategy, options, choice).is_none(),
-            rounds: why_no_rounds::<P>(strategy, options, choice).is_none(),
+            supersteps: why_no_supersteps::<P>(strategy, options, layout.resident).is_none(),
+            rounds: why_no_rounds::<P>(strategy, options, layout.rounds()).is_none(),
         }
     }
 

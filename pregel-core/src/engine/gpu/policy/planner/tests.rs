@@ -32,7 +32,7 @@ fn known(depth: u32) -> Traits {
 }
 
 fn forced(resident: Choice) -> Forced {
-    Forced { resident, has_delta: false }
+    Forced { resident, rounds: resident, ..Forced::default() }
 }
 
 fn planner(graph: Shape, traits: Traits) -> Planner {
@@ -136,13 +136,25 @@ fn rounds_suit_deep_small_sparse_and_large_graphs() {
     let star = WhyNot::Shallow { supersteps: 2 };
     assert_eq!(by_priority(graph(100_000, 200_000), known(2)), ByPriority::Steps(star));
     let is_forced = |resident, has_delta| {
-        let forced = Forced { resident, has_delta };
+        let forced = Forced { has_delta, ..forced(resident) };
         Planner::new(Costs::default(), graph(500_000, edges), shallow(), forced).by_priority()
     };
     assert_eq!(is_forced(Choice::Always, false), ByPriority::InRounds);
     assert_eq!(is_forced(Choice::Never, true), ByPriority::Steps(WhyNot::Off));
     // An explicit width enables rounds.
     assert_eq!(is_forced(Choice::Auto, true), ByPriority::InRounds);
+    // Rounds and resident launches are forced apart.
+    for (rounds, resident, per_launch) in
+        [(Choice::Always, Choice::Never, 1), (Choice::Always, Choice::Always, 1024)]
+    {
+        let forced = Forced { rounds, resident, ..Forced::default() };
+        let planner = Planner::new(Costs::default(), graph(500_000, edges), shallow(), forced);
+        assert_eq!(planner.by_priority(), ByPriority::InRounds);
+        assert_eq!(planner.per_launch(), per_launch);
+    }
+    let forced = Forced { rounds: Choice::Never, resident: Choice::Always, ..Forced::default() };
+    let planner = Planner::new(Costs::default(), GRAPHS[2], deep(), forced);
+    assert_eq!(planner.by_priority(), ByPriority::Steps(WhyNot::Off));
 }
 
 #[test]

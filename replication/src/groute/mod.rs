@@ -1,0 +1,158 @@
+//! Groute on one GPU: what its paper says of soft priority, fused kernels, PageRank by residuals
+//! and components by pointer jumping. Its runs on several GPUs are not replicated here.
+
+mod bench;
+mod cpu;
+mod graphs;
+mod paper;
+mod ran;
+mod ranks;
+mod task;
+#[cfg(test)]
+mod tests;
+mod ways;
+
+use std::time::Instant;
+
+use pregel_core::graph::generate::sources;
+
+use self::bench::OnDevice;
+use self::cpu::Subject;
+use self::graphs::{GRAPHS, SEED, Used};
+use self::ran::Entry;
+use self::ranks::Curve;
+use crate::check::largest_in_degree;
+use crate::machine::Machine;
+use crate::report::Report;
+use crate::timing::{Repeats, share};
+use crate::{Options, ReplicationError, device};
+
+/// What was measured on one graph, by the CPU or by a device.
+#[derive(Clone, Debug, Default)]
+struct Measured {
+    /// Shortest paths.
+    paths: Vec<Entry>,
+    /// Breadth-first search.
+    levels: Vec<Entry>,
+    ranks: Vec<Entry>,
+    components: Vec<Entry>,
+    /// Of PageRank in both forms.
+    curves: Vec<Curve>,
+    left_out: Vec<String>,
+}
+
+impl Measured {
+    fn extend(&mut self, more: Self) {
+        self.paths.extend(more.paths);
+        self.levels.extend(more.levels);
+        self.ranks.extend(more.ranks);
+        self.components.extend(more.components);
+        self.curves.extend(more.curves);
+        self.left_out.extend(more.left_out);
+    }
+}
+
+/// What was found on one graph.
+struct Found {
+    used: &'static graphs::Described,
+    origin: String,
+    real: bool,
+    vertices: u64,
+    edges: u64,
+    /// The most in-edges and out-edges of a vertex.
+    largest: [u64; 2],
+    measured: Measured,
+}
+
+/// Everything that was found.
+struct Findings {
+    graphs: Vec<Found>,
+    device: Result<String, String>,
+    left_out: Vec<String>,
+    quick: bool,
+}
+
+/// Measures what the paper says of one GPU; what takes one on one that is there, if the options
+/// allow it.
+///
+/// # Errors
+/// If a graph cannot be read or generated, a result is wrong, or the GPU that the options name
+/// cannot be used.
+pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
+    let opened = open(options, progress)?;
+    measure(opened, options, progress)
+}
+
+/// A device, or why there is none.
+type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
+
+fn repeats(options: &Options) -> Repeats {
+    if options.quick { Repeats::QUICK } else { Repeats::FULL }
+}
+
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
+    let gpu = device::open(options.gpu)?;
+    Ok(gpu.map(|gpu| -> Box<dyn OnDevice> {
+        Box::new(bench::Bench::new(gpu, repeats(options), progress))
+    }))
+}
+
+#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
+    Ok(device::open(options.gpu)?.map(|none| match none {}))
+}
+
+/// Measures everything, on this device if there is one.
+fn measure(
+    opened: Opened<'_>,
+    options: &Options,
+    progress: &dyn Fn(&str),
+) -> Result<Report, ReplicationError> {
+    let begin = Instant::now();
+    let (mut device, name) = match opened {
+        Ok(device) => {
+            let name = device.name();
+            (Some(device), Ok(name))
+        }
+        Err(why) => (None, Err(why)),
+    };
+    let mut left_out = Vec::new();
+    let weights = GRAPHS.map(|described| described.weight);
+    let mut graphs = Vec::with_capacity(GRAPHS.len());
+    for (number, described) in GRAPHS.iter().enumerate() {
+        progress(described.name);
+        let left = options.budget.saturating_sub(begin.elapsed());
+        if left.is_zero() && number > 0 {
+            left_out.push(format!("{}: no time was left", described.name));
+            continue;
+        }
+        let until = share(left, &weights[number..]);
+        let used = Used::open(number, options.data.as_deref(), options.quick)?;
+        let plain = used.graph.without_values();
+        let source = sources(&plain, SEED, 1).first().copied().unwrap_or(0);
+        let subject = Subject::new(described.name, &used.graph, &plain, source)?;
+        let cpu_until = ran::cpu_until(until, device.is_some());
+        let mut measured = subject.on_cpu(repeats(options), cpu_until, progress)?;
+        if let Some(device) = &mut device {
+            measured.extend(device.measure(&subject, until)?);
+        }
+        left_out.append(&mut measured.left_out);
+        let out = plain.out();
+        let most_out = (0..plain.vertex_count()).map(|v| out.degree(v)).max().unwrap_or(0);
+        graphs.push(Found {
+            used: described,
+            real: used.is_real(),
+            vertices: plain.vertex_count().into(),
+            edges: plain.edge_count(),
+            largest: [largest_in_degree(&plain).into(), most_out],
+            measured,
+            origin: used.origin,
+        });
+    }
+    if let Some(device) = device {
+        left_out.extend_from_slice(device.left_out());
+    }
+    let findings = Findings { graphs, device: name, left_out, quick: options.quick };
+    Ok(paper::report(&findings, Machine::here()))
+}
