@@ -1,7 +1,5 @@
 //! The CPU's part: what all results are compared with, and how long it takes.
 
-use std::time::Instant;
-
 use pregel_algos::bfs::Bfs;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
@@ -14,7 +12,7 @@ use pregel_core::program::{VertexCompute, VertexId};
 use pregel_replication_programs::Levels;
 
 use super::Measured;
-use super::ran::{Entry, On, Ran};
+use super::ran::{Entry, Limits, On, Ran};
 use super::ranks::{self, CHANGES, Curve, DAMPING, EXACT, Point, Ranks, TIMED, TOLERANCES};
 use super::task::{Task, differs, equal};
 use super::ways::{AUTO, BFS, PLAIN};
@@ -75,12 +73,10 @@ impl<'a> Subject<'a> {
         Task { graph_name: self.name, name, graph: self.plain, program, judge }
     }
 
-    /// Measures the CPU, at least once for each program; plain shortest paths only if there is
-    /// time left.
+    /// Measures the CPU, as far as there is time.
     pub fn on_cpu(
         &self,
-        repeats: Repeats,
-        until: Instant,
+        limits: Limits,
         progress: &dyn Fn(&str),
     ) -> Result<Measured, ReplicationError> {
         let say = |what: &str| progress(&format!("{}, CPU: {what}", self.name));
@@ -91,34 +87,36 @@ impl<'a> Subject<'a> {
         let judge = equal(&self.distances);
         let program = Sssp { source };
         let task = Task { graph_name, name: "SSSP", graph: self.weighted, program, judge: &judge };
-        measured.paths.push(task.on_cpu(AUTO, Strategy::Auto, repeats, until)?);
+        measured.paths.push(task.on_cpu(AUTO, Strategy::Auto, limits)?);
 
         say("BFS");
         let judge = equal(&self.levels);
         let task = self.task("BFS", Levels { source }, &judge);
-        measured.levels.push(task.on_cpu(AUTO, Strategy::Auto, repeats, until)?);
+        measured.levels.push(task.on_cpu(AUTO, Strategy::Auto, limits)?);
         let task = self.task("BFS", Bfs { source }, &judge);
-        measured.levels.push(task.on_cpu(BFS, Strategy::Auto, repeats, until)?);
+        measured.levels.push(task.on_cpu(BFS, Strategy::Auto, limits)?);
 
         say("PageRank");
-        self.ranks("pagerank", CHANGES, ranks::bundled, repeats, until, &mut measured)?;
-        self.ranks("residual", TOLERANCES, ranks::residual, repeats, until, &mut measured)?;
+        self.ranks("pagerank", CHANGES, ranks::bundled, limits, &mut measured)?;
+        self.ranks("residual", TOLERANCES, ranks::residual, limits, &mut measured)?;
 
         say("components");
-        measured.components.push(self.union_find(repeats, until)?);
+        measured.components.push(self.union_find(limits)?);
         let judge = equal(&self.components);
         let task = self.task("components", Hcc, &judge);
-        measured.components.push(task.on_cpu("hcc", Strategy::Auto, repeats, until)?);
+        measured.components.push(task.on_cpu("hcc", Strategy::Auto, limits)?);
 
-        // The slowest, so that it is left out rather than what comes after it.
+        // The slowest, so that it is left out rather than what comes after it, a GPU included.
+        let limits = Limits { latest: limits.until, ..limits };
         say("SSSP without priorities");
         let judge = equal(&self.distances);
         let task = Task { graph_name, name: "SSSP", graph: self.weighted, program, judge: &judge };
-        if Instant::now() < until {
-            measured.paths.push(task.on_cpu(PLAIN, Strategy::Push, repeats, until)?);
-        } else {
-            measured.paths.push(Entry { on: On::Cpu, name: PLAIN, ran: None });
-            measured.left_out.push(format!("{}, on the CPU: no time was left", task.with(PLAIN)));
+        measured.paths.push(task.on_cpu(PLAIN, Strategy::Push, limits)?);
+        for entries in [&measured.paths, &measured.levels, &measured.ranks, &measured.components] {
+            let late = entries.iter().filter(|entry| entry.ran.is_none());
+            let line =
+                |entry: &Entry| format!("{}, CPU, {}: no time was left", self.name, entry.name);
+            measured.left_out.extend(late.map(line));
         }
         Ok(measured)
     }
@@ -129,16 +127,15 @@ impl<'a> Subject<'a> {
         name: &'static str,
         tolerances: [f32; CHANGES.len()],
         program: fn(f32) -> P,
-        repeats: Repeats,
-        until: Instant,
+        limits: Limits,
         measured: &mut Measured,
     ) -> Result<(), ReplicationError> {
         let mut points = Vec::new();
         for (number, tolerance) in tolerances.into_iter().enumerate() {
             let judge = ranks::near::<P>(&self.ranks, tolerance);
             let task = self.task("PageRank", program(tolerance), &judge);
-            let repeats = if number == TIMED { repeats } else { Repeats::QUICK };
-            let entry = task.on_cpu(name, Strategy::Auto, repeats, until)?;
+            let repeats = if number == TIMED { limits.repeats } else { Repeats::QUICK };
+            let entry = task.on_cpu(name, Strategy::Auto, Limits { repeats, ..limits })?;
             points.extend(entry.ran.map(|ran| Point {
                 tolerance: tolerance.into(),
                 error: ran.error,
@@ -153,11 +150,11 @@ impl<'a> Subject<'a> {
         Ok(())
     }
 
-    fn union_find(&self, repeats: Repeats, until: Instant) -> Result<Entry, ReplicationError> {
+    fn union_find(&self, limits: Limits) -> Result<Entry, ReplicationError> {
         const NAME: &str = "union-find";
         let options = SolveOptions::default();
         let mut solver = Cpu::new().prepare_solver(ConnectedComponents, self.plain, &options)?;
-        let runs = repeats.at_least_once(until, || {
+        let runs = limits.run(|| {
             let solution = solver.run()?;
             self.right_components(NAME, &solution.answer)?;
             Ok(Ran::of_solver(&solution.report))

@@ -26,6 +26,8 @@ pub struct Described {
     spec: &'static str,
     /// A small graph of the same kind.
     quick: &'static str,
+    /// Edges, in both directions where they have none, to guess how long the graph takes.
+    pub edges: u64,
     /// How much of the time it takes, in proportion to the others.
     pub weight: u64,
 }
@@ -41,6 +43,7 @@ pub const GRAPHS: [Described; 4] = [
         directed: None,
         spec: "grid:rows=1235,cols=1235",
         quick: "grid:rows=12,cols=15",
+        edges: 3_900_000,
         weight: 1,
     },
     Described {
@@ -50,6 +53,7 @@ pub const GRAPHS: [Described; 4] = [
         directed: None,
         spec: "grid:rows=4096,cols=4096",
         quick: "grid:rows=24,cols=30",
+        edges: 67_000_000,
         weight: 6,
     },
     Described {
@@ -59,6 +63,7 @@ pub const GRAPHS: [Described; 4] = [
         directed: Some(true),
         spec: "indegree:n=4847571,m=68993773,max=20293,receivers=3700000,s=1.001,q=367.3",
         quick: "indegree:n=1000,m=11000,max=200,receivers=800,s=1,q=12",
+        edges: 69_000_000,
         weight: 3,
     },
     Described {
@@ -68,6 +73,7 @@ pub const GRAPHS: [Described; 4] = [
         directed: None,
         spec: "rmat:scale=21,ef=48",
         quick: "rmat:scale=8,ef=16",
+        edges: 182_000_000,
         weight: 4,
     },
 ];

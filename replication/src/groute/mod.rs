@@ -12,14 +12,14 @@ mod task;
 mod tests;
 mod ways;
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use pregel_core::graph::generate::sources;
 
 use self::bench::OnDevice;
 use self::cpu::Subject;
 use self::graphs::{GRAPHS, SEED, Used};
-use self::ran::Entry;
+use self::ran::{Entry, Limits};
 use self::ranks::Curve;
 use crate::check::largest_in_degree;
 use crate::machine::Machine;
@@ -117,23 +117,29 @@ fn measure(
         }
         Err(why) => (None, Err(why)),
     };
+    // Time for each edge.
+    let mut needed = Duration::ZERO;
     let mut left_out = Vec::new();
     let weights = GRAPHS.map(|described| described.weight);
     let mut graphs = Vec::with_capacity(GRAPHS.len());
     for (number, described) in GRAPHS.iter().enumerate() {
         progress(described.name);
         let left = options.budget.saturating_sub(begin.elapsed());
-        if left.is_zero() && number > 0 {
+        // To make the graph and find the right results, by what that took before.
+        let expected = needed.mul_f64(described.edges as f64);
+        if number > 0 && (left.is_zero() || !options.quick && expected >= left) {
             left_out.push(format!("{}: no time was left", described.name));
             continue;
         }
         let until = share(left, &weights[number..]);
+        let opened = Instant::now();
         let used = Used::open(number, options.data.as_deref(), options.quick)?;
         let plain = used.graph.without_values();
         let source = sources(&plain, SEED, 1).first().copied().unwrap_or(0);
         let subject = Subject::new(described.name, &used.graph, &plain, source)?;
-        let cpu_until = ran::cpu_until(until, device.is_some());
-        let mut measured = subject.on_cpu(repeats(options), cpu_until, progress)?;
+        needed = opened.elapsed().div_f64(plain.edge_count().max(1) as f64);
+        let limits = Limits::new(repeats(options), until, device.is_some());
+        let mut measured = subject.on_cpu(limits, progress)?;
         if let Some(device) = &mut device {
             measured.extend(device.measure(&subject, until)?);
         }

@@ -4,7 +4,9 @@ use std::time::Instant;
 
 use pregel_core::engine::{Report, SolveReport};
 
+use crate::ReplicationError;
 use crate::statistics::Statistics;
+use crate::timing::Repeats;
 
 /// Where a contender runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,9 +90,32 @@ pub struct Entry {
     pub ran: Option<Ran>,
 }
 
-/// Until when the CPU may be measured: the first third of the time, if a GPU is measured too.
-pub fn cpu_until(until: Instant, with_gpu: bool) -> Instant {
-    let now = Instant::now();
-    let left = until.saturating_duration_since(now);
-    now + if with_gpu { left / 3 } else { left }
+/// How long the CPU may take for one graph.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    pub repeats: Repeats,
+    /// Nothing is run again after this.
+    pub until: Instant,
+    /// Nothing begins after this.
+    pub latest: Instant,
+}
+
+impl Limits {
+    /// All of the time, or if a GPU is measured too the first third for repeats.
+    pub fn new(repeats: Repeats, latest: Instant, with_gpu: bool) -> Self {
+        let now = Instant::now();
+        let left = latest.saturating_duration_since(now);
+        Self { repeats, until: now + if with_gpu { left / 3 } else { left }, latest }
+    }
+
+    /// Runs at least once if there is any time, otherwise not.
+    pub fn run<T>(
+        self,
+        run: impl FnMut() -> Result<T, ReplicationError>,
+    ) -> Result<Vec<T>, ReplicationError> {
+        if Instant::now() >= self.latest {
+            return Ok(Vec::new());
+        }
+        self.repeats.at_least_once(self.until, run)
+    }
 }

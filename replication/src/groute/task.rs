@@ -1,15 +1,12 @@
 //! A program on a graph, with a judge of its result.
 
-use std::time::Instant;
-
 use pregel_core::engine::{Cpu, Engine, Outcome, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 
-use super::ran::{Entry, On, Ran};
+use super::ran::{Entry, Limits, On, Ran};
 use crate::ReplicationError;
 use crate::check::{Number, wrong};
-use crate::timing::Repeats;
 
 /// What a judge says of a result.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,13 +57,11 @@ impl<P: VertexCompute<Input = ()>> Task<'_, P> {
         &self,
         name: &'static str,
         strategy: Strategy,
-        repeats: Repeats,
-        until: Instant,
+        limits: Limits,
     ) -> Result<Entry, ReplicationError> {
         let options = RunOptions::default().with_strategy(strategy);
         let mut session = Cpu::new().prepare::<P>(self.graph, &options)?;
-        let runs =
-            repeats.at_least_once(until, || self.checked(name, &session.run(&self.program)?))?;
+        let runs = limits.run(|| self.checked(name, &session.run(&self.program)?))?;
         Ok(Entry { on: On::Cpu, name, ran: Ran::median(&runs) })
     }
 }
