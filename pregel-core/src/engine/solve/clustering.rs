@@ -1,10 +1,10 @@
-//! Local clustering coefficients, from the triangles of `pairs.rs`.
+//! Local clustering coefficients, from the triangles of `search.rs`.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::pairs::Prepared;
+use super::search::{Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, SolveReport, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
@@ -36,6 +36,21 @@ pub struct Clustering {
     pub coefficients: Vec<f64>,
     /// Sets of three vertices that are all neighbours, whatever the direction of their edges.
     pub triangles: u64,
+}
+
+impl Clustering {
+    /// From what vertices with these degrees were credited with; `weighted` if an edge counted
+    /// in each direction. O(V), parallel.
+    pub(in crate::engine) fn of(found: Triangles, degrees: &[u32], weighted: bool) -> Self {
+        // An undirected edge counts in both directions.
+        let factor = if weighted { 1 } else { 2 };
+        let coefficient = |(credits, degree): (u64, &u32)| match u64::from(*degree) {
+            0 | 1 => 0.0,
+            degree => (factor * credits) as f64 / (degree * (degree - 1)) as f64,
+        };
+        let credits = found.credits.into_par_iter().zip(degrees);
+        Self { coefficients: credits.map(coefficient).collect(), triangles: found.triangles }
+    }
 }
 
 impl Problem for LocalClustering {
@@ -70,15 +85,8 @@ impl Solver for CpuClustering {
         let start = Instant::now();
         let Prepared { engine, pairs, .. } = &self.0;
         let (found, report) = self.0.find();
-        // An undirected edge counts in both directions.
-        let factor = if pairs.weighted() { 1 } else { 2 };
-        let coefficient = |(credits, degree): (u64, &u32)| match u64::from(*degree) {
-            0 | 1 => 0.0,
-            degree => (factor * credits) as f64 / (degree * (degree - 1)) as f64,
-        };
-        let credits = found.credits.into_par_iter().zip(&pairs.degrees);
-        let coefficients = engine.install(|| credits.map(coefficient).collect());
-        let answer = Clustering { coefficients, triangles: found.triangles };
+        let (degrees, weighted) = (&pairs.degrees, pairs.weighted());
+        let answer = engine.install(|| Clustering::of(found, degrees, weighted));
         Ok(Solution { answer, report: SolveReport { time: start.elapsed(), ..report } })
     }
 }
@@ -89,7 +97,7 @@ mod tests {
 
     use std::ops::ControlFlow;
 
-    use super::super::pairs::{PART, PARTS};
+    use super::super::search::{PART, PARTS};
     use super::*;
     use crate::engine::StopReason;
     use crate::graph::generate::Spec;

@@ -20,6 +20,7 @@ mod components;
 mod neighbours;
 mod pairs;
 pub mod paths;
+mod search;
 mod triangles;
 
 use std::fmt;

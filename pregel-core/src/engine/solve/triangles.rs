@@ -1,6 +1,6 @@
 //! Triangles at every vertex, whatever the direction of edges.
 
-use super::pairs::Prepared;
+use super::search::{Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
@@ -45,6 +45,11 @@ pub struct TriangleCounts {
 }
 
 impl TriangleCounts {
+    /// From what vertices with these degrees were credited with, one for each triangle.
+    pub(in crate::engine) fn of(found: Triangles, degrees: Vec<u32>) -> Self {
+        Self { total: found.triangles, of_vertices: found.credits, degrees }
+    }
+
     /// The share of paths of two edges whose ends are neighbours, 0 to 1; 0 if there are no such
     /// paths. O(V).
     pub fn transitivity(&self) -> f64 {
@@ -100,11 +105,7 @@ impl Solver for CpuTriangles {
 
     fn run(&mut self) -> Result<Solution<TriangleCounts>, RunError> {
         let (found, report) = self.0.find();
-        let answer = TriangleCounts {
-            total: found.triangles,
-            of_vertices: found.credits,
-            degrees: self.0.pairs.degrees.clone(),
-        };
+        let answer = TriangleCounts::of(found, self.0.pairs.degrees.clone());
         Ok(Solution { answer, report })
     }
 }
