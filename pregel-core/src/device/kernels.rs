@@ -62,6 +62,7 @@ pub enum Set {
     RowsToPush,
     // Of solvers.
     Components,
+    Triangles,
     PathsF32,
     PathsI32,
     SquareF32,
@@ -182,6 +183,7 @@ macro_rules! tool_kernels {
             frequent: Frequent,                solve::Forest,           256,  0,    0,  1, [Components];
             join_rest: JoinRest,               solve::Forest,           256,  0,    0,  0, [Components];
             join_pieces: JoinPieces,           solve::Forest,           256,  0,    0,  0, [Components];
+            triangles: Triangles,              solve::Corners,          256,  0,    0,  0, [Triangles];
             paths_close_f32: PathsCloseF32,    solve::Blocks,           256,  1,    0,  2, [PathsF32];
             paths_cross_f32: PathsCrossF32,    solve::Blocks,           256,  2,    0,  2, [PathsF32];
             paths_rest_f32: PathsRestF32,      solve::Blocks,           256,  2,    0,  2, [PathsF32];

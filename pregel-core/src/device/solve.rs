@@ -2,9 +2,11 @@
 
 mod length;
 mod paths;
+mod triangles;
 
 pub use length::{NO_EDGE, plus_clamped};
 pub use paths::{Blocks, PANEL, PATH_TILE, STAGED, Square, left_offset, right_offset};
+pub use triangles::{Corners, SEEN_CORNERS, UNIT, credit_bytes, credits_offset, window};
 
 use super::{COUNTS, Global};
 

@@ -37,7 +37,7 @@ pub use runtime::{
 };
 #[doc(hidden)]
 pub use solve::DeviceLength;
-pub use solve::GpuComponents;
+pub use solve::{GpuClustering, GpuComponents, GpuTriangles};
 
 use super::{Engine, RunError, RunOptions};
 use crate::device::kernels::Tools;

@@ -31,6 +31,8 @@ use std::time::{Duration, Instant};
 pub use clustering::{Clustering, LocalClustering};
 pub use components::ConnectedComponents;
 pub(super) use components::PASSES;
+pub(super) use pairs::Pairs;
+pub(super) use search::Triangles;
 pub use triangles::{CountTriangles, TriangleCounts};
 
 use super::gpu::DeviceReport;

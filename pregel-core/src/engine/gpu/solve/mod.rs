@@ -2,6 +2,8 @@
 
 mod components;
 mod paths;
+mod triangles;
 
 pub use components::GpuComponents;
 pub use paths::DeviceLength;
+pub use triangles::{GpuClustering, GpuTriangles};
