@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::search::{Prepared, Triangles};
+use super::search::{EDGE_NS as SEARCH_EDGE_NS, Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, SolveReport, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
@@ -23,8 +23,11 @@ use crate::program::Value;
 /// during a run 16 more bytes per vertex, half of which are the result. If the rows of the
 /// graph are not sorted, also copies of the longest rows of a vertex for each thread.
 ///
-/// The result is the same, bit for bit, on any number of threads. If an observer cancels the
-/// run, it is that of the triangles found so far.
+/// A GPU has its own copy of the pairs, 16 bytes per vertex in addition, and less of the search to
+/// tell an observer about: one pass, of everything.
+///
+/// The result is the same, bit for bit, on any number of threads and on a GPU. If an observer
+/// cancels the run, it is that of the triangles found so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LocalClustering;
 
@@ -55,6 +58,8 @@ impl Clustering {
 
 impl Problem for LocalClustering {
     type Answer = Clustering;
+
+    const EDGE_NS: f64 = SEARCH_EDGE_NS;
 }
 
 /// A graph whose triangles the CPU finds.

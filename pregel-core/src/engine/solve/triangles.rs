@@ -1,6 +1,6 @@
 //! Triangles at every vertex, whatever the direction of edges.
 
-use super::search::{Prepared, Triangles};
+use super::search::{EDGE_NS as SEARCH_EDGE_NS, Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
@@ -15,8 +15,8 @@ use crate::program::Value;
 /// coefficients; for a directed graph, its coefficients count an edge in each direction.
 ///
 /// Time and memory are those of [`LocalClustering`](super::LocalClustering) on an undirected
-/// graph. The result is the same on any number of threads. If an observer cancels the run, it is
-/// that of the triangles found so far.
+/// graph. The result is the same on any number of threads and on a GPU. If an observer cancels the
+/// run, it is that of the triangles found so far.
 ///
 /// ```
 /// use pregel_core::engine::{CountTriangles, Solve, SolveOptions};
@@ -77,6 +77,8 @@ fn pairs(degree: u32) -> u64 {
 
 impl Problem for CountTriangles {
     type Answer = TriangleCounts;
+
+    const EDGE_NS: f64 = SEARCH_EDGE_NS;
 }
 
 /// A graph whose triangles the CPU counts.
