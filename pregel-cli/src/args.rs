@@ -144,17 +144,17 @@ pub struct RunArgs {
     /// Side of the tiles in which a GPU squares the matrix: 4, 8, 16 or 32 (apsp) [default: 16]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub tile: Option<u32>,
-    /// Stop after this many supersteps (all but wcc, lcc and apsp) [default: 100 for pagerank, 10
-    /// for cdlp, no limit for the others]
+    /// Stop after this many supersteps (all but wcc, lcc, triangles and apsp) [default: 100 for
+    /// pagerank, 10 for cdlp, no limit for the others]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
-    /// What runs it: cpu (all cores), cuda or cuda:N (GPU number N; all but lcc), reference (one
-    /// thread, plain loops; all but wcc, lcc and apsp), or auto: a GPU if there is one and the
-    /// graph fits, otherwise cpu
+    /// What runs it: cpu (all cores), cuda or cuda:N (GPU number N), reference (one thread, plain
+    /// loops; all but wcc, lcc, triangles and apsp), or auto: a GPU if there is one and the graph
+    /// fits, otherwise cpu
     #[arg(long, default_value_t, value_name = "ENGINE", help_heading = "Execution")]
     pub engine: EngineArg,
-    /// How messages travel; the results agree (all but wcc, lcc and apsp)
+    /// How messages travel; the results agree (all but wcc, lcc, triangles and apsp)
     #[arg(long, value_enum, default_value_t, value_name = "STRATEGY", help_heading = "Execution")]
     pub strategy: StrategyArg,
     /// The order in which the engine keeps the vertices; the results agree
@@ -177,7 +177,7 @@ pub struct RunArgs {
     pub verify_against: Option<PathBuf>,
 
     /// Save the run in this folder periodically, so that it can be resumed; the newest two
-    /// checkpoints are kept (all but wcc, lcc and apsp)
+    /// checkpoints are kept (all but wcc, lcc, triangles and apsp)
     #[arg(long, value_name = "DIR", help_heading = "Checkpoints")]
     pub checkpoint: Option<PathBuf>,
     /// Save the run every N supersteps

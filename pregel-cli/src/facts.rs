@@ -21,8 +21,6 @@ pub struct Facts {
     pub one_run: bool,
     /// The vertex program that computes the same, if this is none.
     pub counterpart: Option<&'static str>,
-    /// Whether a GPU runs it.
-    pub on_gpu: bool,
     /// Whether it writes a matrix, not columns.
     pub matrix: bool,
     /// When its values match others.
@@ -41,7 +39,6 @@ impl Facts {
             vertex_program: true,
             one_run: true,
             counterpart: None,
-            on_gpu: true,
             matrix: false,
             matching: Matching::Value,
         }

@@ -192,12 +192,6 @@ fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
             algorithm.name
         )));
     }
-    if !algorithm.on_gpu && matches!(args.engine, EngineArg::Cuda(_)) {
-        return Err(UsageError::new(format!(
-            "{} does not run on a GPU; it is for --engine cpu and auto, which takes all cores",
-            algorithm.name
-        )));
-    }
     match (args.engine, args.strategy) {
         (EngineArg::Reference, StrategyArg::Push | StrategyArg::Pull) => {
             let strategy = Strategy::from(args.strategy).name();

@@ -233,19 +233,6 @@ impl Runner<'_> {
     where
         Cpu: Solve<Q>,
     {
-        self.solve_on_cpu(problem, graph, check)
-    }
-
-    /// The same for a problem that no GPU solves; the job does not name one.
-    pub fn solve_on_cpu<Q: Problem>(
-        &self,
-        problem: Q,
-        graph: &Graph,
-        check: impl Fn(&Solution<Q::Answer>) -> Result<(), Violation>,
-    ) -> Result<(Q::Answer, Runs)>
-    where
-        Cpu: Solve<Q>,
-    {
         match self.machine {
             Machine::Reference => Err(self.no_reference()),
             _ => self.solve_on(&Cpu::new(), problem, graph, check),

@@ -51,6 +51,7 @@ pub mod tools {
         paths_close_i32, paths_cross_f32, paths_cross_i32, paths_rest_f32, paths_rest_i32,
         paths_square_4_f32, paths_square_4_i32, paths_square_8_f32, paths_square_8_i32,
         paths_square_16_f32, paths_square_16_i32, paths_square_32_f32, paths_square_32_i32, plant,
+        triangles,
     };
 }
 

@@ -76,3 +76,24 @@ pub fn long_rows() -> Vec<Case> {
     }
     cases
 }
+
+/// A fan: two joined vertices, all of whose other neighbours, the blades, are common to both and
+/// form a path, so that the two have rows of about as many pairs, and triangles all along them.
+/// Blades have leaves, which make their degrees higher. If directed, every edge is there twice, a
+/// third of them in both directions.
+pub fn fan(blades: usize, directed: bool) -> Case {
+    let leaves = 2 + blades;
+    let mut edges = vec![(0, 1)];
+    for blade in 2..leaves {
+        edges.extend([(0, blade), (blade, 1)]);
+        edges.extend((blade + 1 < leaves).then_some((blade, blade + 1)));
+        edges.extend((0..blades).map(|leaf| (blade, leaves + (blade - 2) * blades + leaf)));
+    }
+    if directed {
+        edges.extend_from_within(..);
+        let half = edges.len() / 2;
+        edges[half..].iter_mut().step_by(3).for_each(|(u, v)| std::mem::swap(u, v));
+    }
+    let n = leaves + blades * blades;
+    case(&format!("fan of {blades}, directed: {directed}"), directed, n, &edges, |_| 1.0)
+}

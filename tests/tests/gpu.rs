@@ -1,7 +1,8 @@
 //! Compares the GPU engine on a real GPU with the reference: every program of the
 //! roster with every strategy and layout on the zoo, and with every strategy on large
-//! and real graphs. Compares components by union-find, strong components, betweenness and searches by queues with
-//! their oracles, hands runs from engine to engine after every superstep, and cancels long ones.
+//! and real graphs. Compares components by union-find, clustering coefficients and triangles,
+//! strong components, betweenness and searches by queues with their oracles, hands runs from
+//! engine to engine after every superstep, and cancels long ones.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
 
 use std::thread;
@@ -13,8 +14,8 @@ use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, LaunchSize, Mapping, Sort};
 use pregel_core::engine::{
-    Cancel, ConnectedComponents, Engine, Run, RunError, RunOptions, Session, Solve, SolveOptions,
-    Solver,
+    Cancel, ConnectedComponents, CountTriangles, Cpu, Engine, LocalClustering, Run, RunError,
+    RunOptions, Session, Solve, SolveOptions, Solver,
 };
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
@@ -24,7 +25,7 @@ use pregel_tests::gpu::{engine, gpu};
 use pregel_tests::phases::{check as check_phases, check_scc};
 use pregel_tests::queues::check as check_queues;
 use pregel_tests::relay::relay;
-use pregel_tests::short_cuts::{judge, long_rows};
+use pregel_tests::short_cuts::{fan, judge, judge_clustering, judge_triangles, long_rows};
 use pregel_tests::suite::{Extent, cpu, rounds};
 use pregel_tests::zoo::{Case, large_graphs, zoo};
 
@@ -190,4 +191,55 @@ fn large_components() {
 fn queues() {
     check_queues(&engine(), &zoo());
     check_queues(&engine(), &long_rows());
+}
+
+/// Compares clustering coefficients and triangles with the oracle, and with the CPU where the
+/// oracle would take too long.
+fn check_triangles(cases: &[Case], with_oracle: bool) {
+    let (engine, Extent { repeats, max_edges }) = (engine(), Extent::from_environment());
+    let (cpu, options) = (Cpu::new(), SolveOptions::default());
+    for case in cases.iter().filter(|case| case.graph.edge_count() <= max_edges) {
+        let fail = |e: RunError| panic!("{}: {e}", case.name);
+        let coefficients = cpu.solve(LocalClustering, &case.graph, &options).unwrap_or_else(fail);
+        let counts = cpu.solve(CountTriangles, &case.graph, &options).unwrap_or_else(fail);
+        let session = engine.prepare_solver(LocalClustering, &case.graph, &options);
+        let mut session = session.unwrap_or_else(fail);
+        // At least twice, since a run must not change the session.
+        for _ in 0..repeats.max(2) {
+            let found = session.run().unwrap_or_else(fail);
+            assert!(found.answer == coefficients.answer, "{}", case.name);
+            if with_oracle {
+                judge_clustering(case, &found);
+            }
+        }
+        let session = engine.prepare_solver(CountTriangles, &case.graph, &options);
+        let mut session = session.unwrap_or_else(fail);
+        for _ in 0..repeats.max(2) {
+            let found = session.run().unwrap_or_else(fail).answer;
+            assert!(found == counts.answer, "{}", case.name);
+            if with_oracle {
+                judge_triangles(case, &found);
+            }
+        }
+    }
+}
+
+#[test]
+fn triangles() {
+    check_triangles(&zoo(), true);
+    // Rows around a warp, and around its window.
+    check_triangles(&[fan(31, true), fan(33, false)], true);
+    check_triangles(&[fan(479, true), fan(481, false), fan(700, true)], false);
+}
+
+#[test]
+fn large_triangles() {
+    check_triangles(large_graphs(), false);
+    let plain = "rmat:scale=18".parse::<Spec>().unwrap_or_else(|e| panic!("{e}"));
+    let graph = plain.plain().unwrap_or_else(|e| panic!("{e}"));
+    let options = SolveOptions::default();
+    let found = engine().solve(LocalClustering, &graph, &options);
+    let expected = Cpu::new().solve(LocalClustering, &graph, &options);
+    let [found, expected] = [found, expected].map(|found| found.unwrap_or_else(|e| panic!("{e}")));
+    assert!(found.answer == expected.answer);
 }

@@ -36,6 +36,7 @@ mod scc;
 mod short_cuts;
 mod sorts;
 mod steps;
+mod triangles;
 mod verifiers;
 
 /// Tests in files with a target of their own.

@@ -3,13 +3,14 @@
 //! those of an oracle.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 
 use pregel_algos::verify;
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{
-    ConnectedComponents, CountTriangles, Cpu, Fastest, LocalClustering, Placement, RunError, Solve,
-    SolveOptions, Solver, StopReason,
+    ConnectedComponents, CountTriangles, Cpu, Fastest, LocalClustering, Placement, Problem,
+    RunError, Solve, SolveOptions, Solver, StopReason,
 };
 use pregel_core::graph::generate::Spec;
 use pregel_core::io::{LoadOptions, load};
@@ -21,7 +22,8 @@ use pregel_tests::zoo::{ZOO, zoo};
 
 /// An emulated GPU with this much memory.
 fn gpu(capacity: u64) -> Gpu<Emulator> {
-    Gpu::new(Emulator::with_memory(capacity), Images::new().graph(graph::KERNELS))
+    let emulator = Emulator::with_memory(capacity).with_shared(48 << 10);
+    Gpu::new(emulator, Images::new().graph(graph::KERNELS))
 }
 
 #[test]
@@ -75,10 +77,15 @@ fn most_edges_within_the_largest_component_are_not_read() {
     assert_eq!((device.launches, device.copies), (8, 1));
 }
 
-#[test]
-fn the_cpu_does_what_a_gpu_cannot() {
+/// Solves a problem where the GPU has room and kernels, where it lacks one, and without a GPU.
+fn the_cpu_does_what_a_gpu_cannot<Q: Problem>(problem: Q)
+where
+    Q::Answer: Clone + Debug + PartialEq,
+    Cpu: Solve<Q>,
+    Gpu<Emulator>: Solve<Q>,
+{
     let graph = "rmat:scale=10,sym=0".parse::<Spec>().unwrap().weighted().unwrap();
-    let (problem, options) = (ConnectedComponents, SolveOptions::default());
+    let options = SolveOptions::default();
     let expected = Cpu::new().solve(problem, &graph, &options).unwrap().answer;
 
     let large = gpu(1 << 30);
@@ -110,6 +117,13 @@ fn the_cpu_does_what_a_gpu_cannot() {
     let placement = nowhere.solver_placement(problem, &graph, &options);
     assert!(matches!(placement, Placement::Sooner { .. }), "{placement:?}");
     assert_eq!(nowhere.solve(problem, &graph, &options).unwrap().answer, expected);
+}
+
+#[test]
+fn the_cpu_solves_what_a_gpu_cannot() {
+    the_cpu_does_what_a_gpu_cannot(ConnectedComponents);
+    the_cpu_does_what_a_gpu_cannot(LocalClustering);
+    the_cpu_does_what_a_gpu_cannot(CountTriangles);
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub struct Lcc;
 impl Algorithm for Lcc {
     fn facts(&self) -> Facts {
         let about = "Local clustering coefficients: how closely neighbours are joined; triangles";
-        Facts { vertex_program: false, on_gpu: false, ..Facts::new("lcc", about, &[]) }
+        Facts { vertex_program: false, ..Facts::new("lcc", about, &[]) }
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
@@ -32,7 +32,7 @@ impl Algorithm for Lcc {
             note_checked(runner, "coefficients", checked, graph.vertex_count());
             Ok(())
         };
-        let (found, runs) = runner.solve_on_cpu(LocalClustering, &graph, check)?;
+        let (found, runs) = runner.solve(LocalClustering, &graph, check)?;
         let summary = Some(summary(&found));
         let column = Column::F64(found.coefficients);
         Ok(Solution { summary, ..Solution::of_column(column, runs) })

@@ -18,7 +18,7 @@ pub struct Triangles;
 impl Algorithm for Triangles {
     fn facts(&self) -> Facts {
         let about = "Triangles at every vertex, directions ignored; transitivity";
-        Facts { vertex_program: false, on_gpu: false, ..Facts::new("triangles", about, &[]) }
+        Facts { vertex_program: false, ..Facts::new("triangles", about, &[]) }
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
@@ -29,7 +29,7 @@ impl Algorithm for Triangles {
             note_checked(runner, "triangles", checked, graph.vertex_count());
             Ok(())
         };
-        let (found, runs) = runner.solve_on_cpu(CountTriangles, &graph, check)?;
+        let (found, runs) = runner.solve(CountTriangles, &graph, check)?;
         let summary = Some(summary(&found));
         let column = Column::Count(found.of_vertices);
         Ok(Solution { summary, ..Solution::of_column(column, runs) })

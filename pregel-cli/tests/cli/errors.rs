@@ -108,8 +108,6 @@ fn options_that_contradict() {
     place.refuses("run wcc graph.txt --engine reference", USAGE, &program);
     let program = ["lcc is not a vertex program and does not run on --engine reference"];
     place.refuses("run lcc graph.txt --engine reference", USAGE, &program);
-    let gpu = ["lcc does not run on a GPU; it is for --engine cpu and auto"];
-    place.refuses("run lcc graph.txt --engine cuda", USAGE, &gpu);
     place.refuses("run lcc graph.txt --supersteps 3", USAGE, &["lcc has no strategies"]);
     for option in ["--strategy push", "--order degree", "--order given", "--supersteps 3"] {
         place.refuses(&format!("run wcc graph.txt {option}"), USAGE, &["label propagation (hcc)"]);

@@ -63,6 +63,7 @@ pub enum Set {
     // Of solvers.
     Components,
     Queues,
+    Triangles,
     PathsF32,
     PathsI32,
     SquareF32,
@@ -185,6 +186,7 @@ macro_rules! tool_kernels {
             join_pieces: JoinPieces,           solve::Forest,           256,  0,    0,  0, [Components];
             expand: Expand,                    solve::QueueSearch,      256,  0,    0,  4, [Queues];
             expand_hubs: ExpandHubs,           solve::QueueSearch,      256,  0,    0,  4, [Queues];
+            triangles: Triangles,              solve::Corners,          256,  0,    0,  0, [Triangles];
             paths_close_f32: PathsCloseF32,    solve::Blocks,           256,  1,    0,  2, [PathsF32];
             paths_cross_f32: PathsCrossF32,    solve::Blocks,           256,  2,    0,  2, [PathsF32];
             paths_rest_f32: PathsRestF32,      solve::Blocks,           256,  2,    0,  2, [PathsF32];

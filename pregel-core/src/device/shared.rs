@@ -16,6 +16,7 @@
 //! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
+//! | | | [`credits_offset`]: words for the credits of each warp | `triangles` |
 //!
 //! Regions of one memory overlap. A kernel that uses two of them puts a barrier
 //! between the last access to one and the first to the other:
@@ -27,6 +28,7 @@
 //!
 //! Shared memory holds arbitrary bits when a block starts.
 //!
+//! [`credits_offset`]: super::solve::credits_offset
 //! [`left_offset`]: super::solve::left_offset
 //! [`right_offset`]: super::solve::right_offset
 

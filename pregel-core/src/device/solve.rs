@@ -3,10 +3,12 @@
 mod length;
 mod paths;
 mod queues;
+mod triangles;
 
 pub use length::{NO_EDGE, plus_clamped};
 pub use paths::{Blocks, PANEL, PATH_TILE, STAGED, Square, left_offset, right_offset};
 pub use queues::{NOT_FOUND, QueueKind, QueueSearch, Tail};
+pub use triangles::{Corners, SEEN_CORNERS, UNIT, credit_bytes, credits_offset, window};
 
 use super::{COUNTS, Global};
 

@@ -356,6 +356,15 @@ pub unsafe fn store_staged(offset: u32, word: u32) {
     current().staged[offset as usize / 4].set(word);
 }
 
+/// Adds to a word of staged memory.
+///
+/// # Safety
+/// None here: the offset is checked.
+pub unsafe fn add_staged(offset: u32, operand: u32) {
+    let place = &current().staged[offset as usize / 4];
+    place.set(place.get().wrapping_add(operand));
+}
+
 /// Writes four words of staged memory.
 ///
 /// # Safety

@@ -90,7 +90,7 @@ pub use atomic::{
 };
 use bytemuck::Pod;
 pub use imp::{
-    add_f32, add_f64, add_u32, add_u64, ballot, barrier, block, blocks,
+    add_f32, add_f64, add_staged, add_u32, add_u64, ballot, barrier, block, blocks,
     compare_exchange_relaxed_u32, compare_exchange_u32, compare_exchange_u64, exchange_u32, fence,
     grid_barrier, lane, load_relaxed_u32, load_relaxed_u64, load_staged_four, load_staged_two,
     load_u32_four, match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32,

@@ -6,6 +6,7 @@
 //! | paths between all pairs | for each block of vertices: `paths_close`, `paths_cross`, `paths_rest` |
 //! | | as often as needed: `paths_square` |
 //! | weakly connected components | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
+//! | triangles | `triangles` |
 
 mod components;
 mod length;
@@ -13,6 +14,7 @@ mod paths;
 mod queue;
 mod queues;
 mod square;
+mod triangles;
 mod unroll;
 
 pub use components::{flatten, frequent, join_pieces, join_rest, join_two, plant};
@@ -25,3 +27,4 @@ pub use square::{
     paths_square_4_f32, paths_square_4_i32, paths_square_8_f32, paths_square_8_i32,
     paths_square_16_f32, paths_square_16_i32, paths_square_32_f32, paths_square_32_i32,
 };
+pub use triangles::triangles;

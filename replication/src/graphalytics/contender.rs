@@ -24,7 +24,8 @@ pub trait Contender {
     fn name(&self) -> &'static str;
     /// The GPU's name, if it is one.
     fn device(&self) -> Option<&str>;
-    /// Prepares the graph and runs once; `None` if this engine does not have the algorithm.
+    /// Prepares the graph and runs once; `None` if the algorithm needs weights and the graph has
+    /// none.
     fn run(&self, task: Task, source: VertexId, graph: &Ready) -> Result<Option<Run>, RunError>;
 }
 
@@ -82,7 +83,7 @@ fn on_gpu(gpu: device::Cuda) -> Box<dyn Contender> {
     use pregel_core::engine::gpu::Device;
 
     let device = Some(gpu.device().name());
-    Box::new(On { name: "cuda", device, engine: gpu, clustering: None })
+    Box::new(On { name: "cuda", device, engine: gpu })
 }
 
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
@@ -90,23 +91,24 @@ fn on_gpu(none: device::Cuda) -> Box<dyn Contender> {
     match none {}
 }
 
-/// An engine for vertex programs and components.
+/// An engine for vertex programs, components and clustering coefficients.
 pub struct On<E> {
     pub name: &'static str,
     pub device: Option<String>,
     pub engine: E,
-    /// What finds clustering coefficients, if it is the same engine.
-    pub clustering: Option<Cpu>,
 }
 
 impl On<Cpu> {
     /// All threads of the pool.
     pub fn cpu() -> Self {
-        Self { name: "cpu", device: None, engine: Cpu::new(), clustering: Some(Cpu::new()) }
+        Self { name: "cpu", device: None, engine: Cpu::new() }
     }
 }
 
-impl<E: Engine + Solve<ConnectedComponents>> Contender for On<E> {
+impl<E> Contender for On<E>
+where
+    E: Engine + Solve<ConnectedComponents> + Solve<LocalClustering>,
+{
     fn name(&self) -> &'static str {
         self.name
     }
@@ -133,9 +135,7 @@ impl<E: Engine + Solve<ConnectedComponents>> Contender for On<E> {
             }
             Task::Wcc => solve(engine, ConnectedComponents, plain, Computed::Partition),
             Task::Lcc => {
-                let Some(cpu) = &self.clustering else { return Ok(None) };
-                let coefficients = |found: pregel_core::engine::Clustering| found.coefficients;
-                solve(cpu, LocalClustering, plain, |found| Computed::Reals(coefficients(found)))
+                solve(engine, LocalClustering, plain, |found| Computed::Reals(found.coefficients))
             }
         };
         run.map(Some)

@@ -74,8 +74,8 @@ enum State {
     Wrong(String),
     /// The engine refused, or failed.
     Failed(String),
-    /// The engine does not have the algorithm.
-    NotOnThisEngine,
+    /// The algorithm needs weights, and the graph has none.
+    NoWeights,
     /// It did not run, because there was no time left.
     NoTime,
 }
@@ -231,7 +231,7 @@ impl Trial<'_> {
         loop {
             let run = match self.contender.run(self.task, self.source, self.graph) {
                 Ok(Some(run)) => run,
-                Ok(None) => return (State::NotOnThisEngine, None),
+                Ok(None) => return (State::NoWeights, None),
                 Err(why) => return (State::Failed(described(&why)), None),
             };
             if let Some(expected) = expected

@@ -96,7 +96,7 @@ impl Findings {
                     count(|state| *state == State::NotValidated),
                     count(|state| matches!(state, State::Wrong(_))),
                     count(|state| matches!(state, State::Failed(_))),
-                    count(|state| matches!(state, State::NotOnThisEngine | State::NoTime)),
+                    count(|state| matches!(state, State::NoWeights | State::NoTime)),
                     most.map_or(Cell::Empty, rate),
                 ]);
             }
@@ -174,7 +174,7 @@ impl Findings {
                 State::NotValidated => "not validated".to_owned(),
                 State::Wrong(why) => format!("wrong: {why}"),
                 State::Failed(why) => format!("failed: {why}"),
-                State::NotOnThisEngine => "not run: this engine does not have it".to_owned(),
+                State::NoWeights => "not run: the graph has no weights".to_owned(),
                 State::NoTime => "not run: no time was left".to_owned(),
             };
             let time = |of: fn(Times) -> Cell| row.times.map_or(Cell::Empty, of);

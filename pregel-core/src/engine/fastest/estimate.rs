@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::engine::cpu::last_superstep;
-use crate::engine::{RunOptions, SolveOptions};
+use crate::engine::{Problem, RunOptions, SolveOptions};
 use crate::graph::Graph;
 use crate::program::{Delivery, Law, Value, VertexCompute};
 
@@ -63,8 +63,12 @@ impl Job {
     }
 
     /// Runs of a solver.
-    pub(super) fn of_solver<E: Value>(graph: &Graph<E>, options: &SolveOptions) -> Self {
-        Self::new(graph, options.expected_runs, Cost { edge_ns: 1.4, vertex_ns: 15.0, passes: 1 })
+    pub(super) fn of_solver<Q: Problem, E: Value>(
+        graph: &Graph<E>,
+        options: &SolveOptions,
+    ) -> Self {
+        let cost = Cost { edge_ns: Q::EDGE_NS, vertex_ns: 15.0, passes: 1 };
+        Self::new(graph, options.expected_runs, cost)
     }
 
     fn new<E: Value>(graph: &Graph<E>, runs: Option<u32>, cost: Cost) -> Self {

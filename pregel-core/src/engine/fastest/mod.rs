@@ -113,7 +113,7 @@ impl<D: Device> Fastest<D> {
     where
         Gpu<D>: Solve<Q>,
     {
-        let job = Job::of_solver(graph, options);
+        let job = Job::of_solver::<Q, E>(graph, options);
         self.place(&job, |gpu| gpu.can_solve(problem, graph))
     }
 
@@ -154,7 +154,7 @@ where
         graph: &'g Graph<E>,
         options: &SolveOptions,
     ) -> Result<FastestSolver<'g, D, Q, E>, RunError> {
-        let on_gpu = match self.gpu_for(&Job::of_solver(graph, options)) {
+        let on_gpu = match self.gpu_for(&Job::of_solver::<Q, E>(graph, options)) {
             Some(gpu) => unless_avoidable(gpu.prepare_solver(problem, graph, options))?,
             None => None,
         };

@@ -38,7 +38,9 @@ pub use runtime::{
 };
 #[doc(hidden)]
 pub use solve::DeviceLength;
-pub use solve::{GpuComponents, QueueOptions, QueueSearch, QueueTraffic, Searched};
+pub use solve::{
+    GpuClustering, GpuComponents, GpuTriangles, QueueOptions, QueueSearch, QueueTraffic, Searched,
+};
 
 use super::{Engine, RunError, RunOptions};
 use crate::device::kernels::Tools;

@@ -1,10 +1,10 @@
-//! Local clustering coefficients, from the triangles of `pairs.rs`.
+//! Local clustering coefficients, from the triangles of `search.rs`.
 
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use super::pairs::Prepared;
+use super::search::{EDGE_NS as SEARCH_EDGE_NS, Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, SolveReport, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
@@ -23,8 +23,11 @@ use crate::program::Value;
 /// during a run 16 more bytes per vertex, half of which are the result. If the rows of the
 /// graph are not sorted, also copies of the longest rows of a vertex for each thread.
 ///
-/// The result is the same, bit for bit, on any number of threads. If an observer cancels the
-/// run, it is that of the triangles found so far.
+/// A GPU takes 16 bytes per vertex, and 4 or 5 for each pair; the pairs are made in the memory of
+/// the host. It tells an observer of a single pass, when that is done.
+///
+/// The result is the same, bit for bit, on any number of threads and on a GPU. If an observer
+/// cancels the run, it is that of the triangles found so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LocalClustering;
 
@@ -38,8 +41,25 @@ pub struct Clustering {
     pub triangles: u64,
 }
 
+impl Clustering {
+    /// From what vertices with these degrees were credited with; `weighted` if an edge counted
+    /// in each direction. O(V), parallel.
+    pub(in crate::engine) fn of(found: Triangles, degrees: &[u32], weighted: bool) -> Self {
+        // An undirected edge counts in both directions.
+        let factor = if weighted { 1 } else { 2 };
+        let coefficient = |(credits, degree): (u64, &u32)| match u64::from(*degree) {
+            0 | 1 => 0.0,
+            degree => (factor * credits) as f64 / (degree * (degree - 1)) as f64,
+        };
+        let credits = found.credits.into_par_iter().zip(degrees);
+        Self { coefficients: credits.map(coefficient).collect(), triangles: found.triangles }
+    }
+}
+
 impl Problem for LocalClustering {
     type Answer = Clustering;
+
+    const EDGE_NS: f64 = SEARCH_EDGE_NS;
 }
 
 /// A graph whose triangles the CPU finds.
@@ -70,15 +90,8 @@ impl Solver for CpuClustering {
         let start = Instant::now();
         let Prepared { engine, pairs, .. } = &self.0;
         let (found, report) = self.0.find();
-        // An undirected edge counts in both directions.
-        let factor = if pairs.weighted() { 1 } else { 2 };
-        let coefficient = |(credits, degree): (u64, &u32)| match u64::from(*degree) {
-            0 | 1 => 0.0,
-            degree => (factor * credits) as f64 / (degree * (degree - 1)) as f64,
-        };
-        let credits = found.credits.into_par_iter().zip(&pairs.degrees);
-        let coefficients = engine.install(|| credits.map(coefficient).collect());
-        let answer = Clustering { coefficients, triangles: found.triangles };
+        let (degrees, weighted) = (&pairs.degrees, pairs.weighted());
+        let answer = engine.install(|| Clustering::of(found, degrees, weighted));
         Ok(Solution { answer, report: SolveReport { time: start.elapsed(), ..report } })
     }
 }
@@ -89,7 +102,7 @@ mod tests {
 
     use std::ops::ControlFlow;
 
-    use super::super::pairs::{PART, PARTS};
+    use super::super::search::{PART, PARTS};
     use super::*;
     use crate::engine::StopReason;
     use crate::graph::generate::Spec;

@@ -20,6 +20,7 @@ mod components;
 mod neighbours;
 mod pairs;
 pub mod paths;
+mod search;
 mod triangles;
 
 use std::fmt;
@@ -30,6 +31,8 @@ use std::time::{Duration, Instant};
 pub use clustering::{Clustering, LocalClustering};
 pub use components::ConnectedComponents;
 pub(super) use components::PASSES;
+pub(super) use pairs::Pairs;
+pub(super) use search::Triangles;
 pub use triangles::{CountTriangles, TriangleCounts};
 
 use super::gpu::DeviceReport;
@@ -41,6 +44,11 @@ use crate::program::Value;
 pub trait Problem: Copy + Send + Sync {
     /// What is found.
     type Answer;
+
+    /// About how many nanoseconds one core takes for each edge, by which
+    /// [`Fastest`](super::Fastest) chooses an engine.
+    #[doc(hidden)]
+    const EDGE_NS: f64 = 1.4;
 }
 
 /// An engine that solves a problem without a vertex program.

@@ -1,6 +1,6 @@
 //! Triangles at every vertex, whatever the direction of edges.
 
-use super::pairs::Prepared;
+use super::search::{EDGE_NS as SEARCH_EDGE_NS, Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, Solver};
 use crate::engine::{Cpu, RunError};
 use crate::graph::Graph;
@@ -15,8 +15,8 @@ use crate::program::Value;
 /// coefficients; for a directed graph, its coefficients count an edge in each direction.
 ///
 /// Time and memory are those of [`LocalClustering`](super::LocalClustering) on an undirected
-/// graph. The result is the same on any number of threads. If an observer cancels the run, it is
-/// that of the triangles found so far.
+/// graph. The result is the same on any number of threads and on a GPU. If an observer cancels the
+/// run, it is that of the triangles found so far.
 ///
 /// ```
 /// use pregel_core::engine::{CountTriangles, Solve, SolveOptions};
@@ -45,6 +45,11 @@ pub struct TriangleCounts {
 }
 
 impl TriangleCounts {
+    /// From what vertices with these degrees were credited with, one for each triangle.
+    pub(in crate::engine) fn of(found: Triangles, degrees: Vec<u32>) -> Self {
+        Self { total: found.triangles, of_vertices: found.credits, degrees }
+    }
+
     /// The share of paths of two edges whose ends are neighbours, 0 to 1; 0 if there are no such
     /// paths. O(V).
     pub fn transitivity(&self) -> f64 {
@@ -72,6 +77,8 @@ fn pairs(degree: u32) -> u64 {
 
 impl Problem for CountTriangles {
     type Answer = TriangleCounts;
+
+    const EDGE_NS: f64 = SEARCH_EDGE_NS;
 }
 
 /// A graph whose triangles the CPU counts.
@@ -100,11 +107,7 @@ impl Solver for CpuTriangles {
 
     fn run(&mut self) -> Result<Solution<TriangleCounts>, RunError> {
         let (found, report) = self.0.find();
-        let answer = TriangleCounts {
-            total: found.triangles,
-            of_vertices: found.credits,
-            degrees: self.0.pairs.degrees.clone(),
-        };
+        let answer = TriangleCounts::of(found, self.0.pairs.degrees.clone());
         Ok(Solution { answer, report })
     }
 }

@@ -258,6 +258,24 @@ pub unsafe fn store_staged(offset: u32, word: u32) {
     unsafe { store(staged() + offset, word) }
 }
 
+/// Adds to a word of staged memory.
+///
+/// # Safety
+/// `offset` is a multiple of 4 below what the launch gave the block (I4, I9); the word is only
+/// added to until the next barrier (I8).
+#[inline(always)]
+pub unsafe fn add_staged(offset: u32, operand: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!(
+            "red.shared.add.u32 [{a}], {o};",
+            a = in(reg32) staged() + offset,
+            o = in(reg32) operand,
+            options(nostack, preserves_flags),
+        );
+    }
+}
+
 /// Writes four words of staged memory at once.
 ///
 /// # Safety

@@ -18,8 +18,8 @@ pub struct DeviceReport {
     pub load_time: Duration,
     /// Time to copy the graph to the device.
     pub upload_time: Duration,
-    /// Time to sort the vertices and lay the graph out, on the device or, for Medusa, on
-    /// the CPU.
+    /// Time to sort the vertices and lay the graph out, on the device or, for Medusa and for
+    /// triangles, on the CPU.
     pub preprocess_time: Duration,
     /// Time to copy the results back.
     pub download_time: Duration,
