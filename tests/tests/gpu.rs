@@ -193,30 +193,33 @@ fn queues() {
     check_queues(&engine(), &long_rows());
 }
 
+/// What an engine returned for a graph.
+fn of<T>(case: &Case, result: Result<T, RunError>) -> T {
+    result.unwrap_or_else(|e| panic!("{}: {e}", case.name))
+}
+
 /// Compares clustering coefficients and triangles with the oracle, and with the CPU where the
 /// oracle would take too long.
 fn check_triangles(cases: &[Case], with_oracle: bool) {
     let (engine, Extent { repeats, max_edges }) = (engine(), Extent::from_environment());
     let (cpu, options) = (Cpu::new(), SolveOptions::default());
     for case in cases.iter().filter(|case| case.graph.edge_count() <= max_edges) {
-        let fail = |e: RunError| panic!("{}: {e}", case.name);
-        let coefficients = cpu.solve(LocalClustering, &case.graph, &options).unwrap_or_else(fail);
-        let counts = cpu.solve(CountTriangles, &case.graph, &options).unwrap_or_else(fail);
+        let coefficients = of(case, cpu.solve(LocalClustering, &case.graph, &options)).answer;
+        let counts = of(case, cpu.solve(CountTriangles, &case.graph, &options)).answer;
         let session = engine.prepare_solver(LocalClustering, &case.graph, &options);
-        let mut session = session.unwrap_or_else(fail);
+        let mut session = of(case, session);
         // At least twice, since a run must not change the session.
         for _ in 0..repeats.max(2) {
-            let found = session.run().unwrap_or_else(fail);
-            assert!(found.answer == coefficients.answer, "{}", case.name);
+            let found = of(case, session.run());
+            assert!(found.answer == coefficients, "{}", case.name);
             if with_oracle {
                 judge_clustering(case, &found);
             }
         }
-        let session = engine.prepare_solver(CountTriangles, &case.graph, &options);
-        let mut session = session.unwrap_or_else(fail);
+        let mut session = of(case, engine.prepare_solver(CountTriangles, &case.graph, &options));
         for _ in 0..repeats.max(2) {
-            let found = session.run().unwrap_or_else(fail).answer;
-            assert!(found == counts.answer, "{}", case.name);
+            let found = of(case, session.run()).answer;
+            assert!(found == counts, "{}", case.name);
             if with_oracle {
                 judge_triangles(case, &found);
             }

@@ -46,9 +46,10 @@ impl<D: Device> Memory<D> {
         Ok(Self {
             offsets: arrays.array("row offsets", n + 1)?,
             targets: arrays.array("pairs of neighbours", pairs)?,
-            weights: match weighted {
-                true => arrays.array("edges of each pair", pairs)?,
-                false => Array::none(),
+            weights: if weighted {
+                arrays.array("edges of each pair", pairs)?
+            } else {
+                Array::none()
             },
             credits: arrays.array("credits", n)?,
             seen: arrays.array("counts", SEEN_CORNERS)?,
