@@ -175,12 +175,11 @@ impl<P: VertexCompute> InPlace<P> {
 }
 
 /// The width of a priority bucket, estimated from a sample of edges: what [`SPREAD`] of them
-/// add to a priority, divided by a degree (Meyer and Sanders take 1 / degree for lengths in
-/// 0..1). `None` if the program has no priority.
+/// add to a priority, divided by the average degree (Meyer and Sanders take 1 / degree for
+/// lengths in 0..1). `None` if the program has no priority.
 ///
-/// The degree is the geometric mean of that of an average vertex and that at the end of an
-/// average edge. Both are much the same, unless the graph has hubs: these are reached early, and
-/// what they send too early is sent again.
+/// Hubs are reached early, and what they send too early is sent again. So buckets are up to half
+/// as wide where the ends of edges have larger degrees than vertices have on average.
 fn delta<P: VertexCompute>(
     live: &Live<'_, P>,
     first: &[VertexId],
@@ -214,10 +213,10 @@ fn delta<P: VertexCompute>(
             }
         }
     }
-    let average = shape.edge_count() as f64 / f64::from(shape.vertex_count.max(1));
+    let degree = (shape.edge_count() as f64 / f64::from(shape.vertex_count.max(1))).max(1.0);
     let at_an_end = (log_degrees / f64::from(edges.max(1))).exp();
-    let degree = (average.max(1.0) * at_an_end).sqrt();
-    let delta = SPREAD * (sum / f64::from(count.max(1))) / degree;
+    let narrower = (at_an_end / degree).clamp(1.0, 8.0).cbrt();
+    let delta = SPREAD * (sum / f64::from(count.max(1))) / (degree * narrower);
     Some(if delta > 0.0 { delta as f32 } else { 1.0 })
 }
 
