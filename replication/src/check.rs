@@ -41,6 +41,12 @@ pub fn largest_in_degree<E: Value>(graph: &Graph<E>) -> u32 {
     received.into_iter().max().unwrap_or(0)
 }
 
+/// The most out-edges of a vertex.
+pub fn largest_out_degree<E: Value>(graph: &Graph<E>) -> u64 {
+    let rows = graph.out();
+    (0..rows.vertex_count()).map(|v| rows.degree(v)).max().unwrap_or(0)
+}
+
 /// By how much two sums of the messages of one vertex may differ in `f32`, relative to them,
 /// if they are added in different orders: half of the last digit for each addition.
 pub fn tolerance(graph: &Graph<()>) -> f64 {

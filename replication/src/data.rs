@@ -14,3 +14,8 @@ pub fn find(folder: &Path, within: &str, names: &[impl AsRef<str>]) -> Option<Pa
     });
     paths.find(|path| path.is_file())
 }
+
+/// Where a graph comes from that was read from this file.
+pub fn origin(path: &Path) -> String {
+    format!("file {}", path.file_name().unwrap_or_default().to_string_lossy())
+}

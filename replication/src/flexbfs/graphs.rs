@@ -11,7 +11,8 @@ use pregel_core::program::VertexId;
 
 use super::sequential::Search;
 use crate::ReplicationError;
-use crate::data::find;
+use crate::check::largest_out_degree;
+use crate::data::{find, origin};
 
 /// The three kinds of graph in the paper, and one more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -237,8 +238,7 @@ impl Used {
 
     /// Neighbours of the vertex that has most.
     pub fn largest_degree(&self) -> u64 {
-        let rows = self.graph.out();
-        (0..rows.vertex_count()).map(|v| rows.degree(v)).max().unwrap_or(0)
+        largest_out_degree(&self.graph)
     }
 }
 
@@ -257,8 +257,7 @@ impl Described {
                 .with_duplicates(Duplicates::First)
                 .with_self_loops(SelfLoops::Drop);
             let graph = io::load(&path, &options)?.graph.plain();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            return Ok(Some((format!("file {name}"), graph)));
+            return Ok(Some((origin(&path), graph)));
         }
         let spec = if quick { self.quick.as_ref() } else { Some(&self.spec) };
         let Some(spec) = spec else {

@@ -7,7 +7,7 @@ use pregel_core::graph::generate::{Spec, draw_weights};
 use pregel_core::io::{self, LoadOptions};
 
 use crate::ReplicationError;
-use crate::data::find;
+use crate::data::{find, origin};
 
 /// The largest weight that is drawn for an edge.
 const LARGEST_WEIGHT: u32 = 255;
@@ -102,13 +102,12 @@ impl Used {
                 None => LoadOptions::default(),
             };
             let loaded = io::load(&path, &options)?.graph;
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
             let (graph, weights) = if loaded.has_weights() {
                 (loaded.weighted(), "its weights")
             } else {
                 (draw_weights(&loaded.plain(), LARGEST_WEIGHT, SEED), "random weights")
             };
-            return Ok(Self { origin: format!("file {name}, {weights}"), graph });
+            return Ok(Self { origin: format!("{}, {weights}", origin(&path)), graph });
         }
         let spec = if quick { described.quick } else { described.spec };
         let graph = draw_weights(&spec.parse::<Spec>()?.plain()?, LARGEST_WEIGHT, SEED);

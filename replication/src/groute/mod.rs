@@ -14,18 +14,20 @@ mod ways;
 
 use std::time::{Duration, Instant};
 
+use pregel_core::engine::gpu::{Device, Gpu};
 use pregel_core::graph::generate::sources;
 
-use self::bench::OnDevice;
+use self::bench::{Bench, OnDevice};
 use self::cpu::Subject;
 use self::graphs::{GRAPHS, SEED, Used};
 use self::ran::{Entry, Limits};
 use self::ranks::Curve;
-use crate::check::largest_in_degree;
+use crate::check::{largest_in_degree, largest_out_degree};
+use crate::device::{self, Use};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::timing::{Repeats, share};
-use crate::{Options, ReplicationError, device};
+use crate::{Options, ReplicationError};
 
 /// What was measured on one graph, by the CPU or by a device.
 #[derive(Clone, Debug, Default)]
@@ -72,6 +74,20 @@ struct Findings {
     quick: bool,
 }
 
+/// Makes a bench of a GPU.
+struct MakeBench<'a> {
+    repeats: Repeats,
+    progress: &'a dyn Fn(&str),
+}
+
+impl<'a> Use for MakeBench<'a> {
+    type Made = Box<dyn OnDevice + 'a>;
+
+    fn with<D: Device>(self, gpu: Gpu<D>) -> Self::Made {
+        Box::new(Bench::new(gpu, self.repeats, self.progress))
+    }
+}
+
 /// Measures what the paper says of one GPU; what takes one on one that is there, if the options
 /// allow it.
 ///
@@ -79,33 +95,14 @@ struct Findings {
 /// If a graph cannot be read or generated, a result is wrong, or the GPU that the options name
 /// cannot be used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
-    let opened = open(options, progress)?;
+    let bench = MakeBench { repeats: Repeats::of_report(options.quick), progress };
+    let opened = device::open_for(options.gpu, bench)?;
     measure(opened, options, progress)
-}
-
-/// A device, or why there is none.
-type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
-
-fn repeats(options: &Options) -> Repeats {
-    if options.quick { Repeats::QUICK } else { Repeats::FULL }
-}
-
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    let gpu = device::open(options.gpu)?;
-    Ok(gpu.map(|gpu| -> Box<dyn OnDevice> {
-        Box::new(bench::Bench::new(gpu, repeats(options), progress))
-    }))
-}
-
-#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    Ok(device::open(options.gpu)?.map(|none| match none {}))
 }
 
 /// Measures everything, on this device if there is one.
 fn measure(
-    opened: Opened<'_>,
+    opened: Result<Box<dyn OnDevice + '_>, String>,
     options: &Options,
     progress: &dyn Fn(&str),
 ) -> Result<Report, ReplicationError> {
@@ -138,20 +135,18 @@ fn measure(
         let source = sources(&plain, SEED, 1).first().copied().unwrap_or(0);
         let subject = Subject::new(described.name, &used.graph, &plain, source)?;
         needed = opened.elapsed().div_f64(plain.edge_count().max(1) as f64);
-        let limits = Limits::new(repeats(options), until, device.is_some());
+        let limits = Limits::new(Repeats::of_report(options.quick), until, device.is_some());
         let mut measured = subject.on_cpu(limits, progress)?;
         if let Some(device) = &mut device {
             measured.extend(device.measure(&subject, until)?);
         }
         left_out.append(&mut measured.left_out);
-        let out = plain.out();
-        let most_out = (0..plain.vertex_count()).map(|v| out.degree(v)).max().unwrap_or(0);
         graphs.push(Found {
             used: described,
             real: used.is_real(),
             vertices: plain.vertex_count().into(),
             edges: plain.edge_count(),
-            largest: [largest_in_degree(&plain).into(), most_out],
+            largest: [largest_in_degree(&plain).into(), largest_out_degree(&plain)],
             measured,
             origin: used.origin,
         });

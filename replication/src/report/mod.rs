@@ -71,6 +71,37 @@ pub(crate) fn not_comparable(reason: &str) -> Verdict {
     Verdict::NotComparable(reason.to_owned())
 }
 
+/// What takes a GPU where none was used: each figure with what it shows, and the paper's claims.
+pub(crate) fn without_gpu(title: &str, what: &[[&str; 2]], claims: &[&str], why: &str) -> Item {
+    let claim = |paper: &&str| Claim {
+        paper: (*paper).to_owned(),
+        ours: "not measured".to_owned(),
+        verdict: not_comparable(&format!("no GPU was used: {why}")),
+    };
+    Item {
+        name: "gpu",
+        title: title.to_owned(),
+        method: "Quoted, so that it is plain what is missing. On a machine with a GPU this \
+                 command measures it."
+            .to_owned(),
+        table: Table {
+            columns: vec!["figure", "what"],
+            rows: what.iter().map(|row| row.map(Cell::from).to_vec()).collect(),
+        },
+        figure: None,
+        claims: claims.iter().map(claim).collect(),
+        verbatim: None,
+    }
+}
+
+/// A note on what was left out, and why.
+pub(crate) fn left_out(what: &[String]) -> String {
+    match what {
+        [] => "Nothing was left out.".to_owned(),
+        some => format!("Left out: {}.", some.join("; ")),
+    }
+}
+
 /// Takes back what claims say of measurements on the small graphs of a quick run.
 pub(crate) fn withdraw_verdicts(items: &mut [Item]) {
     for claim in items.iter_mut().flat_map(|item| &mut item.claims) {

@@ -7,7 +7,7 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::io::{self, LoadOptions};
 
 use crate::ReplicationError;
-use crate::data::find;
+use crate::data::{find, origin};
 
 /// A row of Table 5.1.
 pub struct Described {
@@ -125,8 +125,7 @@ impl Used {
         if let Some(path) = file {
             let options = LoadOptions::default().with_directed(true);
             let graph = io::load(&path, &options)?.graph.plain();
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            return Ok(Self { described, origin: format!("file {name}"), graph });
+            return Ok(Self { described, origin: origin(&path), graph });
         }
         let spec = if quick { QUICK[number] } else { described.spec };
         let origin = match described.file {

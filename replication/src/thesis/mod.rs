@@ -10,13 +10,16 @@ mod tests;
 
 use std::time::{Duration, Instant};
 
+use pregel_core::engine::gpu::{Device, Gpu};
+
 use self::gpu::{Grown, OnDevice, OnGraph, Sorted};
 use self::graphs::{GRAPHS, Used};
+use crate::device::{self, Use};
 use crate::machine::Machine;
 use crate::report::Report;
 use crate::statistics::Statistics;
 use crate::timing::{Repeats, share};
-use crate::{Options, ReplicationError, device};
+use crate::{Options, ReplicationError};
 
 /// Runs of what is timed, of which the median counts.
 const RUNS: usize = Repeats::FULL.runs;
@@ -121,35 +124,34 @@ fn median_of<T, R>(runs: usize, before: impl Fn() -> T, run: impl Fn(T) -> R) ->
 /// The longest that what is about no graph of the thesis takes on a GPU.
 const APART: Duration = Duration::from_secs(90);
 
+/// Makes a bench of a GPU.
+struct MakeBench<'a> {
+    quick: bool,
+    progress: &'a dyn Fn(&str),
+}
+
+impl<'a> Use for MakeBench<'a> {
+    type Made = Box<dyn OnDevice + 'a>;
+
+    fn with<D: Device>(self, gpu: Gpu<D>) -> Self::Made {
+        Box::new(gpu::Bench::new(gpu, self.quick, self.progress))
+    }
+}
+
 /// Makes chapter 5 again; what takes a GPU on one that is there, if the options allow it.
 ///
 /// # Errors
 /// If a graph cannot be read or generated, a result is wrong, or the GPU that the options name
 /// cannot be used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
-    let opened = open(options, progress)?;
+    let bench = MakeBench { quick: options.quick, progress };
+    let opened = device::open_for(options.gpu, bench)?;
     measure(opened, options, progress)
-}
-
-/// A device, or why there is none.
-type Opened<'a> = Result<Box<dyn OnDevice + 'a>, String>;
-
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-fn open<'a>(options: &Options, progress: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    let gpu = device::open(options.gpu)?;
-    Ok(gpu.map(|gpu| -> Box<dyn OnDevice> {
-        Box::new(gpu::Bench::new(gpu, options.quick, progress))
-    }))
-}
-
-#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-fn open<'a>(options: &Options, _: &'a dyn Fn(&str)) -> Result<Opened<'a>, ReplicationError> {
-    Ok(device::open(options.gpu)?.map(|none| match none {}))
 }
 
 /// Measures everything, on this device if there is one.
 fn measure(
-    opened: Opened<'_>,
+    opened: Result<Box<dyn OnDevice + '_>, String>,
     options: &Options,
     progress: &dyn Fn(&str),
 ) -> Result<Report, ReplicationError> {

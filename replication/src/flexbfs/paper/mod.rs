@@ -13,7 +13,9 @@ use super::graphs::Kind;
 use super::ways::{FLEXBFS, SEQUENTIAL};
 use super::{Findings, Found};
 use crate::machine::Machine;
-use crate::report::{Cell, Claim, Item, Report, Table, Verdict, not_comparable, withdraw_verdicts};
+use crate::report::{
+    self, Cell, Claim, Item, Report, Table, Verdict, not_comparable, withdraw_verdicts, without_gpu,
+};
 
 const SOURCE: &str = "Liu Gu, An Hong, Li Xiaoqiang and Wu Shilei: Study on Optimizing Techniques \
     of Breadth-first Search Algorithm on Graphic Processing Unit (FlexBFS), 2014. Measured there \
@@ -47,10 +49,7 @@ pub fn report(findings: &Findings, machine: Machine) -> Report {
             items.push(others(why));
         }
     }
-    notes.push(match left_out.as_slice() {
-        [] => "Nothing was left out.".to_owned(),
-        some => format!("Left out: {}.", some.join("; ")),
-    });
+    notes.push(report::left_out(left_out));
     if *quick {
         withdraw_verdicts(&mut items);
     }
@@ -215,33 +214,16 @@ fn mean(factors: &[f64]) -> Option<f64> {
 
 /// What takes a GPU.
 fn others(why: &str) -> Item {
-    let claim = |paper: &str| Claim {
-        paper: paper.to_owned(),
-        ours: "not measured".to_owned(),
-        verdict: not_comparable(&format!("no GPU was used: {why}")),
-    };
-    Item {
-        name: "gpu",
-        title: "Figures 3 and 7, and each technique: on a GPU".to_owned(),
-        method:
-            "Quoted, so that it is plain what is missing. On a machine with a GPU this command \
-                 measures it."
-                .to_owned(),
-        table: Table {
-            columns: vec!["figure", "what"],
-            rows: vec![
-                vec!["3".into(), "memory transactions of queues".into()],
-                vec!["7".into(), "launches of 2^8 to 2^20 threads".into()],
-                vec!["techniques".into(), "each technique alone, and all without it".into()],
-            ],
-        },
-        figure: None,
-        claims: vec![
-            claim("Figure 3: queues in shared memory take fewer memory transactions."),
-            claim("Figure 7: more threads do not keep helping, and FlexBFS needs few."),
-        ],
-        verbatim: None,
-    }
+    let what = [
+        ["3", "memory transactions of queues"],
+        ["7", "launches of 2^8 to 2^20 threads"],
+        ["techniques", "each technique alone, and all without it"],
+    ];
+    let claims = [
+        "Figure 3: queues in shared memory take fewer memory transactions.",
+        "Figure 7: more threads do not keep helping, and FlexBFS needs few.",
+    ];
+    without_gpu("Figures 3 and 7, and each technique: on a GPU", &what, &claims, why)
 }
 
 #[cfg(test)]

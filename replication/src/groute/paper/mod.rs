@@ -11,7 +11,8 @@ use super::ranks::ROUNDING;
 use super::{Findings, Found, Measured};
 use crate::machine::Machine;
 use crate::report::{
-    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands, withdraw_verdicts,
+    self, Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands,
+    withdraw_verdicts,
 };
 use crate::timing::Repeats;
 
@@ -71,11 +72,7 @@ fn notes(left_out: &[String], why_no_gpu: Option<&str>) -> Vec<String> {
     if let Some(why) = why_no_gpu {
         notes.push(format!("No GPU was used: {why}. The rows of the CPU are all there is."));
     }
-    if left_out.is_empty() {
-        notes.push("Nothing was left out for want of time or memory.".to_owned());
-    } else {
-        notes.push(format!("Left out: {}.", left_out.join("; ")));
-    }
+    notes.push(report::left_out(left_out));
     notes
 }
 

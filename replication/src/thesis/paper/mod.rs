@@ -8,8 +8,8 @@ mod sorts;
 use super::{Findings, Found, GROUP, GROUPS, Measured, REGION_COUNTS, REGIONS, RUNS};
 use crate::machine::Machine;
 use crate::report::{
-    Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, not_comparable,
-    withdraw_verdicts,
+    self, Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, not_comparable,
+    withdraw_verdicts, without_gpu,
 };
 
 const SOURCE: &str = "The thesis PregelGPU, on a Pregel for one GPU: chapter 5. Measured there on \
@@ -65,11 +65,7 @@ fn gpu_runs(left_out: &[String]) -> String {
                Preparation is sorting and laying out; copying the graph to the GPU is listed \
                apart, and loading kernels is left out. Where time was short there are fewer runs, at \
                least three.";
-    if left_out.is_empty() {
-        format!("{how} Nothing was left out.")
-    } else {
-        format!("{how} Left out: {}.", left_out.join("; "))
-    }
+    format!("{how} {}", report::left_out(left_out))
 }
 
 fn table_5_1(found: &[Found]) -> Item {
@@ -179,37 +175,21 @@ fn figure_5_8(found: &[Found]) -> Item {
 
 /// What takes a GPU.
 fn others(why: &str) -> Item {
-    let claim = |paper: &str| Claim {
-        paper: paper.to_owned(),
-        ours: "not measured".to_owned(),
-        verdict: not_comparable(&format!("no GPU was used: {why}")),
-    };
-    Item {
-        name: "gpu",
-        title: "Figures 5.1 to 5.7: on a GPU".to_owned(),
-        method: "Quoted, so that it is plain what is missing. On a machine with a GPU this \
-                 command measures it."
-            .to_owned(),
-        table: Table {
-            columns: vec!["figure", "what"],
-            rows: vec![
-                vec!["5.1 to 5.3".into(), "PageRank, SSSP and HCC beside Medusa".into()],
-                vec!["5.4".into(), "PageRank with and without the sort".into()],
-                vec!["5.5".into(), "the approximate sort beside others".into()],
-                vec!["5.6".into(), "PageRank on cit-Patents by the number of regions".into()],
-                vec!["5.7".into(), "PageRank with and without the remapping".into()],
-            ],
-        },
-        figure: None,
-        claims: vec![
-            claim("Figure 5.1: PageRank 1.7 to 2.3 times as fast as Medusa."),
-            claim("Figure 5.2: SSSP 1.6 to 4.5 times."),
-            claim("Figure 5.3: HCC 1.7 to 3.7 times."),
-            claim("Figure 5.4: the sort makes PageRank 8 to 20 % faster."),
-            claim("Figure 5.5: the approximate sort is 6.1 to 21.7 times as fast as merge sort."),
-            claim("Figure 5.6: on cit-Patents, the more regions, the less time."),
-            claim("Figure 5.7: the remapping makes PageRank 10 to 25 % faster."),
-        ],
-        verbatim: None,
-    }
+    let what = [
+        ["5.1 to 5.3", "PageRank, SSSP and HCC beside Medusa"],
+        ["5.4", "PageRank with and without the sort"],
+        ["5.5", "the approximate sort beside others"],
+        ["5.6", "PageRank on cit-Patents by the number of regions"],
+        ["5.7", "PageRank with and without the remapping"],
+    ];
+    let claims = [
+        "Figure 5.1: PageRank 1.7 to 2.3 times as fast as Medusa.",
+        "Figure 5.2: SSSP 1.6 to 4.5 times.",
+        "Figure 5.3: HCC 1.7 to 3.7 times.",
+        "Figure 5.4: the sort makes PageRank 8 to 20 % faster.",
+        "Figure 5.5: the approximate sort is 6.1 to 21.7 times as fast as merge sort.",
+        "Figure 5.6: on cit-Patents, the more regions, the less time.",
+        "Figure 5.7: the remapping makes PageRank 10 to 25 % faster.",
+    ];
+    without_gpu("Figures 5.1 to 5.7: on a GPU", &what, &claims, why)
 }
