@@ -3,9 +3,9 @@
 //!
 //! A change is put into the bucket of the vertex' priority. The thread that takes it out skips
 //! it if the vertex has changed again since (`pending`). So no change is lost and, as a rule, no
-//! vertex works twice for one change, in whatever order the priorities come. Within a bucket the order is free:
-//! threads share its vertices, and each goes on with the few that it puts back into the same
-//! bucket (bucket fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
+//! vertex works twice for one change, in whatever order the priorities come. Within a bucket the
+//! order is free: threads share its changes, and each goes on with the few that it puts back into
+//! the same bucket (bucket fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
 //! large diameter.
 
 use std::ops::ControlFlow;

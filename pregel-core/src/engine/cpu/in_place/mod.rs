@@ -24,9 +24,7 @@ use super::gather::Signals;
 use super::shape::{Edges, Rows, SEGMENT};
 use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
-use crate::program::{
-    Delivery, Edge, Message, Monoid, Value, VertexCompute, VertexId, Vote, Zeroable,
-};
+use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
 
 use buckets::Buckets;
 use pending::{Change, Pending};
@@ -53,13 +51,6 @@ struct Memory<S> {
     /// The vertices that have voted to scatter.
     sent: Bitmap,
     pending: Pending,
-}
-
-impl<S: Value> Memory<S> {
-    /// Whether a listed change is still to be sent.
-    fn holds<P: VertexCompute<State = S>>(&self, program: &P, change: &Change<S>) -> bool {
-        self.pending.holds(program, change, &self.states.all().load(change.vertex))
-    }
 }
 
 /// Which vertices send in the next round.
@@ -164,8 +155,9 @@ impl<P: VertexCompute> InPlace<P> {
     ) -> R {
         let pending: Vec<VertexId> = match (&self.schedule, &self.memory) {
             (Schedule::Rounds(rounds), _) => rounds.pending().to_vec(),
-            (Schedule::Buckets(buckets), Some(memory)) => {
-                buckets.pending(|change| memory.holds(program, change)).collect()
+            (Schedule::Buckets(buckets), Some(Memory { states, pending, .. })) => {
+                let now = |change: &Change<_>| states.all().load(change.vertex);
+                buckets.pending(|change| pending.holds(program, change, &now(change))).collect()
             }
             (Schedule::Buckets(_), None) => Vec::new(),
         };

@@ -100,7 +100,8 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
     /// The same for vertices that share a word of a bitmap and of which none can have a message
     /// that it does not want, if every vertex scatters. In programs like PageRank these are all
     /// vertices, in every superstep: they are visited in order, and none of their bits is asked
-    /// for.
+    /// for. Not written in terms of [`visit`](Self::visit), which asks for them; when both called
+    /// a third function in the end, HCC on grids became a seventh slower.
     ///
     /// # Safety
     /// As for [`all_messages`](Self::all_messages).

@@ -1,9 +1,9 @@
 //! Decides how to run, and explains the decision.
 //!
 //! [`options`] are the user's choices, one of them in [`launch`], and [`costs`] what work
-//! costs on a device, from which [`planner`] predicts the time of each way to run a superstep. [`explain`] says
-//! what a run chose, and [`why_not`] why it did not choose something else. [`report`] is
-//! everything that a run reports about its device.
+//! costs on a device, from which [`planner`] predicts the time of each way to run a superstep.
+//! [`explain`] says what a run chose, and [`why_not`] why it did not choose something else.
+//! [`report`] is everything that a run reports about its device.
 
 mod costs;
 mod depth;

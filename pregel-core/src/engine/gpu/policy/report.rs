@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::explain::Explanation;
-use crate::engine::gpu::runtime::Need;
+use crate::engine::gpu::runtime::{Device, Need};
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]
@@ -33,4 +33,23 @@ pub struct DeviceReport {
     pub copies: u64,
     /// What the last run chose, and why; `None` if there was nothing to choose.
     pub explanation: Option<Explanation>,
+}
+
+impl DeviceReport {
+    /// Of a device on which this memory is planned and nothing has happened yet.
+    pub(in crate::engine::gpu) fn of<D: Device>(device: &D, memory: Vec<Need>) -> Self {
+        Self {
+            name: device.name(),
+            ordinal: device.ordinal(),
+            load_time: Duration::ZERO,
+            upload_time: Duration::ZERO,
+            preprocess_time: Duration::ZERO,
+            download_time: Duration::ZERO,
+            memory,
+            slots: 0,
+            launches: 0,
+            copies: 0,
+            explanation: None,
+        }
+    }
 }

@@ -109,17 +109,12 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             strategies.pull.as_ref(),
         );
         let report = DeviceReport {
-            name: device.name(),
-            ordinal: device.ordinal(),
             load_time,
             upload_time: prepared.upload_time,
             preprocess_time: prepared.preprocess_time,
-            download_time: Duration::ZERO,
-            memory: needs,
             slots,
-            launches: 0,
-            copies: 0,
             explanation: Some(explanation),
+            ..DeviceReport::of(&**device, needs)
         };
         Ok(Self {
             graph,

@@ -131,17 +131,9 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
         memory.targets.write(csr.targets())?;
         device.wait()?;
         let report = DeviceReport {
-            name: device.name(),
-            ordinal: device.ordinal(),
             load_time,
             upload_time: uploading.elapsed(),
-            preprocess_time: Duration::ZERO,
-            download_time: Duration::ZERO,
-            memory: planned.into_needs(),
-            slots: 0,
-            launches: 0,
-            copies: 0,
-            explanation: None,
+            ..DeviceReport::of(&**device, planned.into_needs())
         };
         Ok(GpuComponents {
             tools,

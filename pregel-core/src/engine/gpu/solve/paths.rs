@@ -5,7 +5,7 @@
 //! vertices and waits once; repeated squaring waits after each squaring to learn whether
 //! anything has changed.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rayon::prelude::*;
 
@@ -142,17 +142,11 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
         let values = bytemuck::cast_slice_mut(matrix.values_mut());
         distances.read(0, values).map_err(RunError::from)?;
         let report = DeviceReport {
-            name: device.name(),
-            ordinal: device.ordinal(),
             load_time,
             upload_time,
-            preprocess_time: Duration::ZERO,
             download_time: start.elapsed(),
-            memory: planned.into_needs(),
-            slots: 0,
             launches: run.tools.launches(),
-            copies: 0,
-            explanation: None,
+            ..DeviceReport::of(&**device, planned.into_needs())
         };
         let report = PathsReport {
             engine: "cuda",

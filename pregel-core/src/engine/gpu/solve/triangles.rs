@@ -124,17 +124,10 @@ impl<D: Device> Search<D> {
         memory.weights.write(&weights)?;
         device.wait()?;
         let report = DeviceReport {
-            name: device.name(),
-            ordinal: device.ordinal(),
             load_time,
             upload_time: uploading.elapsed(),
             preprocess_time,
-            download_time: Duration::ZERO,
-            memory: planned.into_needs(),
-            slots: 0,
-            launches: 0,
-            copies: 0,
-            explanation: None,
+            ..DeviceReport::of(&**device, planned.into_needs())
         };
         Ok(Self {
             tools,
