@@ -30,6 +30,8 @@ pub mod host;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod prepare;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
+mod rows;
+#[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod simt;
 #[cfg(any(target_arch = "nvptx64", feature = "emulator"))]
 pub mod solve;

@@ -1,10 +1,9 @@
 //! Finds slots for edges, and places for rows.
 
-use core::ops::Range;
-
 use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges, ROW_TILE};
 use pregel_core::device::{CHUNK_LAYERS, Chunk, Global, WARP, columns};
 
+use crate::rows::row_of;
 use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, shuffle, store, warp};
 
 /// One value in an array of values whose type the kernel does not know.
@@ -51,25 +50,6 @@ pub(super) unsafe fn copy(width: u32, from: Bytes, to: Bytes) {
             k += one;
         }
     }
-}
-
-/// The row of an edge among `rows`: the last that begins at the edge or before.
-///
-/// # Safety
-/// The rows exist (I2), one of them has the edge, and no thread writes the offsets (I7).
-#[inline(always)]
-unsafe fn row_of(offsets: Global<u64>, rows: Range<u32>, edge: u64) -> u32 {
-    let Range { start: mut low, end: mut high } = rows;
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        // SAFETY: the caller's promise: `middle` is one of the rows.
-        if unsafe { load_const(offsets, middle.into()) } <= edge {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 /// Writes what is known of an edge, which is its receiver's message number `label`.

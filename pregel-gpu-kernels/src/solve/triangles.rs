@@ -24,6 +24,7 @@ use pregel_core::device::solve::{Corners, UNIT, credits_offset};
 use pregel_core::device::{BLOCK, COUNTS, WARP};
 
 use crate::collective::{warp_scan_u32, warp_sum_u64};
+use crate::rows::row_of;
 use crate::simt::{
     add_staged, add_u64, ballot, blocks, lane, load_const, load_staged, opaque, shuffle,
     shuffle_value, store_staged, thread, warp, warp_barrier,
@@ -38,33 +39,13 @@ struct Seen {
     pairs: u64,
 }
 
-/// The last row from `low` on that begins at `pair` or before it, which is the row of the pair.
-/// O(log(high − low)).
-///
-/// # Safety
-/// `a` is whole (I1), `high` is at most `a.vertices` (I2), and the pair lies between the
-/// beginnings of rows `low` and `high`.
-#[inline(always)]
-unsafe fn row_of(a: &Corners, mut low: u64, mut high: u64, pair: u64) -> u64 {
-    while high - low > 1 {
-        let middle = low + (high - low) / 2;
-        // SAFETY: I2: `middle` is below `high`; I7.
-        if unsafe { load_const(a.offsets, middle) } <= pair {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
 /// The row of a pair that is not before row `low`, in steps that double.
 ///
 /// # Safety
 /// `a` is whole (I1), `low` is below `a.vertices` (I2), and the pair exists.
 #[inline(always)]
-unsafe fn row_from(a: &Corners, mut low: u64, pair: u64) -> u64 {
-    let rows = u64::from(a.vertices);
+unsafe fn row_from(a: &Corners, low: u32, pair: u64) -> u32 {
+    let (mut low, rows) = (u64::from(low), u64::from(a.vertices));
     let mut step = 1;
     // SAFETY: I2: rows below the number of vertices; I7; every pair is before the end of the
     // last row.
@@ -73,7 +54,7 @@ unsafe fn row_from(a: &Corners, mut low: u64, pair: u64) -> u64 {
             low += step;
             step *= 2;
         }
-        row_of(a, low, rows.min(low + step), pair)
+        row_of(a.offsets, low as u32..rows.min(low + step) as u32, pair)
     }
 }
 
@@ -185,7 +166,8 @@ unsafe fn find(a: &Corners, words: u32, first: u64, seen: &mut Seen) {
     unsafe {
         // Lanes beyond the last pair read it as well, and have no items.
         let pair = first + u64::from(lane().min(count - 1));
-        let row = row_from(a, row_of(a, 0, a.vertices.into(), first), pair);
+        let row = row_from(a, row_of(a.offsets, 0..a.vertices, first), pair);
+        let row = u64::from(row);
         let target: u32 = load_const(a.targets, pair);
         let target = u64::from(target);
         let begins: [u64; 2] = [load_const(a.offsets, row), load_const(a.offsets, target)];
