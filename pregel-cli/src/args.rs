@@ -395,7 +395,7 @@ pub struct BenchArgs {
     #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub minutes: u32,
     /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
-    /// not (thesis, flexbfs, apsp, groute, graphalytics)
+    /// not
     #[arg(long, default_value_t, value_name = "ENGINE")]
     pub engine: EngineArg,
     #[command(flatten)]

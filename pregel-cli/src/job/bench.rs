@@ -35,7 +35,7 @@ impl BenchJob {
         let paper = args.paper.into();
         let data = data(paper, args)?;
         Ok(Self {
-            gpu: use_gpu(paper, args.engine)?,
+            gpu: use_gpu(args.engine)?,
             paper,
             quick: args.quick,
             budget: Duration::from_secs(60 * u64::from(args.minutes)),
@@ -62,6 +62,10 @@ fn data(paper: Paper, args: &BenchArgs) -> Result<Option<PathBuf>, UsageError> {
             let folder = folder.display();
             return Err(UsageError::new(format!("bench {name} takes no folder, found «{folder}»")));
         }
+        (Paper::Graph500 | Paper::Apsp, None, Some(_)) => {
+            let text = format!("--data is not for bench {name}, whose graphs are generated");
+            return Err(UsageError::new(text));
+        }
         (_, None, Some(folder)) => (folder, "--data "),
         (_, None, None) => return Ok(None),
     };
@@ -73,13 +77,10 @@ fn data(paper: Paper, args: &BenchArgs) -> Result<Option<PathBuf>, UsageError> {
 }
 
 /// What the engine says about GPUs.
-fn use_gpu(paper: Paper, engine: EngineArg) -> Result<UseGpu, UsageError> {
+fn use_gpu(engine: EngineArg) -> Result<UseGpu, UsageError> {
     match engine {
         EngineArg::Auto => Ok(UseGpu::IfAny),
         EngineArg::Cpu => Ok(UseGpu::Never),
-        EngineArg::Cuda(_) if paper == Paper::Graph500 => Err(UsageError::new(format!(
-            "--engine {engine} is not for bench graph500, which measures the CPU"
-        ))),
         EngineArg::Cuda(number) => Ok(UseGpu::Number(number)),
         EngineArg::Reference => {
             Err(UsageError::new("--engine reference is not for bench; use auto, cpu or cuda"))

@@ -135,6 +135,7 @@ fn data_sets_that_cannot_be_run_are_refused() {
     place.refuses("bench graphalytics none", 2, &["none: there is no such folder"]);
     place.refuses("bench graphalytics . --data .", 2, &["--data is not for bench graphalytics"]);
     place.refuses("bench graph500 .", 2, &["bench graph500 takes no folder"]);
+    place.refuses("bench apsp --data .", 2, &["--data is not for bench apsp"]);
     place.refuses("bench graphalytics . --out r", 1, &["expected NAME.properties of a data set"]);
     data_set(&place, "1 0\n2 1\n");
     place.write("two.properties", "graph.two.directed = true\ngraph.two.algorithms = bsf\n");
@@ -173,7 +174,6 @@ fn places_that_take_no_report_are_refused() {
     place.refuses("bench graph500 --out no/such/folder", 1, &["cannot write to no/such"]);
     place.refuses("bench graph501", 2, &["graph501", "graph500"]);
     place.refuses("bench thesis --data snap", 2, &["--data snap", "no such folder"]);
-    place.refuses("bench graph500 --engine cuda", 2, &["--engine cuda", "measures the CPU"]);
     place.refuses("bench thesis --minutes 0", 2, &["--minutes", "0"]);
     place.refuses("bench thesis --engine reference", 2, &["--engine reference", "auto, cpu"]);
 }

@@ -1,9 +1,11 @@
 //! Breadth-first search by the rules of the Graph500: Zhang Chenglong and others (BSBB, 2020).
 //!
-//! Their search is built here with each technique as a switch. It is measured beside the CPU
-//! engine, which runs [`BfsTree`] like any other vertex program.
+//! Their search is built here with each technique as a switch. It is measured beside the engines,
+//! which run [`BfsTree`](pregel_algos::bfs::BfsTree) like any other vertex program.
 
 mod bitmap;
+mod engine;
+mod gpu;
 mod layout;
 mod official;
 mod paper;
@@ -15,21 +17,21 @@ mod validate;
 
 use std::time::{Duration, Instant};
 
-use pregel_algos::bfs::{BfsTree, UNREACHED};
-use pregel_core::engine::{Cpu, Engine, RunOptions, Session};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{Duplicates, EdgeList, Graph, GraphBuilder, SelfLoops};
 use pregel_core::program::VertexId;
 
 pub use validate::Broken;
 
+use self::engine::{MakeSearcher, OnDevice};
 use self::layout::Layout;
 use self::search::Search;
 use self::techniques::{LADDER, Techniques};
 use self::validate::validate;
 use crate::report::Report;
 use crate::statistics::Harmonic;
-use crate::{Options, ReplicationError};
+use crate::timing::left;
+use crate::{Options, ReplicationError, device};
 
 /// Those that are tried, as far as time and memory allow. The paper has 24 to 30.
 const SCALES: [u32; 6] = [16, 18, 20, 22, 24, 26];
@@ -41,6 +43,8 @@ const ROOTS: usize = 64;
 const QUICK_ROOTS: usize = 4;
 /// How much longer the next scale takes: four times the edges, and worse caching.
 const GROWTH: u32 = 6;
+/// The CPU gets this part of the time if there is a GPU.
+const GPU_SHARE: u32 = 4;
 /// Bytes of an edge drawn, in all copies that there are at once: as drawn, as rows of the
 /// graph, as rows of a layout while it is built.
 const BYTES_PER_EDGE: u64 = 40;
@@ -52,38 +56,50 @@ struct Plan {
     roots: usize,
     /// Edge factors beside [`EDGE_FACTOR`].
     edge_factors: [u32; 3],
-    budget: Duration,
+    /// When everything should have been measured.
+    until: Instant,
 }
 
-/// Makes the paper's tables and figures on this machine's CPU.
+/// Makes the paper's tables and figures on this machine's CPU, and searches on a GPU if there is
+/// one.
 ///
 /// # Errors
-/// If a graph cannot be made, or a tree breaks a rule.
+/// If a graph cannot be made, a tree breaks a rule, or the GPU that the options name cannot be
+/// used.
 pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, ReplicationError> {
+    measure(device::open_for(options.gpu, MakeSearcher)?, options, progress)
+}
+
+/// Measures everything, on this device if there is one.
+fn measure(
+    device: Result<Box<dyn OnDevice>, String>,
+    options: &Options,
+    progress: &dyn Fn(&str),
+) -> Result<Report, ReplicationError> {
     let (scales, roots): (&[u32], _) =
         if options.quick { (&QUICK_SCALES, QUICK_ROOTS) } else { (&SCALES, ROOTS) };
+    let begin = Instant::now();
     let plan = Plan {
         quick: options.quick,
         scales,
         roots,
         edge_factors: [8, 16, 32],
-        budget: options.budget,
+        until: begin + options.budget,
     };
-    let begin = Instant::now();
+    // A GPU searches larger graphs when the CPU is done.
+    let until = begin + options.budget / if device.is_ok() { GPU_SHARE } else { 1 };
     let mut measured: Vec<Scale> = Vec::new();
     let mut largest = None;
     let mut why_no_larger = None;
     for &scale in plan.scales {
-        if let Some(last) = measured.last() {
-            // What comes after the ladders takes about as long as the largest of them.
-            let left = plan.budget.saturating_sub(begin.elapsed());
-            if last.took * GROWTH * 2 > left {
-                why_no_larger = Some(format!("scale {scale} would take too long"));
-                break;
-            }
+        // What comes after the ladders takes about as long as the largest of them.
+        if let Some(last) = measured.last()
+            && last.took * GROWTH * 2 > left(until)
+        {
+            why_no_larger = Some(format!("scale {scale} would take too long"));
+            break;
         }
-        let bytes = (u64::from(EDGE_FACTOR) << scale) * BYTES_PER_EDGE;
-        if free_memory().is_some_and(|free| bytes > free) {
+        if !fits_memory(scale) {
             why_no_larger = Some(format!("there is not enough memory for scale {scale}"));
             break;
         }
@@ -91,13 +107,20 @@ pub fn replicate(options: &Options, progress: &dyn Fn(&str)) -> Result<Report, R
         drop(largest.take());
         progress(&format!("scale {scale}: the graph"));
         let kronecker = Kronecker::new(scale, EDGE_FACTOR, plan.roots)?;
-        measured.push(Scale::measure(&kronecker, progress)?);
+        measured.push(Scale::measure(&kronecker, device.as_deref().ok(), progress)?);
         largest = Some(kronecker);
     }
     let Some(largest) = largest else {
         return Err(ReplicationError::Memory);
     };
-    paper::Findings { plan, scales: measured, largest, why_no_larger, progress }.report()
+    paper::Findings { plan, scales: measured, largest, why_no_larger, device, progress }.report()
+}
+
+/// Whether a graph of this scale can be made in the memory that is free, as far as the system
+/// says how much that is.
+fn fits_memory(scale: u32) -> bool {
+    let bytes = (u64::from(EDGE_FACTOR) << scale) * BYTES_PER_EDGE;
+    free_memory().is_none_or(|free| bytes <= free)
 }
 
 /// Bytes of memory that are free, if the system says so.
@@ -161,7 +184,7 @@ impl Kronecker {
             })?);
             times.push(time.as_secs_f64());
         }
-        Ok(Searches { contender: contender.to_owned(), construction, times, edges })
+        Ok(Searches { contender: contender.to_owned(), construction, times, edges, copy: None })
     }
 
     /// The paper's search on a layout that has what these techniques ask for.
@@ -185,28 +208,6 @@ impl Kronecker {
         let layout = Layout::new(&self.graph, techniques, rayon::current_num_threads())?;
         Ok((layout, begin.elapsed()))
     }
-
-    /// The CPU engine, as anybody would call it for 64 searches.
-    fn engine(&self) -> Result<Searches, ReplicationError> {
-        let options =
-            RunOptions::default().with_expected_runs(u32::try_from(self.roots.len()).ok());
-        let begin = Instant::now();
-        let mut session = Cpu::new().prepare::<BfsTree>(&self.graph, &options)?;
-        // A session may renumber its graph in the midst of the first run, which is construction.
-        if let Some(&source) = self.roots.first() {
-            session.run(&BfsTree { source })?;
-        }
-        let prepared = begin.elapsed();
-        self.searches("pregel, engine cpu", self.construction + prepared, |source| {
-            let begin = Instant::now();
-            let states = session.run(&BfsTree { source })?.states;
-            let time = begin.elapsed();
-            let mut parents: Vec<_> = states.iter().map(|visit| visit.parent).collect();
-            debug_assert_eq!(parents[source as usize], UNREACHED);
-            parents[source as usize] = source;
-            Ok((parents, time))
-        })
-    }
 }
 
 /// What one contender did on one graph.
@@ -218,6 +219,8 @@ struct Searches {
     times: Vec<f64>,
     /// Edges as drawn that each search traversed.
     edges: Vec<u64>,
+    /// The median time in which a device's results came to the host, not part of a search.
+    copy: Option<Duration>,
 }
 
 impl Searches {
@@ -241,14 +244,28 @@ struct Scale {
     /// As in [`LADDER`].
     ladder: Vec<Searches>,
     engine: Searches,
+    /// The engine on a GPU, or why the graph does not fit it; nothing without a GPU.
+    gpu: Option<Result<Searches, String>>,
+    /// How long the GPU's part and the graph took.
+    gpu_took: Duration,
     /// How long all of it took.
     took: Duration,
 }
 
 impl Scale {
-    fn measure(kronecker: &Kronecker, progress: &dyn Fn(&str)) -> Result<Self, ReplicationError> {
-        let begin = Instant::now();
+    fn measure(
+        kronecker: &Kronecker,
+        device: Option<&dyn OnDevice>,
+        progress: &dyn Fn(&str),
+    ) -> Result<Self, ReplicationError> {
         let scale = kronecker.scale;
+        let begin = Instant::now();
+        if device.is_some() {
+            progress(&format!("scale {scale}: engine gpu"));
+        }
+        let gpu = device.map(|device| device.searches(kronecker)).transpose()?;
+        let gpu_took = kronecker.generation + kronecker.construction + begin.elapsed();
+        let begin = Instant::now();
         progress(&format!("scale {scale}: engine cpu"));
         let engine = kronecker.engine()?;
         let mut ladder = Vec::with_capacity(LADDER.len());
@@ -271,6 +288,8 @@ impl Scale {
             drawn: kronecker.drawn.edges.len() as u64,
             ladder,
             engine,
+            gpu,
+            gpu_took,
             took: begin.elapsed(),
         })
     }

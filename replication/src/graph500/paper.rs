@@ -2,9 +2,10 @@
 
 use rayon::ThreadPoolBuilder;
 
+use super::engine::OnDevice;
 use super::search::Search;
 use super::techniques::{LADDER, Techniques};
-use super::{Kronecker, Plan, Scale, Searches, official};
+use super::{Kronecker, Plan, Scale, Searches, gpu, official};
 use crate::ReplicationError;
 use crate::machine::Machine;
 use crate::report::{
@@ -23,6 +24,25 @@ const HYBRID: usize = 1;
 const SHUFFLED: usize = 5;
 const BSBB: usize = LADDER.len() - 1;
 
+/// The headings of [`rates`].
+pub const RATES: [&str; 7] =
+    ["construction, s", "GTEPS", "min", "1st quartile", "median", "3rd quartile", "max"];
+
+/// What all searches of a contender come to.
+pub fn rates(searches: &Searches) -> [Cell; RATES.len()] {
+    let of = Statistics::of(&searches.rates());
+    let billions = |rate| Cell::Real(rate / 1e9, 3);
+    [
+        Cell::Real(searches.construction.as_secs_f64(), 3),
+        billions(searches.gteps() * 1e9),
+        billions(of.min),
+        billions(of.first_quartile),
+        billions(of.median),
+        billions(of.third_quartile),
+        billions(of.max),
+    ]
+}
+
 /// What has been measured, and what is needed for the rest.
 pub struct Findings<'a> {
     pub plan: Plan,
@@ -30,6 +50,8 @@ pub struct Findings<'a> {
     /// The graph of the last of them.
     pub largest: Kronecker,
     pub why_no_larger: Option<String>,
+    /// The GPU, or why there is none.
+    pub device: Result<Box<dyn OnDevice>, String>,
     pub progress: &'a dyn Fn(&str),
 }
 
@@ -48,13 +70,15 @@ impl Findings<'_> {
              are harmonic."
                 .to_owned(),
             "Technique by technique, the search is the paper's, built here from its description \
-             (Rust, 64-bit blocks). The row \"pregel, engine cpu\" is the vertex program BfsTree, \
+             (Rust, 64-bit blocks). The rows \"pregel, engine …\" are the vertex program BfsTree, \
              which writes levels too."
                 .to_owned(),
-            "No GPU was used: the command measures CPUs only so far.".to_owned(),
         ];
+        if let Err(why) = &self.device {
+            notes.push(format!("No GPU was used: {why}."));
+        }
         if let Some(why) = &self.why_no_larger {
-            notes.push(format!("No larger graph was tried: {why}."));
+            notes.push(format!("No larger graph was tried on the CPU: {why}."));
         }
         let [table_2, table_3] = self.levels()?;
         let mut items = vec![
@@ -67,6 +91,12 @@ impl Findings<'_> {
             self.threads()?,
             self.quoted(),
         ];
+        let mut machine = Machine::here();
+        if let Ok(device) = &self.device {
+            machine.device = Some(device.name());
+            let Self { plan, scales, largest, progress, .. } = &self;
+            items.insert(2, gpu::item(plan, scales, largest, device.as_ref(), *progress)?);
+        }
         if self.plan.quick {
             withdraw_verdicts(&mut items);
         }
@@ -74,7 +104,7 @@ impl Findings<'_> {
             name: "graph500",
             title: "Breadth-first search by the Graph500's rules (BSBB)".to_owned(),
             source: SOURCE,
-            machine: Machine::here(),
+            machine,
             notes,
             failures: Vec::new(),
             items,
@@ -134,19 +164,11 @@ impl Findings<'_> {
         for scale in &self.scales {
             let baseline = scale.ladder[BASELINE].gteps();
             for searches in scale.ladder.iter().chain([&scale.engine]) {
-                let of = Statistics::of(&searches.rates());
-                rows.push(vec![
-                    Cell::Count(scale.scale.into()),
-                    searches.contender.as_str().into(),
-                    Cell::Real(searches.construction.as_secs_f64(), 3),
-                    Cell::Real(searches.gteps(), 3),
-                    Cell::Real(of.min / 1e9, 3),
-                    Cell::Real(of.first_quartile / 1e9, 3),
-                    Cell::Real(of.median / 1e9, 3),
-                    Cell::Real(of.third_quartile / 1e9, 3),
-                    Cell::Real(of.max / 1e9, 3),
-                    Cell::Real(searches.gteps() / baseline, 2),
-                ]);
+                let mut row =
+                    vec![Cell::Count(scale.scale.into()), searches.contender.as_str().into()];
+                row.extend(rates(searches));
+                row.push(Cell::Real(searches.gteps() / baseline, 2));
+                rows.push(row);
             }
         }
         let line = |label: &str, of: &dyn Fn(&Scale) -> f64| Series {
@@ -175,18 +197,7 @@ impl Findings<'_> {
                      Construction is the time from generated edges to what is searched."
                 .to_owned(),
             table: Table {
-                columns: vec![
-                    "scale",
-                    "search",
-                    "construction, s",
-                    "GTEPS",
-                    "min",
-                    "1st quartile",
-                    "median",
-                    "3rd quartile",
-                    "max",
-                    "× baseline",
-                ],
+                columns: [&["scale", "search"][..], &RATES, &["× baseline"]].concat(),
                 rows,
             },
             figure: Some(Figure {
@@ -363,18 +374,24 @@ impl Findings<'_> {
             drop(layout);
             let engine = kronecker.engine()?.gteps();
             gteps.push(bsbb);
-            rows.push(vec![
-                Cell::Count(edge_factor.into()),
-                Cell::Real(bsbb, 3),
-                Cell::Real(engine, 3),
-            ]);
+            let mut row =
+                vec![Cell::Count(edge_factor.into()), Cell::Real(bsbb, 3), Cell::Real(engine, 3)];
+            if let Ok(device) = &self.device {
+                let found = device.searches(&kronecker)?;
+                row.push(found.map_or(Cell::Empty, |found| Cell::Real(found.gteps(), 3)));
+            }
+            rows.push(row);
+        }
+        let mut columns = vec!["edge factor", "BSBB, GTEPS", "engine cpu, GTEPS"];
+        if self.device.is_ok() {
+            columns.push("engine gpu, GTEPS");
         }
         let [few, usual, many] = [gteps[0], gteps[1], gteps[2]];
         Ok(Item {
             name: "fig-4-edge-factors",
             title: "Figure 4: edge factors".to_owned(),
             method: format!("Scale {scale}, harmonic means."),
-            table: Table { columns: vec!["edge factor", "BSBB, GTEPS", "engine cpu, GTEPS"], rows },
+            table: Table { columns, rows },
             figure: None,
             claims: vec![Claim {
                 paper: "More edges a vertex, more GTEPS: 13.14, 27.2 and 40.2 at edge factors 8, \

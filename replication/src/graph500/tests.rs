@@ -1,14 +1,42 @@
 #![allow(clippy::unwrap_used)]
 
+use pregel_algos::bfs::BfsTree;
+use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{Graph, GraphBuilder};
 use pregel_core::program::VertexId;
+use pregel_emulator::Emulator;
 use rayon::ThreadPoolBuilder;
 
+use super::engine::Searcher;
 use super::layout::{Layout, NONE};
+use super::measure;
 use super::search::Search;
 use super::techniques::{LADDER, Techniques};
 use super::validate::{Broken, validate};
+use crate::Options;
+
+pregel_emulator::export!(bfs_tree: BfsTree);
+
+#[test]
+fn a_device_searches_what_the_cpu_searches() {
+    let images = Images::new()
+        .graph(pregel_emulator::graph::KERNELS)
+        .program::<BfsTree>("bfs_tree", bfs_tree::KERNELS);
+    let device = Box::new(Searcher(Gpu::new(Emulator::new(), images)));
+    let options = Options { quick: true, ..Options::default() };
+    let report = measure(Ok(device), &options, &|_| ()).unwrap();
+    assert!(report.machine.device.is_some());
+    let item = |name| report.items.iter().find(|item| item.name == name).unwrap();
+    let gpu = item("gpu");
+    assert_eq!(gpu.table.rows.len(), 2);
+    assert!(gpu.method.contains("Nothing was left out."), "{}", gpu.method);
+    assert!(gpu.verbatim.as_ref().unwrap().contains("nbfs: 4\n"));
+    assert_eq!(item("fig-4-edge-factors").table.rows[0].len(), 4);
+    let without = measure(Err("there is none".to_owned()), &options, &|_| ()).unwrap();
+    assert_eq!(without.items.len() + 1, report.items.len());
+    assert!(without.notes.contains(&"No GPU was used: there is none.".to_owned()));
+}
 
 /// Every combination of techniques.
 fn combinations() -> impl Iterator<Item = Techniques> {

@@ -1,6 +1,6 @@
 //! The Graph500's rules for the result of a search.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 use pregel_core::program::VertexId;
 use rayon::prelude::*;
@@ -8,6 +8,9 @@ use thiserror::Error;
 
 use super::bitmap::Bitmap;
 use super::layout::{NONE, WORD};
+
+/// Vertices of which a thread finds the levels one after the other.
+const CHUNK: usize = 1 << 14;
 
 /// A rule of the benchmark that a search broke.
 ///
@@ -114,31 +117,40 @@ pub fn validate(
 
 /// The level of every vertex, counted along parents; [`NONE`] outside the tree.
 fn levels(source: VertexId, parents: &[VertexId]) -> Result<Vec<u32>, Broken> {
-    let mut levels = vec![NONE; parents.len()];
     if parents.get(source as usize) != Some(&source) {
         return Err(Broken::NoTree { vertex: source });
     }
-    levels[source as usize] = 0;
-    let mut path = Vec::new();
-    for vertex in 0..parents.len() as VertexId {
-        if parents[vertex as usize] == NONE {
-            continue;
-        }
-        // Climbs to the next vertex whose level is known, and numbers the path behind it.
-        let mut above = vertex;
-        while levels[above as usize] == NONE {
-            path.push(above);
-            let parent = parents[above as usize];
-            if parent as usize >= parents.len() || path.len() > parents.len() {
-                return Err(Broken::NoTree { vertex });
+    let levels: Vec<AtomicU32> = parents.par_iter().map(|_| AtomicU32::new(NONE)).collect();
+    levels[source as usize].store(0, Relaxed);
+    let level_of = |vertex: VertexId| levels[vertex as usize].load(Relaxed);
+    let chunks = parents.len().div_ceil(CHUNK);
+    (0..chunks).into_par_iter().try_for_each(|chunk| {
+        let mut path = Vec::new();
+        let end = ((chunk + 1) * CHUNK).min(parents.len());
+        for vertex in chunk * CHUNK..end {
+            let vertex = vertex as VertexId;
+            if parents[vertex as usize] == NONE {
+                continue;
             }
-            above = parent;
+            // Climbs to the next vertex whose level is known, and numbers the path behind it.
+            // Threads that climb the same path give it the same numbers.
+            let mut above = vertex;
+            let mut level = level_of(above);
+            while level == NONE {
+                path.push(above);
+                let parent = parents[above as usize];
+                if parent as usize >= parents.len() || path.len() > parents.len() {
+                    return Err(Broken::NoTree { vertex });
+                }
+                above = parent;
+                level = level_of(above);
+            }
+            for below in path.drain(..).rev() {
+                level += 1;
+                levels[below as usize].store(level, Relaxed);
+            }
         }
-        let mut level = levels[above as usize];
-        for below in path.drain(..).rev() {
-            level += 1;
-            levels[below as usize] = level;
-        }
-    }
-    Ok(levels)
+        Ok(())
+    })?;
+    Ok(levels.into_par_iter().map(AtomicU32::into_inner).collect())
 }
