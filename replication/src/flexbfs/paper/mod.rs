@@ -201,6 +201,7 @@ fn range(factors: &[f64]) -> Option<[f64; 2]> {
 /// Factors in words.
 fn times(factors: &[f64]) -> String {
     match range(factors) {
+        Some([least, most]) if least == most => format!("{least:.2} times"),
         Some([least, most]) => format!("{least:.2} to {most:.2} times"),
         None => "not measured".to_owned(),
     }
