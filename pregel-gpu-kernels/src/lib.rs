@@ -49,7 +49,9 @@ pub mod tools {
         scan_sums, scan_tops, vote,
     };
     pub use crate::solve::{
-        expand, expand_hubs, flatten, frequent, join_pieces, join_rest, join_two, paths_close_f32,
+        expand, expand_hubs, flatten, frequent, join_pieces, join_rest, join_two,
+        paths_between_close_f32, paths_between_close_i32, paths_between_cross_f32,
+        paths_between_cross_i32, paths_between_rest_f32, paths_between_rest_i32, paths_close_f32,
         paths_close_i32, paths_cross_f32, paths_cross_i32, paths_rest_f32, paths_rest_i32,
         paths_square_4_f32, paths_square_4_i32, paths_square_8_f32, paths_square_8_i32,
         paths_square_16_f32, paths_square_16_i32, paths_square_32_f32, paths_square_32_i32, plant,

@@ -33,15 +33,28 @@ fn lengths<T: DeviceLength>(n: u32, dense: bool, of: fn(i32) -> T) -> Matrix<T> 
     matrix
 }
 
+/// Compares distances with those of the CPU, and every path with its distance, if paths are wanted.
 fn agree<T: DeviceLength>(n: u32, dense: bool, options: &PathOptions, of: fn(i32) -> T) {
     let lengths = lengths(n, dense, of);
     let (expected, _) = Cpu::new().all_pairs(lengths.clone(), &PathOptions::default()).unwrap();
-    let (found, report) = gpu().all_pairs(lengths, options).unwrap();
+    let (found, report) = gpu().all_pairs(lengths.clone(), options).unwrap();
     assert_eq!(report.engine, "cuda");
     for u in 0..n {
         for v in 0..n {
-            let [found, expected] = [&found, &expected].map(|paths| paths.distances.distance(u, v));
-            assert_eq!(found, expected, "{u} to {v} of {n}, {options:?}");
+            let [distance, expected] =
+                [&found, &expected].map(|paths| paths.distances.distance(u, v));
+            assert_eq!(distance, expected, "{u} to {v} of {n}, {options:?}");
+            let path = found.path(u, v);
+            if !options.successors {
+                assert!(path.is_none() || u == v, "{u} to {v} of {n}");
+                continue;
+            }
+            assert_eq!(path.is_some(), distance.is_some(), "{u} to {v} of {n}");
+            let Some(path) = path else { continue };
+            assert_eq!([path.first(), path.last()], [Some(&u), Some(&v)]);
+            // Lengths are whole numbers, so that the order of additions makes no difference.
+            let steps = path.windows(2).map(|step| lengths.distance(step[0], step[1]).unwrap());
+            assert_eq!(steps.fold(T::ZERO, T::plus), expected.unwrap(), "{path:?}");
         }
     }
 }
@@ -50,8 +63,26 @@ fn agree<T: DeviceLength>(n: u32, dense: bool, options: &PathOptions, of: fn(i32
 fn floyd_warshall_agrees_with_the_cpu() {
     // One block of vertices, a part of it, two, and three.
     for (n, dense) in [(1, true), (10, true), (128, false), (200, true), (300, false)] {
-        agree(n, dense, &PathOptions::default(), |x| x as f32);
-        agree(n, dense, &PathOptions::default(), |x| x);
+        for options in [PathOptions::default(), PathOptions::default().with_successors(true)] {
+            agree(n, dense, &options, |x| x as f32);
+            agree(n, dense, &options, |x| x);
+        }
+    }
+}
+
+/// Cycles of length 0, over which nothing leads nearer.
+#[test]
+fn paths_end_where_cycles_have_length_zero() {
+    let n = 140;
+    let mut lengths = Matrix::unconnected(n).unwrap();
+    (0..n).for_each(|v| lengths.shorten(v, (v + 1) % n, 0));
+    (0..n).for_each(|v| lengths.shorten(v, (v + 3) % n, 0));
+    let options = PathOptions::default().with_successors(true);
+    let (paths, _) = gpu().all_pairs(lengths, &options).unwrap();
+    for (u, v) in [(0, 139), (139, 0), (70, 69), (5, 6)] {
+        let path = paths.path(u, v).unwrap();
+        assert_eq!([path.first(), path.last()], [Some(&u), Some(&v)]);
+        assert!(path.len() <= n as usize);
     }
 }
 
@@ -87,9 +118,9 @@ fn a_negative_cycle_is_found() {
 fn what_a_gpu_cannot_do_is_refused() {
     let lengths = || Matrix::<f32>::unconnected(200).unwrap();
     let options = PathOptions::default();
-    let refused = gpu().all_pairs(lengths(), &options.clone().with_successors(true));
-    assert!(matches!(refused, Err(PathsError::NoSuccessorsOnDevice)), "{refused:?}");
     let square = options.clone().with_method(Method::RepeatedSquaring).with_tile(5);
+    let refused = gpu().all_pairs(lengths(), &square.clone().with_successors(true));
+    assert!(matches!(refused, Err(PathsError::NoSuccessors)), "{refused:?}");
     let refused = gpu().all_pairs(lengths(), &square);
     assert!(matches!(refused, Err(PathsError::Tile { found: 5 })), "{refused:?}");
 

@@ -167,11 +167,7 @@ impl Place {
                 return Err(UsageError::new(text).into());
             }
             Machine::Cuda(_) => return Ok(Self::ThisGpu(dense)),
-            Machine::Auto
-                if graph.vertex_count() >= FEW
-                    && dense != Method::Search
-                    && !options.successors =>
-            {
+            Machine::Auto if graph.vertex_count() >= FEW && dense != Method::Search => {
                 match Cuda::open(0, pregel_algos::images()) {
                     Ok(gpu) => return Ok(Self::Gpu(Box::new(gpu), dense)),
                     Err(DeviceError::NoDriver | DeviceError::NoDevice) => {}
@@ -243,9 +239,9 @@ fn with_id(error: PathsError, ids: &Ids) -> anyhow::Error {
             "an edge from vertex «{}» has a negative length; --method floyd takes those",
             ids.get(vertex)
         ),
-        error @ (PathsError::NoSuccessors
-        | PathsError::NoSuccessorsOnDevice
-        | PathsError::Tile { .. }) => UsageError::new(error.to_string()).into(),
+        error @ (PathsError::NoSuccessors | PathsError::Tile { .. }) => {
+            UsageError::new(error.to_string()).into()
+        }
         error => error.into(),
     }
 }

@@ -66,6 +66,8 @@ pub enum Set {
     Triangles,
     PathsF32,
     PathsI32,
+    PathsBetweenF32,
+    PathsBetweenI32,
     SquareF32,
     SquareI32,
 }
@@ -190,6 +192,9 @@ macro_rules! tool_kernels {
             paths_close_f32: PathsCloseF32,    solve::Blocks,           256,  1,    0,  2, [PathsF32];
             paths_cross_f32: PathsCrossF32,    solve::Blocks,           256,  2,    0,  2, [PathsF32];
             paths_rest_f32: PathsRestF32,      solve::Blocks,           256,  2,    0,  2, [PathsF32];
+            paths_between_close_f32: PathsBetweenCloseF32, solve::Blocks, 256,  1,    0,  2, [PathsBetweenF32];
+            paths_between_cross_f32: PathsBetweenCrossF32, solve::Blocks, 256,  1,    0,  2, [PathsBetweenF32];
+            paths_between_rest_f32: PathsBetweenRestF32, solve::Blocks,   256,  1,    0,  2, [PathsBetweenF32];
             paths_square_4_f32: PathsSquare4F32,      solve::Square,    16,  0,    0,  2, [SquareF32];
             paths_square_8_f32: PathsSquare8F32,      solve::Square,    64,  0,    0,  2, [SquareF32];
             paths_square_16_f32: PathsSquare16F32,    solve::Square,   256,  0,    0,  2, [SquareF32];
@@ -197,6 +202,9 @@ macro_rules! tool_kernels {
             paths_close_i32: PathsCloseI32,    solve::Blocks,           256,  1,    0,  2, [PathsI32];
             paths_cross_i32: PathsCrossI32,    solve::Blocks,           256,  2,    0,  2, [PathsI32];
             paths_rest_i32: PathsRestI32,      solve::Blocks,           256,  2,    0,  2, [PathsI32];
+            paths_between_close_i32: PathsBetweenCloseI32, solve::Blocks, 256,  1,    0,  2, [PathsBetweenI32];
+            paths_between_cross_i32: PathsBetweenCrossI32, solve::Blocks, 256,  1,    0,  2, [PathsBetweenI32];
+            paths_between_rest_i32: PathsBetweenRestI32, solve::Blocks,   256,  1,    0,  2, [PathsBetweenI32];
             paths_square_4_i32: PathsSquare4I32,      solve::Square,    16,  0,    0,  2, [SquareI32];
             paths_square_8_i32: PathsSquare8I32,      solve::Square,    64,  0,    0,  2, [SquareI32];
             paths_square_16_i32: PathsSquare16I32,    solve::Square,   256,  0,    0,  2, [SquareI32];

@@ -16,11 +16,15 @@
 //!
 //! So the lanes of a warp read 128 contiguous bytes of the right panel at a time, and four
 //! rows of the left panel, which lie in different banks.
+//!
+//! Each kernel comes twice. `paths_between_…` also notes, where a distance gets shorter, the
+//! vertex that the walk led over: 64 more registers, and one multiprocessor then has one block in
+//! place of two.
 
 use pregel_core::device::solve::{Blocks, PANEL, PATH_TILE, left_offset, right_offset};
 use pregel_core::device::{BLOCK, Global, WARP};
 
-use super::length::Length;
+use super::length::{Length, Word};
 use super::unroll::unroll;
 use crate::simt::{
     barrier, block, compare_exchange_relaxed_u32, load, load_staged_four, load_staged_two,
@@ -74,51 +78,148 @@ impl Place {
     }
 }
 
-/// Address of an element of a tile.
-#[inline(always)]
-fn address(a: &Blocks, [tile_row, tile_column]: [u32; 2], row: u32, column: u32) -> u64 {
-    let row = u64::from(tile_row * PATH_TILE + row);
-    a.distances.element(row * u64::from(a.side) + u64::from(tile_column * PATH_TILE + column))
+/// A tile of one of the matrices.
+#[derive(Clone, Copy)]
+struct Tile {
+    matrix: Global<u32>,
+    side: u32,
+    /// Its row and its column among the tiles.
+    at: [u32; 2],
 }
 
-/// Reads the thread's part of a tile.
-///
-/// # Safety
-/// `a` is whole (I1), the matrix has the tile (I2), and no thread writes this part (I6).
-#[inline(always)]
-unsafe fn read<T: Length>(a: &Blocks, tile: [u32; 2], place: Place) -> Own<T> {
-    let mut own = [[T::INFINITE; OWN]; OWN];
-    unroll!(8, |I| {
-        unroll!(2, |HALF| {
-            let from = address(a, tile, place.row(I), place.four(HALF));
-            // SAFETY: the caller's promise; I3: `side` and the columns are multiples of 4.
-            let four = unsafe { load_u32_four(from) };
-            unroll!(4, |J| {
-                own[I][4 * HALF + J] = T::from_bits(four[J]);
+impl Tile {
+    #[inline(always)]
+    fn of_distances(a: &Blocks, at: [u32; 2]) -> Self {
+        Self { matrix: a.distances, side: a.side, at }
+    }
+
+    /// Address of an element.
+    #[inline(always)]
+    fn address(self, row: u32, column: u32) -> u64 {
+        let [tile_row, tile_column] = self.at;
+        let row = u64::from(tile_row * PATH_TILE + row);
+        let column = u64::from(tile_column * PATH_TILE + column);
+        self.matrix.element(row * u64::from(self.side) + column)
+    }
+
+    /// Reads the thread's part.
+    ///
+    /// # Safety
+    /// The matrix is whole (I1) and has the tile (I2), and no thread writes this part (I6).
+    #[inline(always)]
+    unsafe fn read<W: Word>(self, place: Place) -> Own<W> {
+        let mut own = [[W::from_bits(0); OWN]; OWN];
+        unroll!(8, |I| {
+            unroll!(2, |HALF| {
+                let from = self.address(place.row(I), place.four(HALF));
+                // SAFETY: the caller's promise; I3: `side` and the columns are multiples of 4.
+                let four = unsafe { load_u32_four(from) };
+                unroll!(4, |J| {
+                    own[I][4 * HALF + J] = W::from_bits(four[J]);
+                });
             });
         });
-    });
-    own
+        own
+    }
+
+    /// Writes the thread's part.
+    ///
+    /// # Safety
+    /// As [`read`](Self::read); no other thread touches this part any more (I6).
+    #[inline(always)]
+    unsafe fn write<W: Word>(self, place: Place, own: &Own<W>) {
+        unroll!(8, |I| {
+            unroll!(2, |HALF| {
+                let to = self.address(place.row(I), place.four(HALF));
+                // SAFETY: the caller's promise; I3, as in `read`.
+                unsafe { store_u32_four(to, four_of(own, I, HALF)) };
+            });
+        });
+    }
+}
+
+/// What a thread notes where a distance in its part of a tile gets shorter.
+trait Notes: Copy {
+    /// What was noted before.
+    ///
+    /// # Safety
+    /// As [`Tile::read`], for `a.between` if notes are taken.
+    unsafe fn read(a: &Blocks, tile: [u32; 2], place: Place) -> Self;
+
+    /// # Safety
+    /// As [`Tile::write`], for `a.between` if notes are taken.
+    unsafe fn write(&self, a: &Blocks, tile: [u32; 2], place: Place);
+
+    /// Shortens the distance in row `i` and column `j` of a thread by a walk over `vertex`.
+    fn shorten<T: Length>(&mut self, own: &mut Own<T>, at: [usize; 2], walk: T, vertex: u32);
+}
+
+/// Nothing: distances are all that is wanted.
+#[derive(Clone, Copy)]
+struct Nothing;
+
+impl Notes for Nothing {
+    #[inline(always)]
+    unsafe fn read(_: &Blocks, _: [u32; 2], _: Place) -> Self {
+        Self
+    }
+
+    #[inline(always)]
+    unsafe fn write(&self, _: &Blocks, _: [u32; 2], _: Place) {}
+
+    #[inline(always)]
+    fn shorten<T: Length>(&mut self, own: &mut Own<T>, [i, j]: [usize; 2], walk: T, _: u32) {
+        own[i][j] = walk.shorter(own[i][j]);
+    }
+}
+
+/// The vertex that the walk led over.
+#[derive(Clone, Copy)]
+struct Between(Own<u32>);
+
+impl Notes for Between {
+    #[inline(always)]
+    unsafe fn read(a: &Blocks, at: [u32; 2], place: Place) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self(Tile { matrix: a.between, side: a.side, at }.read(place)) }
+    }
+
+    #[inline(always)]
+    unsafe fn write(&self, a: &Blocks, at: [u32; 2], place: Place) {
+        // SAFETY: the caller's promise.
+        unsafe { Tile { matrix: a.between, side: a.side, at }.write(place, &self.0) }
+    }
+
+    #[inline(always)]
+    fn shorten<T: Length>(&mut self, own: &mut Own<T>, [i, j]: [usize; 2], walk: T, vertex: u32) {
+        let shortens = walk.is_shorter(own[i][j]);
+        self.0[i][j] = if shortens { vertex } else { self.0[i][j] };
+        own[i][j] = walk.shorter(own[i][j]);
+    }
 }
 
 /// Writes the thread's part of a tile, and looks for negative cycles in a tile on the
 /// diagonal. All threads of the block take part (I5).
 ///
 /// # Safety
-/// As [`read`]; no other thread touches this part any more (I6).
+/// As [`Tile::write`].
 #[inline(always)]
-unsafe fn write<T: Length>(a: &Blocks, tile: [u32; 2], place: Place, own: &Own<T>) {
-    unroll!(8, |I| {
-        unroll!(2, |HALF| {
-            let to = address(a, tile, place.row(I), place.four(HALF));
-            // SAFETY: the caller's promise; I3, as in `read`.
-            unsafe { store_u32_four(to, four_of(own, I, HALF)) };
-        });
-    });
+unsafe fn write<T: Length, N: Notes>(
+    a: &Blocks,
+    tile: [u32; 2],
+    place: Place,
+    own: &Own<T>,
+    notes: &N,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        Tile::of_distances(a, tile).write(place, own);
+        notes.write(a, tile, place);
+    }
     if a.signed != 0 && tile[0] == tile[1] {
         barrier();
         if thread() < PATH_TILE {
-            let from = address(a, tile, thread(), thread());
+            let from = Tile::of_distances(a, tile).address(thread(), thread());
             // SAFETY: the caller's promise; the block has written the tile before the barrier.
             // I1: `a.negative` is one value; I8.
             unsafe {
@@ -132,7 +233,7 @@ unsafe fn write<T: Length>(a: &Blocks, tile: [u32; 2], place: Place, own: &Own<T
 
 /// The bits of four values of a row.
 #[inline(always)]
-fn four_of<T: Length>(own: &Own<T>, row: usize, half: usize) -> [u32; 4] {
+fn four_of<W: Word>(own: &Own<W>, row: usize, half: usize) -> [u32; 4] {
     let word = |j: usize| own[row][4 * half + j].to_bits();
     [word(0), word(1), word(2), word(3)]
 }
@@ -156,14 +257,15 @@ pub(super) unsafe fn note(negative: Global<u32>, vertex: u32) {
 #[inline(always)]
 unsafe fn stage(a: &Blocks, left: [u32; 2], right: [u32; 2], first: u32, stage: u32) {
     const COPIES: u32 = PANEL * PATH_TILE / 4 / BLOCK;
+    let (left, right) = (Tile::of_distances(a, left), Tile::of_distances(a, right));
     for copy in 0..COPIES {
         let i = copy * BLOCK + thread();
         let (row, term) = (i / (PANEL / 4), i % (PANEL / 4) * 4);
         // SAFETY: the caller's promise; I3, I4: all offsets are multiples of 16.
         unsafe {
-            stage_16_bytes(left_offset(stage, row, term), address(a, left, row, first + term));
+            stage_16_bytes(left_offset(stage, row, term), left.address(row, first + term));
             let (term, column) = (i / (PATH_TILE / 4), i % (PATH_TILE / 4) * 4);
-            let from = address(a, right, first + term, column);
+            let from = right.address(first + term, column);
             stage_16_bytes(right_offset(stage, term, column), from);
         }
     }
@@ -177,14 +279,15 @@ unsafe fn stage(a: &Blocks, left: [u32; 2], right: [u32; 2], first: u32, stage: 
 /// others (I6). The launch gave the block `STAGED` bytes (I4), and all threads of the block
 /// take part (I5).
 #[inline(always)]
-unsafe fn shorten<T: Length>(a: &Blocks, out: [u32; 2], left: [u32; 2], right: [u32; 2]) {
+unsafe fn shorten<T: Length, N: Notes>(a: &Blocks, out: [u32; 2], left: [u32; 2], right: [u32; 2]) {
     const PANELS: u32 = PATH_TILE / PANEL;
     let place = Place::of_thread();
     // SAFETY: the caller's promise. A half is filled again after a barrier that follows its
     // last use, and the tile is written after all panels have been copied.
     unsafe {
         stage(a, left, right, 0, 0);
-        let mut own = read::<T>(a, out, place);
+        let mut own: Own<T> = Tile::of_distances(a, out).read(place);
+        let mut notes = N::read(a, out, place);
         let mut panel = opaque(0);
         while panel < PANELS {
             wait_for_staged();
@@ -193,19 +296,26 @@ unsafe fn shorten<T: Length>(a: &Blocks, out: [u32; 2], left: [u32; 2], right: [
             if panel + 1 < PANELS {
                 stage(a, left, right, (panel + 1) * PANEL, 1 - half);
             }
-            multiply(&mut own, place, half);
+            multiply(&mut own, &mut notes, place, half, a.block * PATH_TILE + panel * PANEL);
             panel += 1;
         }
-        write(a, out, place.again(), &own);
+        write(a, out, place.again(), &own, &notes);
     }
 }
 
-/// The terms of the panels in one half of the memory.
+/// The terms of the panels in one half of the memory, of which the first stands for the vertex
+/// `first`.
 ///
 /// # Safety
 /// They have been staged and waited for, and a barrier has been passed (I9).
 #[inline(always)]
-unsafe fn multiply<T: Length>(own: &mut Own<T>, place: Place, half: u32) {
+unsafe fn multiply<T: Length, N: Notes>(
+    own: &mut Own<T>,
+    notes: &mut N,
+    place: Place,
+    half: u32,
+    first: u32,
+) {
     let mut term = opaque(0);
     while term < PANEL {
         let mut left = [[0; 2]; OWN];
@@ -224,9 +334,9 @@ unsafe fn multiply<T: Length>(own: &mut Own<T>, place: Place, half: u32) {
                 });
             });
             unroll!(8, |I| {
-                let first = T::from_bits(left[I][K]);
+                let lead_in = T::from_bits(left[I][K]);
                 unroll!(8, |J| {
-                    own[I][J] = first.plus(right[J]).shorter(own[I][J]);
+                    notes.shorten(own, [I, J], lead_in.plus(right[J]), first + term + K as u32);
                 });
             });
         });
@@ -243,7 +353,7 @@ unsafe fn multiply<T: Length>(own: &mut Own<T>, place: Place, half: u32) {
 /// # Safety
 /// `a` is whole (I1). The launch gave the block 2 KiB of staged memory (I4).
 #[inline(always)]
-unsafe fn close<T: Length>(a: &Blocks) {
+unsafe fn close<T: Length, N: Notes>(a: &Blocks) {
     let tile = [a.block, a.block];
     let place = Place::of_thread();
     // A thread's rows lie next to each other in the column that is written.
@@ -251,7 +361,8 @@ unsafe fn close<T: Length>(a: &Blocks) {
     // SAFETY: the caller's promise; I6, I9: each word is written by the thread that has the
     // value in its registers, and read after the barrier.
     unsafe {
-        let mut own = read::<T>(a, tile, place);
+        let mut own: Own<T> = Tile::of_distances(a, tile).read(place);
+        let mut notes = N::read(a, tile, place);
         let mut vertex = opaque(0);
         while vertex < PATH_TILE {
             let half = vertex % 2 * (8 * PATH_TILE);
@@ -282,12 +393,13 @@ unsafe fn close<T: Length>(a: &Blocks) {
             });
             unroll!(8, |I| {
                 unroll!(8, |J| {
-                    own[I][J] = column[I].plus_clamped(row[J]).shorter(own[I][J]);
+                    let walk = column[I].plus_clamped(row[J]);
+                    notes.shorten(&mut own, [I, J], walk, a.block * PATH_TILE + vertex);
                 });
             });
             vertex += 1;
         }
-        write(a, tile, place, &own);
+        write(a, tile, place, &own, &notes);
     }
 }
 
@@ -297,7 +409,7 @@ unsafe fn close<T: Length>(a: &Blocks) {
 /// # Safety
 /// As [`shorten`]; `paths_close` has run.
 #[inline(always)]
-unsafe fn cross<T: Length>(a: &Blocks) {
+unsafe fn cross<T: Length, N: Notes>(a: &Blocks) {
     let others = a.side / PATH_TILE - 1;
     let middle = [a.block, a.block];
     let in_row = block() < others;
@@ -308,7 +420,7 @@ unsafe fn cross<T: Length>(a: &Blocks) {
     unsafe {
         let (row, column) = ([a.block, other], [other, a.block]);
         let (out, left, right) = if in_row { (row, middle, row) } else { (column, column, middle) };
-        shorten::<T>(a, out, left, right);
+        shorten::<T, N>(a, out, left, right);
     }
 }
 
@@ -318,33 +430,39 @@ unsafe fn cross<T: Length>(a: &Blocks) {
 /// # Safety
 /// As [`shorten`]; `paths_cross` has run.
 #[inline(always)]
-unsafe fn rest<T: Length>(a: &Blocks) {
+unsafe fn rest<T: Length, N: Notes>(a: &Blocks) {
     let others = a.side / PATH_TILE - 1;
     let (i, j) = (block() / others, block() % others);
     let (row, column) = (i + u32::from(i >= a.block), j + u32::from(j >= a.block));
     // SAFETY: the caller's promise. Row and column of the block are only read.
-    unsafe { shorten::<T>(a, [row, column], [row, a.block], [a.block, column]) }
+    unsafe { shorten::<T, N>(a, [row, column], [row, a.block], [a.block, column]) }
 }
 
 macro_rules! kernels {
-    ($($name:ident: $generic:ident, $t:ty;)+) => {$(
+    ($($name:ident: $generic:ident, $t:ty, $notes:ty;)+) => {$(
         #[doc = concat!("`", stringify!($name), "`")]
         ///
         /// # Safety
-        /// As the kernel for any type of length, above.
+        /// As the kernel for any type of length and all notes, above.
         #[inline(always)]
         pub unsafe fn $name(a: &Blocks) {
             // SAFETY: the caller's promise.
-            unsafe { $generic::<$t>(a) }
+            unsafe { $generic::<$t, $notes>(a) }
         }
     )+};
 }
 
 kernels! {
-    paths_close_f32: close, f32;
-    paths_cross_f32: cross, f32;
-    paths_rest_f32: rest, f32;
-    paths_close_i32: close, i32;
-    paths_cross_i32: cross, i32;
-    paths_rest_i32: rest, i32;
+    paths_close_f32: close, f32, Nothing;
+    paths_cross_f32: cross, f32, Nothing;
+    paths_rest_f32: rest, f32, Nothing;
+    paths_close_i32: close, i32, Nothing;
+    paths_cross_i32: cross, i32, Nothing;
+    paths_rest_i32: rest, i32, Nothing;
+    paths_between_close_f32: close, f32, Between;
+    paths_between_cross_f32: cross, f32, Between;
+    paths_between_rest_f32: rest, f32, Between;
+    paths_between_close_i32: close, i32, Between;
+    paths_between_cross_i32: cross, i32, Between;
+    paths_between_rest_i32: rest, i32, Between;
 }

@@ -33,7 +33,7 @@ pub const fn right_offset(stage: u32, term: u32, column: u32) -> u32 {
 }
 
 /// The argument block of the kernels of Floyd–Warshall, `paths_close_…`, `paths_cross_…`
-/// and `paths_rest_…`, for one block of vertices.
+/// and `paths_rest_…`, and of those with `between` in their name, for one block of vertices.
 ///
 /// The matrix has `side` rows and columns, a multiple of [`PATH_TILE`].
 #[repr(C)]
@@ -49,6 +49,9 @@ pub struct Blocks {
     pub distances: Global<u32>,
     /// One value: 0, or a vertex on a negative cycle, plus 1.
     pub negative: Global<u32>,
+    /// In the place of each distance a vertex on the way, or what was there before: the kernels
+    /// `paths_between_…` note it where the distance gets shorter.
+    pub between: Global<u32>,
 }
 
 /// The argument block of the kernels that square a matrix, `paths_square_…`.

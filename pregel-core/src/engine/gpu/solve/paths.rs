@@ -17,7 +17,7 @@ use crate::engine::gpu::{DeviceReport, Gpu};
 use crate::engine::paths::{
     AllPairs, Length, Matrix, Method, PathOptions, Paths, PathsError, PathsReport,
 };
-use crate::engine::solve::paths::{GRANULE, most_squarings, pairs};
+use crate::engine::solve::paths::{GRANULE, NO_VERTEX, most_squarings, pairs};
 
 /// Bytes of staged memory of `paths_close`: a row and a column, twice.
 const CLOSE_STAGED: u32 = 4 * 4 * PATH_TILE;
@@ -30,39 +30,50 @@ pub trait DeviceLength: Length {
     type Close: Kernel<Tools, Arguments = Blocks>;
     type Cross: Kernel<Tools, Arguments = Blocks>;
     type Rest: Kernel<Tools, Arguments = Blocks>;
+    type CloseBetween: Kernel<Tools, Arguments = Blocks>;
+    type CrossBetween: Kernel<Tools, Arguments = Blocks>;
+    type RestBetween: Kernel<Tools, Arguments = Blocks>;
     type Square4: Kernel<Tools, Arguments = Square>;
     type Square8: Kernel<Tools, Arguments = Square>;
     type Square16: Kernel<Tools, Arguments = Square>;
     type Square32: Kernel<Tools, Arguments = Square>;
-    /// The kernels of Floyd–Warshall, then those of squaring.
-    const SETS: [Set; 2];
+    /// The kernels of Floyd–Warshall, those that also find successors, and those of squaring.
+    const SETS: [Set; 3];
 }
 
 impl DeviceLength for f32 {
     type Close = k::PathsCloseF32;
     type Cross = k::PathsCrossF32;
     type Rest = k::PathsRestF32;
+    type CloseBetween = k::PathsBetweenCloseF32;
+    type CrossBetween = k::PathsBetweenCrossF32;
+    type RestBetween = k::PathsBetweenRestF32;
     type Square4 = k::PathsSquare4F32;
     type Square8 = k::PathsSquare8F32;
     type Square16 = k::PathsSquare16F32;
     type Square32 = k::PathsSquare32F32;
-    const SETS: [Set; 2] = [Set::PathsF32, Set::SquareF32];
+    const SETS: [Set; 3] = [Set::PathsF32, Set::PathsBetweenF32, Set::SquareF32];
 }
 
 impl DeviceLength for i32 {
     type Close = k::PathsCloseI32;
     type Cross = k::PathsCrossI32;
     type Rest = k::PathsRestI32;
+    type CloseBetween = k::PathsBetweenCloseI32;
+    type CrossBetween = k::PathsBetweenCrossI32;
+    type RestBetween = k::PathsBetweenRestI32;
     type Square4 = k::PathsSquare4I32;
     type Square8 = k::PathsSquare8I32;
     type Square16 = k::PathsSquare16I32;
     type Square32 = k::PathsSquare32I32;
-    const SETS: [Set; 2] = [Set::PathsI32, Set::SquareI32];
+    const SETS: [Set; 3] = [Set::PathsI32, Set::PathsBetweenI32, Set::SquareI32];
 }
 
 /// The arrays of a run.
 struct Memory<D: Device> {
     distances: Array<D, u32>,
+    /// As [`Blocks::between`], only to find successors.
+    between: Array<D, u32>,
     /// Only to square.
     square: Array<D, u32>,
     /// As [`Square::found`].
@@ -70,11 +81,16 @@ struct Memory<D: Device> {
 }
 
 impl<D: Device> Memory<D> {
-    fn room(arrays: &mut Arrays<D>, method: Method, side: u64) -> Result<Self, DeviceError> {
+    fn room(arrays: &mut Arrays<D>, options: &PathOptions, side: u64) -> Result<Self, DeviceError> {
         let values = side.saturating_mul(side);
         Ok(Self {
             distances: arrays.array("distances", values)?,
-            square: match method {
+            between: if options.successors {
+                arrays.array("vertices between", values)?
+            } else {
+                Array::none()
+            },
+            square: match options.method {
                 Method::RepeatedSquaring => arrays.array("distances, squared", values)?,
                 _ => Array::none(),
             },
@@ -84,25 +100,24 @@ impl<D: Device> Memory<D> {
 }
 
 impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
-    /// Successors are not found: find them on the CPU.
     fn all_pairs(
         &self,
         lengths: Matrix<T>,
         options: &PathOptions,
     ) -> Result<(Paths<T>, PathsReport), PathsError> {
         let start = Instant::now();
-        if options.successors {
-            return Err(PathsError::NoSuccessorsOnDevice);
-        }
-        if options.method == Method::Search {
-            return Err(PathsError::NeedsGraph);
-        }
+        let set = match options.method {
+            Method::FloydWarshall => T::SETS[usize::from(options.successors)],
+            Method::RepeatedSquaring if options.successors => return Err(PathsError::NoSuccessors),
+            Method::RepeatedSquaring => T::SETS[2],
+            Method::Search => return Err(PathsError::NeedsGraph),
+        };
         let mut matrix = lengths.checked()?;
         let (n, side) = (matrix.vertex_count(), matrix.side() as u32);
         let tools = self.tools()?;
         let device = &self.device;
         let mut planned = Arrays::planned();
-        Memory::<D>::room(&mut planned, options.method, side.into()).map_err(RunError::from)?;
+        Memory::<D>::room(&mut planned, options, side.into()).map_err(RunError::from)?;
         fits(&planned, &**device, n)?;
         if device.shared() < STAGED {
             let reason = "its blocks have less shared memory than the tiles of a matrix take";
@@ -110,7 +125,6 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
         }
 
         let loading = Instant::now();
-        let set = T::SETS[usize::from(options.method == Method::RepeatedSquaring)];
         tools.load(&[set]).map_err(RunError::from)?;
         let load_time = loading.elapsed();
 
@@ -118,9 +132,11 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
         let signed = matrix.values().par_iter().any(|length| *length < T::ZERO);
         let run = Run { tools, side, n, signed };
         let upload = || -> Result<Memory<D>, DeviceError> {
-            let memory = Memory::room(&mut Arrays::on(device), options.method, side.into())?;
+            let memory = Memory::room(&mut Arrays::on(device), options, side.into())?;
             memory.distances.write(bytemuck::cast_slice(matrix.values()))?;
             memory.found.fill(0)?;
+            // `NO_VERTEX`.
+            memory.between.fill(0xff)?;
             device.wait()?;
             Ok(memory)
         };
@@ -130,7 +146,7 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
         let start = Instant::now();
         let (distances, passes) = match options.method {
             Method::RepeatedSquaring => run.square_until_done::<T>(&memory, options.tile)?,
-            _ => run.floyd_warshall::<T>(&memory).map_err(RunError::from)?,
+            _ => run.floyd_warshall::<T>(&memory, options.successors).map_err(RunError::from)?,
         };
         let time = start.elapsed();
 
@@ -141,6 +157,12 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
         }
         let values = bytemuck::cast_slice_mut(matrix.values_mut());
         distances.read(0, values).map_err(RunError::from)?;
+        let mut paths = Paths::new(matrix);
+        if options.successors {
+            let mut between = Matrix::filled(n, NO_VERTEX)?;
+            memory.between.read(0, between.values_mut()).map_err(RunError::from)?;
+            paths = paths.with_between(between);
+        }
         let report = DeviceReport {
             load_time,
             upload_time,
@@ -157,7 +179,7 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
             prepare_time,
             device: Some(report.into()),
         };
-        Ok((Paths::new(matrix), report))
+        Ok((paths, report))
     }
 }
 
@@ -185,6 +207,7 @@ impl<D: Device> Run<D> {
     fn floyd_warshall<T: DeviceLength>(
         &self,
         memory: &Memory<D>,
+        with_between: bool,
     ) -> Result<(Array<D, u32>, u32), DeviceError> {
         let blocks = self.side / PATH_TILE;
         for block in 0..blocks {
@@ -194,14 +217,21 @@ impl<D: Device> Run<D> {
                 signed: self.signed.into(),
                 distances: memory.distances.global(),
                 negative: crate::device::Global::at(memory.found.global().element(1)),
+                between: memory.between.global(),
             };
             let others = blocks - 1;
             // SAFETY: `Memory::room` made the arrays, and `all_pairs` has filled them. Each
             // launch has one block per tile that it computes, and waits for the one before.
             unsafe {
-                self.tools.shared::<T::Close>(1, CLOSE_STAGED, &a)?;
-                self.tools.shared::<T::Cross>(2 * others, STAGED, &a)?;
-                self.tools.shared::<T::Rest>(others * others, STAGED, &a)?;
+                if with_between {
+                    self.tools.shared::<T::CloseBetween>(1, CLOSE_STAGED, &a)?;
+                    self.tools.shared::<T::CrossBetween>(2 * others, STAGED, &a)?;
+                    self.tools.shared::<T::RestBetween>(others * others, STAGED, &a)?;
+                } else {
+                    self.tools.shared::<T::Close>(1, CLOSE_STAGED, &a)?;
+                    self.tools.shared::<T::Cross>(2 * others, STAGED, &a)?;
+                    self.tools.shared::<T::Rest>(others * others, STAGED, &a)?;
+                }
             }
         }
         self.tools.device().wait()?;

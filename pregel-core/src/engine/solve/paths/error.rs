@@ -56,9 +56,6 @@ pub enum PathsError {
     /// Only Floyd–Warshall and searches find successors.
     #[error("repeated squaring finds no successors; use Floyd-Warshall")]
     NoSuccessors,
-    /// A GPU finds distances alone.
-    #[error("successors are not found on a GPU; find them on the CPU")]
-    NoSuccessorsOnDevice,
     /// Searches need a graph with lengths that are not negative.
     #[error("a search from every vertex takes a graph, not a matrix")]
     NeedsGraph,

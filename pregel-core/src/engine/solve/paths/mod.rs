@@ -47,7 +47,7 @@ use crate::graph::Graph;
 use crate::program::{Value, VertexId};
 
 /// No vertex.
-const NO_VERTEX: u32 = u32::MAX;
+pub(crate) const NO_VERTEX: u32 = u32::MAX;
 
 /// How distances are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -168,6 +168,11 @@ impl<T: Length> Paths<T> {
     /// Distances alone.
     pub fn new(distances: Matrix<T>) -> Self {
         Self { distances, links: None }
+    }
+
+    /// With a vertex between every two, as in [`Links::Between`].
+    pub(crate) fn with_between(self, between: Matrix<u32>) -> Self {
+        Self { links: Some(Links::Between(between)), ..self }
     }
 
     /// A shortest path from one vertex to another, both included; `None` if there is none,
