@@ -30,6 +30,8 @@ impl From<Option<bool>> for Copying {
 
 /// A one-dimensional array of numbers, read and not yet copied.
 pub enum Numbers {
+    /// None, of any type. An empty array may have no place in memory that suits its type.
+    Empty,
     I32(PyBuffer<i32>),
     U32(PyBuffer<u32>),
     I64(PyBuffer<i64>),
@@ -50,13 +52,16 @@ impl Numbers {
             let dimensions = buffer.dimensions();
             return Err(value(format!("{name} has {dimensions} dimensions, expected one")));
         }
-        let (buffer, owned) = if buffer.is_c_contiguous() {
-            (buffer, None)
+        let buffer = if buffer.is_c_contiguous() {
+            buffer
         } else {
+            // The buffer keeps the copy.
             let copy = py.import("numpy")?.call_method1("ascontiguousarray", (object,))?;
-            (PyUntypedBuffer::get(&copy)?, Some(copy))
+            PyUntypedBuffer::get(&copy)?
         };
-        drop(owned);
+        if buffer.item_count() == 0 {
+            return Ok(Self::Empty);
+        }
         let format = buffer.format().to_string_lossy().into_owned();
         let typed = Self::typed(buffer);
         typed.ok_or_else(|| {

@@ -331,6 +331,12 @@ impl Graph {
         Ok(list)
     }
 
+    /// The same graph without weights, which shares the rows.
+    fn _without_weights(&self, py: Python<'_>) -> Self {
+        let nodes = self.nodes.as_ref().map(|nodes| nodes.clone_ref(py));
+        Self { rows: self.rows.clone(), weights: Weights::None, nodes }
+    }
+
     /// The smallest weight; 1 if there are none.
     fn _smallest_weight(&self) -> f64 {
         match &self.weights {

@@ -22,6 +22,7 @@ impl Values {
         let Some(object) = object else { return Ok(Self::None) };
         let py = object.py();
         Ok(match Numbers::read(object, "weights")? {
+            Numbers::Empty => Self::F64(Vec::new().into()),
             Numbers::F32(array) => Self::F32(take(py, array, copying)?),
             Numbers::F64(array) => Self::F64(take(py, array, copying)?),
             Numbers::I64(array) => Self::I64(take(py, array, copying)?),
@@ -53,6 +54,7 @@ where
 pub fn vertices(object: &Bound<'_, PyAny>, name: &str, copying: Copying) -> PyResult<Buffer<u32>> {
     let py = object.py();
     match Numbers::read(object, name)? {
+        Numbers::Empty => Ok(Vec::new().into()),
         // A negative number becomes one of 2³¹ or more, which only a larger graph has.
         Numbers::I32(array) => {
             let ids = take::<i32, u32>(py, array, copying)?;
@@ -74,6 +76,7 @@ pub fn vertices(object: &Bound<'_, PyAny>, name: &str, copying: Copying) -> PyRe
 pub fn offsets(object: &Bound<'_, PyAny>, copying: Copying) -> PyResult<Buffer<u64>> {
     let (py, name) = (object.py(), "indptr");
     match Numbers::read(object, name)? {
+        Numbers::Empty => Ok(Vec::new().into()),
         // A negative number becomes a large one, which is beyond the edges.
         Numbers::I64(array) => take(py, array, copying),
         Numbers::U64(array) => take(py, array, copying),

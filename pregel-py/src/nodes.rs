@@ -28,6 +28,13 @@ impl Nodes {
     }
 }
 
+impl Nodes {
+    /// The same nodes.
+    pub fn clone_ref(&self, py: Python<'_>) -> Self {
+        Self { list: self.list.clone_ref(py), index: self.index.clone_ref(py) }
+    }
+}
+
 /// The vertex that the user means.
 pub fn find(ids: &Ids, nodes: Option<&Nodes>, node: &Bound<'_, PyAny>) -> PyResult<u32> {
     let py = node.py();

@@ -27,6 +27,7 @@ pub fn distribution(graph: &Graph, given: &Bound<'_, PyAny>, name: &str) -> PyRe
         }
     } else {
         let array: Buffer<f64> = match Numbers::read(given, name)? {
+            Numbers::Empty => Vec::new().into(),
             Numbers::F64(array) => take(py, array, Copying::Always)?,
             Numbers::F32(array) => {
                 array.to_vec(py)?.into_iter().map(f64::from).collect::<Vec<_>>().into()

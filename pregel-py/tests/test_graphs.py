@@ -93,7 +93,7 @@ def test_strided_arrays_and_sequences():
         ([-1, 2, 3, 3], [1, 2, 2], None, "ascend"),
         ([0, 2, 3, 3], [1, 2, 2], [1.0], "1 edge values"),
         ([0, 2, 3, 3], [[1, 2, 2]], None, "TypeError|dimensions|numbers"),
-        ([], [], None, "ascend"),
+        (np.zeros(0, np.int64), [], None, "ascend"),
     ],
 )
 def test_wrong_rows_are_refused(indptr, indices, weights, says):
@@ -225,7 +225,7 @@ def test_files(tmp_path):
 
 
 def test_generators():
-    graph = pg.generate("grid:rows=3,cols=4,holes=0")
+    graph = pg.generate("grid:rows=3,cols=4,drop=0")
     assert len(graph) == 12 and not graph.directed
     assert pg.generate("rmat:scale=6", weighted=True).weight_type == "float32"
     with pytest.raises(ValueError, match="rmat:scale=x"):

@@ -1,9 +1,17 @@
 """The backend of NetworkX: ``nx.pagerank(G, backend="pregel")``.
 
-NetworkX finds it by its entry point. Results are those of NetworkX, in the same order, and of the
-same types.
+NetworkX finds it by its entry point. Results are those of NetworkX, in the same order.
 """
 
-from ._backend import backend
+from typing import Any
 
 __all__ = ["backend"]
+
+
+def __getattr__(name: str) -> Any:
+    # Not before it is needed: NetworkX reads `info` whenever it is imported.
+    if name == "backend":
+        from ._backend import backend
+
+        return backend
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

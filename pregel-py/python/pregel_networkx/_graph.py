@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import networkx as nx
@@ -15,36 +14,46 @@ class BackendGraph:
     """A graph of NetworkX and its rows.
 
     It belongs to one call or to the cache of the graph, which NetworkX clears when the graph
-    changes.
+    changes. NetworkX takes a graph from the cache if it has at least the attributes that a call
+    needs, so rows with other attributes, or without any, are made when they are asked for.
     """
 
     __networkx_backend__ = "pregel"
 
-    def __init__(self, graph: Any, attribute: str | None, default: Any) -> None:
+    def __init__(self, graph: Any) -> None:
         self.nx = graph
-        self.attribute = attribute
-        self.default = default
-        self.rows: Graph = self._convert(graph._adj)
+        self._rows: dict[tuple[bool, str | None], Graph] = {}
 
-    def _convert(self, adjacency: Any) -> Graph:
+    def rows(self, weight: str | None = None) -> Graph:
+        """Rows of successors, in the order of NetworkX, with the values of an edge attribute, 1
+        where it is missing."""
+        return self._with(weight, False)
+
+    def back(self, weight: str | None = None) -> Graph:
+        """Rows of predecessors, likewise."""
+        return self._with(weight, self.nx.is_directed())
+
+    def _with(self, weight: str | None, back: bool) -> Graph:
+        found = self._rows.get((back, weight))
+        if found is None:
+            others = (rows for (other, _), rows in self._rows.items() if other == back)
+            other = next(others, None)
+            if weight is None and other is not None:
+                found = other._without_weights()
+            else:
+                found = self._convert(self.nx._pred if back else self.nx._adj, weight)
+            self._rows[back, weight] = found
+        return found
+
+    def _convert(self, adjacency: Any, weight: str | None) -> Graph:
         multigraph, nodes = self.nx.is_multigraph(), self.nx._node
         return nx_graph(
             nodes if type(nodes) is dict else dict(nodes),
             plain(adjacency, multigraph),
             multigraph,
-            self.attribute,
-            self.default,
+            weight,
+            None if weight is None else 1,
         )
-
-    @cached_property
-    def reverse_rows(self) -> Graph:
-        """Rows of predecessors, in the order in which NetworkX has them."""
-        return self._convert(self.nx._pred) if self.nx.is_directed() else self.rows
-
-    @cached_property
-    def smallest_weight(self) -> float | int:
-        """The smallest weight; 1 if all are 1."""
-        return self.rows._smallest_weight()
 
     def is_directed(self) -> bool:
         return self.nx.is_directed()
@@ -53,7 +62,7 @@ class BackendGraph:
         return self.nx.is_multigraph()
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.nx)
 
     def __contains__(self, node: Any) -> bool:
         return node in self.nx
@@ -76,15 +85,14 @@ def convert_from_nx(
     """Converts a graph, with the edge attribute that is asked for."""
     if isinstance(graph, BackendGraph):
         return graph
-    wanted = list((edge_attrs or {}).items())
-    if len(wanted) > 1:
-        raise NotImplementedError("the backend reads one edge attribute")
-    if not wanted:
-        return BackendGraph(graph, None, None)
-    attribute, default = wanted[0]
-    if not isinstance(attribute, str):
-        raise NotImplementedError("edge attributes must be named by text")
-    return BackendGraph(graph, attribute, default)
+    converted = BackendGraph(graph)
+    if not edge_attrs:
+        converted.rows()
+    for attribute, default in (edge_attrs or {}).items():
+        if not isinstance(attribute, str) or default != 1:
+            raise NotImplementedError("edge attributes must have text as names, and 1 as default")
+        converted.rows(attribute)
+    return converted
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:

@@ -9,6 +9,7 @@ from typing import Any
 import networkx as nx
 
 from pregel._native import (
+    Graph,
     nx_bfs,
     nx_bidirectional,
     nx_bidirectional_dijkstra,
@@ -34,35 +35,35 @@ def single_source_shortest_path_length(
     G: BackendGraph, source: Any, cutoff: float | None = None
 ) -> dict[Any, int]:
     not_found(G, source, f"Source {source} is not in G")
-    return nx_bfs(G.rows, [source], "lengths", levels(cutoff))
+    return nx_bfs(G.rows(), [source], "lengths", levels(cutoff))
 
 
 def single_target_shortest_path_length(
     G: BackendGraph, target: Any, cutoff: float | None = None
 ) -> dict[Any, int]:
     not_found(G, target, f"Target {target} is not in G")
-    return nx_bfs(G.reverse_rows, [target], "lengths", levels(cutoff))
+    return nx_bfs(G.back(), [target], "lengths", levels(cutoff))
 
 
 def all_pairs_shortest_path_length(
     G: BackendGraph, cutoff: float | None = None
 ) -> Iterator[tuple[Any, dict[Any, int]]]:
     for node in G:
-        yield node, nx_bfs(G.rows, [node], "lengths", levels(cutoff))
+        yield node, nx_bfs(G.rows(), [node], "lengths", levels(cutoff))
 
 
 def single_source_shortest_path(
     G: BackendGraph, source: Any, cutoff: float | None = None
 ) -> dict[Any, list[Any]]:
     not_found(G, source, f"Source {source} not in G")
-    return nx_bfs(G.rows, [source], "paths", levels(cutoff))
+    return nx_bfs(G.rows(), [source], "paths", levels(cutoff))
 
 
 def single_target_shortest_path(
     G: BackendGraph, target: Any, cutoff: float | None = None
 ) -> dict[Any, list[Any]]:
     not_found(G, target, f"Target {target} not in G")
-    return _reversed(nx_bfs(G.reverse_rows, [target], "paths", levels(cutoff)))
+    return _reversed(nx_bfs(G.back(), [target], "paths", levels(cutoff)))
 
 
 def _reversed(paths: dict[Any, list[Any]]) -> dict[Any, list[Any]]:
@@ -75,13 +76,13 @@ def all_pairs_shortest_path(
     G: BackendGraph, cutoff: float | None = None
 ) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     for node in G:
-        yield node, nx_bfs(G.rows, [node], "paths", levels(cutoff))
+        yield node, nx_bfs(G.rows(), [node], "paths", levels(cutoff))
 
 
 def bidirectional_shortest_path(G: BackendGraph, source: Any, target: Any) -> list[Any]:
     not_found(G, source, f"Source {source} is not in G")
     not_found(G, target, f"Target {target} is not in G")
-    path = nx_bidirectional(G.rows, G.reverse_rows, source, target)
+    path = nx_bidirectional(G.rows(), G.back(), source, target)
     if path is None:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     return path
@@ -109,7 +110,7 @@ def _sources(G: BackendGraph, sources: Any) -> list[Any]:
 def dijkstra_path(
     G: BackendGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> list[Any]:
-    return single_source_dijkstra(G, source, target)[1]
+    return single_source_dijkstra(G, source, target, None, weight)[1]
 
 
 def dijkstra_path_length(
@@ -120,7 +121,7 @@ def dijkstra_path_length(
         return 0
     if target not in G:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    found = nx_dijkstra(G.rows, [source], "target", None, target)
+    found = nx_dijkstra(G.rows(weight), [source], "target", None, target)
     if found is None:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return found[0]
@@ -129,13 +130,13 @@ def dijkstra_path_length(
 def single_source_dijkstra_path(
     G: BackendGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, list[Any]]:
-    return multi_source_dijkstra_path(G, {source}, cutoff)
+    return multi_source_dijkstra_path(G, {source}, cutoff, weight)
 
 
 def single_source_dijkstra_path_length(
     G: BackendGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Any]:
-    return multi_source_dijkstra_path_length(G, {source}, cutoff)
+    return multi_source_dijkstra_path_length(G, {source}, cutoff, weight)
 
 
 def single_source_dijkstra(
@@ -145,19 +146,19 @@ def single_source_dijkstra(
     cutoff: Any = None,
     weight: str | None = "weight",
 ) -> tuple[Any, Any]:
-    return multi_source_dijkstra(G, {source}, target, cutoff)
+    return multi_source_dijkstra(G, {source}, target, cutoff, weight)
 
 
 def multi_source_dijkstra_path(
     G: BackendGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, list[Any]]:
-    return multi_source_dijkstra(G, sources, None, cutoff)[1]
+    return multi_source_dijkstra(G, sources, None, cutoff, weight)[1]
 
 
 def multi_source_dijkstra_path_length(
     G: BackendGraph, sources: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> dict[Any, Any]:
-    return nx_dijkstra(G.rows, _sources(G, sources), "lengths", cutoff)
+    return nx_dijkstra(G.rows(weight), _sources(G, sources), "lengths", cutoff)
 
 
 def multi_source_dijkstra(
@@ -171,8 +172,8 @@ def multi_source_dijkstra(
     if target in sources:
         return 0, [target]
     if target is None:
-        return nx_dijkstra(G.rows, starts, "both", cutoff)
-    found = nx_dijkstra(G.rows, starts, "target", cutoff, target) if target in G else None
+        return nx_dijkstra(G.rows(weight), starts, "both", cutoff)
+    found = nx_dijkstra(G.rows(weight), starts, "target", cutoff, target) if target in G else None
     if found is None:
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return found
@@ -182,28 +183,28 @@ def all_pairs_dijkstra(
     G: BackendGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[tuple[Any, tuple[Any, Any]]]:
     for node in G:
-        yield node, nx_dijkstra(G.rows, [node], "both", cutoff)
+        yield node, nx_dijkstra(G.rows(weight), [node], "both", cutoff)
 
 
 def all_pairs_dijkstra_path(
     G: BackendGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     for node in G:
-        yield node, nx_dijkstra(G.rows, [node], "paths", cutoff)
+        yield node, nx_dijkstra(G.rows(weight), [node], "paths", cutoff)
 
 
 def all_pairs_dijkstra_path_length(
     G: BackendGraph, cutoff: Any = None, weight: str | None = "weight"
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     for node in G:
-        yield node, nx_dijkstra(G.rows, [node], "lengths", cutoff)
+        yield node, nx_dijkstra(G.rows(weight), [node], "lengths", cutoff)
 
 
 def dijkstra_predecessor_and_distance(
     G: BackendGraph, source: Any, cutoff: Any = None, weight: str | None = "weight"
 ) -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
     not_found(G, source, f"Node {source} is not found in the graph")
-    return nx_dijkstra(G.rows, [source], "before", cutoff)
+    return nx_dijkstra(G.rows(weight), [source], "before", cutoff)
 
 
 def bidirectional_dijkstra(
@@ -213,7 +214,7 @@ def bidirectional_dijkstra(
     not_found(G, target, f"Target {target} is not in G")
     if source == target:
         return 0, [source]
-    found = nx_bidirectional_dijkstra(G.rows, G.reverse_rows, source, target)
+    found = nx_bidirectional_dijkstra(G.rows(weight), G.back(weight), source, target)
     if found is None:
         raise nx.NetworkXNoPath(f"No path between {source} and {target}.")
     return found
@@ -222,8 +223,8 @@ def bidirectional_dijkstra(
 # By Bellman and Ford's, which finds the same if no weight is negative
 
 
-def _non_negative(G: BackendGraph, source: Any) -> None:
-    if G.smallest_weight < 0:
+def _non_negative(G: BackendGraph, source: Any, weight: str | None) -> None:
+    if G.rows(weight)._smallest_weight() < 0:
         raise NotImplementedError("the backend takes weights of 0 or more")
     not_found(G, source, f"Source {source} not in G")
 
@@ -231,16 +232,16 @@ def _non_negative(G: BackendGraph, source: Any) -> None:
 def bellman_ford_path(
     G: BackendGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> list[Any]:
-    return single_source_bellman_ford(G, source, target)[1]
+    return single_source_bellman_ford(G, source, target, weight)[1]
 
 
 def bellman_ford_path_length(
     G: BackendGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
-    _non_negative(G, source)
+    _non_negative(G, source, weight)
     if source == target:
         return 0
-    found = nx_dijkstra(G.rows, [source], "target", None, target) if target in G else None
+    found = nx_dijkstra(G.rows(weight), [source], "target", None, target) if target in G else None
     if found is None:
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
     return found[0]
@@ -249,25 +250,25 @@ def bellman_ford_path_length(
 def single_source_bellman_ford_path(
     G: BackendGraph, source: Any, weight: str | None = "weight"
 ) -> dict[Any, list[Any]]:
-    return single_source_bellman_ford(G, source)[1]
+    return single_source_bellman_ford(G, source, None, weight)[1]
 
 
 def single_source_bellman_ford_path_length(
     G: BackendGraph, source: Any, weight: str | None = "weight"
 ) -> dict[Any, Any]:
-    _non_negative(G, source)
-    return nx_dijkstra(G.rows, [source], "lengths")
+    _non_negative(G, source, weight)
+    return nx_dijkstra(G.rows(weight), [source], "lengths")
 
 
 def single_source_bellman_ford(
     G: BackendGraph, source: Any, target: Any = None, weight: str | None = "weight"
 ) -> tuple[Any, Any]:
-    _non_negative(G, source)
+    _non_negative(G, source, weight)
     if source == target:
         return 0, [source]
     if target is None:
-        return nx_dijkstra(G.rows, [source], "both")
-    found = nx_dijkstra(G.rows, [source], "target", None, target) if target in G else None
+        return nx_dijkstra(G.rows(weight), [source], "both")
+    found = nx_dijkstra(G.rows(weight), [source], "target", None, target) if target in G else None
     if found is None:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return found
@@ -277,14 +278,14 @@ def all_pairs_bellman_ford_path(
     G: BackendGraph, weight: str | None = "weight"
 ) -> Iterator[tuple[Any, dict[Any, list[Any]]]]:
     for node in G:
-        yield node, single_source_bellman_ford(G, node)[1]
+        yield node, single_source_bellman_ford(G, node, None, weight)[1]
 
 
 def all_pairs_bellman_ford_path_length(
     G: BackendGraph, weight: str | None = "weight"
 ) -> Iterator[tuple[Any, dict[Any, Any]]]:
     for node in G:
-        yield node, single_source_bellman_ford_path_length(G, node)
+        yield node, single_source_bellman_ford_path_length(G, node, weight)
 
 
 # By any of these
@@ -300,8 +301,14 @@ class _Backwards(BackendGraph):
     """The same graph with all edges turned round."""
 
     def __init__(self, graph: BackendGraph) -> None:
-        self.nx, self.attribute, self.default = graph.nx, graph.attribute, graph.default
-        self.rows, self.reverse_rows = graph.reverse_rows, graph.rows
+        super().__init__(graph.nx)
+        self._graph = graph
+
+    def rows(self, weight: str | None = None) -> Graph:
+        return self._graph.back(weight)
+
+    def back(self, weight: str | None = None) -> Graph:
+        return self._graph.rows(weight)
 
 
 def shortest_path(
@@ -312,25 +319,26 @@ def shortest_path(
     method: str = "dijkstra",
 ) -> Any:
     method = _method(weight, method)
+    if source is not None and target is not None:
+        if method == "unweighted":
+            return bidirectional_shortest_path(G, source, target)
+        if method == "dijkstra":
+            return bidirectional_dijkstra(G, source, target, weight)[1]
+        return bellman_ford_path(G, source, target, weight)
     if source is None and target is None:
-        return {
-            "unweighted": all_pairs_shortest_path,
-            "dijkstra": all_pairs_dijkstra_path,
-            "bellman-ford": all_pairs_bellman_ford_path,
-        }[method](G)
-    if target is None or source is None:
-        searched, start = (G, source) if target is None else (_Backwards(G), target)
-        paths = {
-            "unweighted": single_source_shortest_path,
-            "dijkstra": single_source_dijkstra_path,
-            "bellman-ford": single_source_bellman_ford_path,
-        }[method](searched, start)
-        return paths if target is None else _reversed(paths)
+        if method == "unweighted":
+            return all_pairs_shortest_path(G)
+        if method == "dijkstra":
+            return all_pairs_dijkstra_path(G, weight=weight)
+        return all_pairs_bellman_ford_path(G, weight)
+    searched, start = (G, source) if target is None else (_Backwards(G), target)
     if method == "unweighted":
-        return bidirectional_shortest_path(G, source, target)
-    if method == "dijkstra":
-        return bidirectional_dijkstra(G, source, target)[1]
-    return bellman_ford_path(G, source, target)
+        paths = single_source_shortest_path(searched, start)
+    elif method == "dijkstra":
+        paths = single_source_dijkstra_path(searched, start, weight=weight)
+    else:
+        paths = single_source_bellman_ford_path(searched, start, weight)
+    return paths if target is None else _reversed(paths)
 
 
 def shortest_path_length(
@@ -341,24 +349,24 @@ def shortest_path_length(
     method: str = "dijkstra",
 ) -> Any:
     method = _method(weight, method)
+    if source is not None and target is not None:
+        if method == "unweighted":
+            return len(bidirectional_shortest_path(G, source, target)) - 1
+        if method == "dijkstra":
+            return dijkstra_path_length(G, source, target, weight)
+        return bellman_ford_path_length(G, source, target, weight)
     if source is None and target is None:
-        return {
-            "unweighted": all_pairs_shortest_path_length,
-            "dijkstra": all_pairs_dijkstra_path_length,
-            "bellman-ford": all_pairs_bellman_ford_path_length,
-        }[method](G)
-    if target is None or source is None:
-        searched, start = (G, source) if target is None else (_Backwards(G), target)
-        return {
-            "unweighted": single_source_shortest_path_length,
-            "dijkstra": single_source_dijkstra_path_length,
-            "bellman-ford": single_source_bellman_ford_path_length,
-        }[method](searched, start)
+        if method == "unweighted":
+            return all_pairs_shortest_path_length(G)
+        if method == "dijkstra":
+            return all_pairs_dijkstra_path_length(G, weight=weight)
+        return all_pairs_bellman_ford_path_length(G, weight)
+    searched, start = (G, source) if target is None else (_Backwards(G), target)
     if method == "unweighted":
-        return len(bidirectional_shortest_path(G, source, target)) - 1
+        return single_source_shortest_path_length(searched, start)
     if method == "dijkstra":
-        return dijkstra_path_length(G, source, target)
-    return bellman_ford_path_length(G, source, target)
+        return single_source_dijkstra_path_length(searched, start, weight=weight)
+    return single_source_bellman_ford_path_length(searched, start, weight)
 
 
 def average_shortest_path_length(
@@ -375,15 +383,17 @@ def average_shortest_path_length(
     if nodes == 1:
         return 0
     if method == "unweighted":
-        found = nx_eccentricities(G.rows, options())
+        found = nx_eccentricities(G.rows(), options())
         connected = all(reached == nodes for reached, _, _ in found)
         total: Any = sum(distance for _, _, distance in found)
     else:
-        lengths = all_pairs_dijkstra_path_length
+        lengths: Iterator[tuple[Any, dict[Any, Any]]]
         if method == "bellman-ford":
-            lengths = all_pairs_bellman_ford_path_length
+            lengths = all_pairs_bellman_ford_path_length(G, weight)
+        else:
+            lengths = all_pairs_dijkstra_path_length(G, weight=weight)
         connected, total = True, 0
-        for _, of_node in lengths(G):
+        for _, of_node in lengths:
             connected = connected and len(of_node) == nodes
             total += sum(of_node.values())
             if not connected:
@@ -402,11 +412,11 @@ def eccentricity(
 ) -> Any:
     nodes = list(G.nx.nbunch_iter(v))
     if weight is None:
-        found = nx_eccentricities(G.rows, options(), nodes)
+        found = nx_eccentricities(G.rows(), options(), nodes)
         reached = [count for count, _, _ in found]
         farthest: list[Any] = [distance for _, distance, _ in found]
     else:
-        lengths = [nx_dijkstra(G.rows, [node], "lengths") for node in nodes]
+        lengths = [nx_dijkstra(G.rows(weight), [node], "lengths") for node in nodes]
         reached = [len(of_node) for of_node in lengths]
         farthest = [max(of_node.values()) for of_node in lengths]
     if any(count != len(G) for count in reached):

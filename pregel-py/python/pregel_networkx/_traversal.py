@@ -20,7 +20,7 @@ def _edges(
     if source not in G:
         kind = "digraph" if G.is_directed() else "graph"
         raise nx.NetworkXError(f"The node {source} is not in the {kind}.")
-    rows = G.reverse_rows if reverse else G.rows
+    rows = G.back() if reverse else G.rows()
     return nx_bfs(rows, [source], "edges", levels(depth_limit))
 
 
@@ -72,13 +72,13 @@ def bfs_layers(G: BackendGraph, sources: Any) -> Iterator[list[Any]]:
     for source in sources:
         if source not in G:
             raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    yield from nx_bfs(G.rows, sources, "layers")
+    yield from nx_bfs(G.rows(), sources, "layers")
 
 
 def descendants_at_distance(G: BackendGraph, source: Any, distance: int) -> set[Any]:
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    for number, layer in enumerate(nx_bfs(G.rows, [source], "layers")):
+    for number, layer in enumerate(nx_bfs(G.rows(), [source], "layers")):
         if number == distance:
             return set(layer)
     return set()
@@ -100,12 +100,12 @@ def ego_graph(
     undirected: bool = False,
     distance: str | None = None,
 ) -> Any:
-    not_found(G, n, f"Source {n} is not in G")
     if distance is not None:
-        rows = BackendGraph(G.nx, distance, 1).rows
-        reached = nx_dijkstra(rows, [n], "lengths", radius)
+        not_found(G, n, f"Node {n} not found in graph")
+        reached = nx_dijkstra(G.rows(distance), [n], "lengths", radius)
     else:
-        reached = nx_bfs(G.rows, [n], "lengths", levels(radius))
+        not_found(G, n, f"Source {n} is not in G")
+        reached = nx_bfs(G.rows(), [n], "lengths", levels(radius))
     part = G.nx.subgraph(reached).copy()
     if not center:
         part.remove_node(n)

@@ -220,7 +220,7 @@ impl Asked<'_> {
         let wanted = Wanted { cutoff, target, all_before: self.what == "before" };
         let found = compute(py, self.graph, || dijkstra(rows, length, sources, wanted))?;
         let found = found.map_err(explain)?;
-        let Shortest { order, distances, parents, before } = &found;
+        let Shortest { order, distances, parents, before, seen } = &found;
         let nodes = nodes(py, self.graph)?;
         let distance = |v: u32| -> PyResult<Bound<'py, PyAny>> {
             if parents[v as usize] == NONE {
@@ -246,13 +246,10 @@ impl Asked<'_> {
             }
             "before" => {
                 let dict = PyDict::new(py);
-                for (v, before) in before.iter().enumerate() {
-                    if before.is_empty() && !sources.contains(&(v as u32)) {
-                        continue;
-                    }
-                    let before = before.iter().map(|u| nodes.get_item(*u as usize));
+                for v in seen {
+                    let before = before[*v as usize].iter().map(|u| nodes.get_item(*u as usize));
                     let before = PyList::new(py, before.collect::<PyResult<Vec<_>>>()?)?;
-                    dict.set_item(nodes.get_item(v)?, before)?;
+                    dict.set_item(nodes.get_item(*v as usize)?, before)?;
                 }
                 PyTuple::new(py, [dict, lengths()?])?.into_any()
             }

@@ -83,6 +83,8 @@ pub struct Shortest<C> {
     pub parents: Vec<u32>,
     /// All vertices before each on shortest paths, if they are wanted.
     pub before: Vec<Vec<u32>>,
+    /// The vertices in the order in which they were seen first.
+    pub seen: Vec<u32>,
 }
 
 /// Why a search for shortest paths ended early.
@@ -141,11 +143,13 @@ pub fn dijkstra<C: Cost>(
 ) -> Result<Shortest<C>, Stuck> {
     let n = rows.vertex_count() as usize;
     let (mut distances, mut parents) = (vec![C::ZERO; n], vec![NONE; n]);
-    let (mut seen, mut done) = (vec![false; n], vec![false; n]);
+    let (mut known, mut done) = (vec![false; n], vec![false; n]);
     let mut before = vec![Vec::new(); if wanted.all_before { n } else { 0 }];
-    let (mut order, mut heap, mut count) = (Vec::new(), BinaryHeap::new(), 0);
+    let (mut order, mut seen) = (Vec::new(), Vec::new());
+    let (mut heap, mut count) = (BinaryHeap::new(), 0);
     for &vertex in sources {
-        seen[vertex as usize] = true;
+        known[vertex as usize] = true;
+        seen.push(vertex);
         heap.push(Seen { distance: C::ZERO, count, vertex });
         count += 1;
     }
@@ -177,8 +181,10 @@ pub fn dijkstra<C: Cost>(
                 if wanted.all_before && offer == distances[at] {
                     before[at].push(v);
                 }
-            } else if !seen[at] || offer < distances[at] {
-                seen[at] = true;
+            } else if !known[at] || offer < distances[at] {
+                if !std::mem::replace(&mut known[at], true) {
+                    seen.push(u);
+                }
                 distances[at] = offer;
                 parents[at] = v;
                 heap.push(Seen { distance: offer, count, vertex: u });
@@ -191,5 +197,5 @@ pub fn dijkstra<C: Cost>(
             }
         }
     }
-    Ok(Shortest { order, distances, parents, before })
+    Ok(Shortest { order, distances, parents, before, seen })
 }
