@@ -3,7 +3,12 @@
 NetworkX finds it by its entry point. Results are those of NetworkX, in the same order.
 """
 
-from typing import Any
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ._backend import backend
 
 __all__ = ["backend"]
 

@@ -53,8 +53,8 @@ class Backend:
 
     def should_run(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
         """Whether the function is worth the conversion of its graph."""
-        graph = args[0] if args else kwargs.get("G")
-        if hasattr(graph, "number_of_edges") and graph.number_of_edges() < SMALL:
+        graph: Any = args[0] if args else kwargs.get("G")
+        if graph is not None and graph.number_of_edges() < SMALL:
             return f"the graph has fewer than {SMALL} edges"
         if name in _CHEAP:
             return "NetworkX takes less time than the conversion"
