@@ -30,6 +30,7 @@
 
 use core::marker::PhantomData;
 
+use bytemuck::{Pod, Zeroable};
 use num_traits::float::FloatCore;
 use pregel_core::program::{
     Array, Context, Edge, EdgeCompute, Number, Program, Sum, Value, VertexCompute, Vote,
@@ -62,6 +63,24 @@ pub type Personalised<F> = PageRank<F, (), F>;
 /// Personalised ranks, with a probability for each edge.
 pub type Weighted<F> = PageRank<F, F, F>;
 
+/// What a caller says of a vertex who chooses all three distributions: where the surfer starts,
+/// where it teleports, and where it goes from vertices without out-edges. Each sums to 1 over all
+/// vertices.
+///
+/// Such a run checks whether the ranks have converged after one superstep at the earliest, however
+/// large the tolerance is. So, with a tolerance of V · `tol`, it stops when NetworkX does.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Odds<F>([F; 3]);
+
+impl<F> Odds<F> {
+    /// The rank before the first superstep, the probability to teleport to the vertex, and the
+    /// part of the rank of dangling vertices that it gets.
+    pub fn new(start: F, teleport: F, dangling: F) -> Self {
+        Self([start, teleport, dangling])
+    }
+}
+
 impl<F: Real, W, T> PageRank<F, W, T> {
     /// Damping is usually 0.85; a tolerance of 0 runs to the superstep limit.
     pub fn new(damping: F, tolerance: F) -> Self {
@@ -93,15 +112,14 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> EdgeCompute for PageRank<F, W, T
 
 impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W, T> {
     fn init(&self, at: &mut Context<'_, Self>) -> (F, Vote) {
-        let rank = at.input().probability(at.vertex_count());
-        (rank, Self::settle(F::zero(), rank, at))
+        let rank = at.input().start(at.vertex_count());
+        (rank, Self::settle(T::before(rank), rank, at))
     }
 
     fn vertex_compute(&self, rank: &mut F, sum: Option<F>, at: &mut Context<'_, Self>) -> Vote {
         let [dangling, _] = *at.aggregate();
-        let teleport = at.input().probability(at.vertex_count());
-        let base = F::one() - self.damping + self.damping * F::nearest(dangling);
-        let new = teleport * base + self.damping * sum.unwrap_or(F::zero());
+        let base = at.input().base(at.vertex_count(), self.damping, F::nearest(dangling));
+        let new = base + self.damping * sum.unwrap_or(F::zero());
         Self::settle(core::mem::replace(rank, new), new, at)
     }
 
@@ -136,10 +154,56 @@ pub trait Transition<F>: Value {
     fn carry(self, share: F) -> F;
 }
 
-/// How a caller's value teleports: `()` or a probability.
-pub trait Teleport<F>: Value {
+/// How a caller's value teleports: `()`, a probability, or [`Odds`].
+pub trait Teleport<F: Real>: Value {
     /// Probability to teleport to the vertex.
     fn probability(self, vertex_count: u32) -> F;
+
+    /// The rank before the first superstep.
+    #[inline(always)]
+    fn start(self, vertex_count: u32) -> F {
+        self.probability(vertex_count)
+    }
+
+    /// The rank from which the first change is counted, given the rank at the start.
+    #[inline(always)]
+    fn before(_: F) -> F {
+        F::zero()
+    }
+
+    /// The part of the rank that does not come along edges, when all dangling vertices together
+    /// have the rank `dangling`.
+    #[inline(always)]
+    fn base(self, vertex_count: u32, damping: F, dangling: F) -> F {
+        self.probability(vertex_count) * (F::one() - damping + damping * dangling)
+    }
+}
+
+impl<F: Real> Teleport<F> for Odds<F>
+where
+    Self: Value,
+{
+    #[inline(always)]
+    fn probability(self, _: u32) -> F {
+        self.0[1]
+    }
+
+    #[inline(always)]
+    fn start(self, _: u32) -> F {
+        self.0[0]
+    }
+
+    /// An infinite change has not converged.
+    #[inline(always)]
+    fn before(_: F) -> F {
+        F::infinity()
+    }
+
+    #[inline(always)]
+    fn base(self, _: u32, damping: F, dangling: F) -> F {
+        let [_, teleport, share] = self.0;
+        teleport * (F::one() - damping) + damping * dangling * share
+    }
 }
 
 macro_rules! real {

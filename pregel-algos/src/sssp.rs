@@ -15,7 +15,7 @@
 //! exceeds `f32::MAX`, about 3.4e38, has the length infinity: its end is
 //! reported as unreached**, and so is everything that only such paths reach.
 //! Scale the lengths down if sums can grow that large. Edges of infinite length
-//! are allowed and never used.
+//! are allowed and never used. [`wide`] has distances in `f64` and `i64`.
 //!
 //! # Example
 //!
@@ -29,6 +29,8 @@
 //! assert!(path_to(&tree, 2).eq([2, 1, 0]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+
+pub mod wide;
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{

@@ -1,0 +1,55 @@
+"""Graph algorithms on all cores or on an NVIDIA GPU.
+
+    >>> import pregel as pg
+    >>> graph = pg.generate("rmat:scale=10")
+    >>> ranks = pg.pagerank(graph)
+    >>> ranks.report.stop
+    'converged'
+
+A graph comes from arrays (:meth:`Graph.from_csr`, :meth:`Graph.from_edges`), from a table
+(:meth:`Graph.from_arrow`), from SciPy or NetworkX (:func:`from_scipy`, :func:`from_networkx`), from
+a file (:func:`read`) or from a generator (:func:`generate`). An algorithm returns a
+:class:`Column`, which has a value for each vertex and the report of the run.
+"""
+
+from ._algorithms import (
+    betweenness,
+    bfs,
+    cdlp,
+    hcc,
+    kcore,
+    lcc,
+    pagerank,
+    scc,
+    sssp,
+    triangles,
+    wcc,
+)
+from ._graphs import from_networkx, from_scipy, generate, read
+from ._native import Column, EngineError, Graph, __version__, gpus
+from ._report import Report, Step
+
+__all__ = [
+    "Column",
+    "EngineError",
+    "Graph",
+    "Report",
+    "Step",
+    "__version__",
+    "betweenness",
+    "bfs",
+    "cdlp",
+    "from_networkx",
+    "from_scipy",
+    "generate",
+    "gpus",
+    "hcc",
+    "kcore",
+    "lcc",
+    "pagerank",
+    "read",
+    "scc",
+    "sssp",
+    "triangles",
+    "wcc",
+]

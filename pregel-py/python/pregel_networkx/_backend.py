@@ -1,0 +1,141 @@
+"""The object that NetworkX calls."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from . import _components, _paths, _ranks, _traversal
+from ._graph import convert_from_nx, convert_to_nx
+from .info import FUNCTIONS
+
+SMALL = 2_000
+"""With fewer edges, conversion takes longer than what is saved."""
+
+
+class Backend:
+    """Functions by the names that NetworkX has for them."""
+
+    def __init__(self) -> None:
+        self.calls: Counter[str] = Counter()
+        """How often each function ran here, and not in NetworkX."""
+        for name in FUNCTIONS:
+            for module in (_components, _paths, _ranks, _traversal):
+                function = getattr(module, name, None)
+                if function is not None:
+                    setattr(self, name, self._counted(name, function))
+
+    def _counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*args: Any, **kwargs: Any) -> Any:
+            result = function(*args, **kwargs)
+            self.calls[name] += 1
+            return result
+
+        call.__doc__ = function.__doc__
+        return call
+
+    convert_from_nx = staticmethod(convert_from_nx)
+    convert_to_nx = staticmethod(convert_to_nx)
+
+    def can_run(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+        """Whether the function runs here with these arguments; otherwise, why not."""
+        if not hasattr(self, name) or name not in FUNCTIONS:
+            return "the backend does not have this function"
+        for key in ("weight", "distance"):
+            weight = kwargs.get(key)
+            if weight is not None and not isinstance(weight, str):
+                return f"{key} is a function or no text, which only NetworkX reads"
+        if any(callable(arg) and not hasattr(arg, "_adj") for arg in args):
+            return "an argument is a function, which only NetworkX calls"
+        reason = _REFUSED.get(name)
+        return reason(args, kwargs) if reason is not None else True
+
+    def should_run(self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+        """Whether the function is worth the conversion of its graph."""
+        graph: Any = args[0] if args else kwargs.get("G")
+        if graph is not None and graph.number_of_edges() < SMALL:
+            return f"the graph has fewer than {SMALL} edges"
+        if name in _CHEAP:
+            return "NetworkX takes less time than the conversion"
+        return True
+
+
+_CHEAP = {
+    "has_path",
+    "bidirectional_shortest_path",
+    "node_connected_component",
+}
+
+
+def _position(args: tuple[Any, ...], kwargs: dict[str, Any], at: int, name: str) -> Any:
+    return args[at] if len(args) > at else kwargs.get(name)
+
+
+def _sorts(at: int) -> Callable[[tuple[Any, ...], dict[str, Any]], bool | str]:
+    def reason(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+        if _position(args, kwargs, at, "sort_neighbors") is not None:
+            return "sort_neighbors is a function, which only NetworkX calls"
+        return True
+
+    return reason
+
+
+def _bounds(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 1, "e") is not None or _position(args, kwargs, 2, "usebounds"):
+        return "e and usebounds need no search of the whole graph"
+    return True
+
+
+def _eccentricity(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 2, "sp") is not None:
+        return "sp has the distances already"
+    return True
+
+
+def _undirected(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    graph = args[0] if args else kwargs.get("G")
+    if graph is not None and graph.is_directed():
+        return "directed graphs have another definition, which the backend does not have"
+    if graph is not None and graph.is_multigraph():
+        return "multigraphs are left to NetworkX"
+    return True
+
+
+def _clustering(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 2, "weight") is not None:
+        return "weights are left to NetworkX"
+    return _undirected(args, kwargs)
+
+
+def _ego(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 4, "undirected"):
+        return "undirected=True is left to NetworkX"
+    return True
+
+
+def _average(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 2, "method") in ("floyd-warshall", "floyd-warshall-numpy"):
+        return "Floyd-Warshall is left to NetworkX"
+    return True
+
+
+_REFUSED: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], bool | str]] = {
+    "bfs_edges": _sorts(4),
+    "bfs_tree": _sorts(4),
+    "bfs_predecessors": _sorts(3),
+    "bfs_successors": _sorts(3),
+    "eccentricity": _eccentricity,
+    "diameter": _bounds,
+    "radius": _bounds,
+    "center": _bounds,
+    "periphery": _bounds,
+    "ego_graph": _ego,
+    "average_shortest_path_length": _average,
+    "triangles": _undirected,
+    "transitivity": _undirected,
+    "clustering": _clustering,
+    "average_clustering": _clustering,
+}
+
+backend = Backend()

@@ -1,0 +1,354 @@
+//! The class `Column`: a value for each vertex.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
+use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
+use arrow_array::{Array, PrimitiveArray};
+use pyo3::exceptions::{PyBufferError, PyIndexError};
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList};
+
+use crate::errors::{Failure, value};
+use crate::graph::Graph;
+use crate::nodes;
+use crate::report::Went;
+
+/// The numbers of a column. Shared, and never changed.
+#[derive(Clone, Debug)]
+pub enum Data {
+    I32(Arc<Vec<i32>>),
+    I64(Arc<Vec<i64>>),
+    F32(Arc<Vec<f32>>),
+    F64(Arc<Vec<f64>>),
+}
+
+/// Does the same with the numbers of any type.
+macro_rules! each {
+    ($data:expr, $numbers:ident => $do:expr) => {
+        match $data {
+            Data::I32($numbers) => $do,
+            Data::I64($numbers) => $do,
+            Data::F32($numbers) => $do,
+            Data::F64($numbers) => $do,
+        }
+    };
+}
+
+impl Data {
+    /// Ids of vertices or levels; 2³² − 1, which stands for none, becomes −1.
+    pub fn of_ids(ids: Vec<u32>, vertex_count: u32) -> Self {
+        if vertex_count <= i32::MAX as u32 {
+            Self::I32(Arc::new(bytemuck::allocation::cast_vec(ids)))
+        } else {
+            let wide = |id: u32| if id == u32::MAX { -1 } else { i64::from(id) };
+            Self::I64(Arc::new(ids.into_iter().map(wide).collect()))
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        each!(self, numbers => numbers.len())
+    }
+
+    /// The first number, in bytes.
+    pub fn bytes(&self) -> &[u8] {
+        each!(self, numbers => bytemuck::cast_slice(numbers))
+    }
+
+    pub fn item_size(&self) -> usize {
+        match self {
+            Self::I32(_) | Self::F32(_) => 4,
+            Self::I64(_) | Self::F64(_) => 8,
+        }
+    }
+
+    /// The type as NumPy calls it.
+    pub fn dtype(&self) -> &'static str {
+        match self {
+            Self::I32(_) => "int32",
+            Self::I64(_) => "int64",
+            Self::F32(_) => "float32",
+            Self::F64(_) => "float64",
+        }
+    }
+
+    /// The type as the module `struct` calls it.
+    fn format(&self) -> &'static std::ffi::CStr {
+        match self {
+            Self::I32(_) => c"i",
+            Self::I64(_) => c"q",
+            Self::F32(_) => c"f",
+            Self::F64(_) => c"d",
+        }
+    }
+
+    /// Whether number `v` says that vertex `v` was not reached.
+    fn is_none(&self, v: usize, kind: Kind) -> bool {
+        match (self, kind) {
+            (_, Kind::Number) => false,
+            (Self::I32(numbers), Kind::Level | Kind::Vertex) => numbers[v] < 0,
+            (Self::I64(numbers), Kind::Level | Kind::Vertex) => numbers[v] < 0,
+            (Self::I64(numbers), Kind::Distance) => numbers[v] == i64::MAX,
+            (Self::F32(numbers), Kind::Distance) => numbers[v] == f32::INFINITY,
+            (Self::F64(numbers), Kind::Distance) => numbers[v] == f64::INFINITY,
+            _ => false,
+        }
+    }
+}
+
+/// What the numbers mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Numbers of their own.
+    Number,
+    /// Numbers of edges; −1 where there is no path.
+    Level,
+    /// Lengths of paths; infinity, or 2⁶³ − 1, where there is no path.
+    Distance,
+    /// Vertices; −1 for none.
+    Vertex,
+}
+
+/// A value for each vertex of a graph, in the order of its vertices.
+#[pyclass(frozen, weakref, module = "pregel")]
+#[derive(Debug)]
+pub struct Column {
+    pub data: Data,
+    kind: Kind,
+    graph: Py<Graph>,
+    algorithm: &'static str,
+    went: Arc<Went>,
+}
+
+impl Column {
+    pub fn new(
+        data: Data,
+        kind: Kind,
+        graph: &Bound<'_, Graph>,
+        algorithm: &'static str,
+        went: impl Into<Arc<Went>>,
+    ) -> Self {
+        Self { data, kind, graph: graph.clone().unbind(), algorithm, went: went.into() }
+    }
+
+    /// Number `v`, or what the user calls the vertex that it stands for.
+    fn item<'py>(&self, py: Python<'py>, v: usize) -> PyResult<Bound<'py, PyAny>> {
+        if self.kind == Kind::Vertex && !self.data.is_none(v, self.kind) {
+            let vertex = match &self.data {
+                Data::I32(ids) => ids[v] as u32,
+                Data::I64(ids) => ids[v] as u32,
+                Data::F32(_) | Data::F64(_) => 0,
+            };
+            let graph = self.graph.get();
+            return nodes::label(py, graph.rows.ids(), graph.nodes.as_ref(), vertex);
+        }
+        match &self.data {
+            Data::I32(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
+            Data::I64(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
+            Data::F32(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
+            Data::F64(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
+        }
+    }
+
+    fn arrow(&self) -> Result<(FFI_ArrowArray, FFI_ArrowSchema), Failure> {
+        let array = match &self.data {
+            Data::I32(n) => {
+                PrimitiveArray::<Int32Type>::from_iter_values(n.iter().copied()).to_data()
+            }
+            Data::I64(n) => {
+                PrimitiveArray::<Int64Type>::from_iter_values(n.iter().copied()).to_data()
+            }
+            Data::F32(n) => {
+                PrimitiveArray::<Float32Type>::from_iter_values(n.iter().copied()).to_data()
+            }
+            Data::F64(n) => {
+                PrimitiveArray::<Float64Type>::from_iter_values(n.iter().copied()).to_data()
+            }
+        };
+        to_ffi(&array).map_err(|error| Failure::Value(error.to_string()))
+    }
+}
+
+#[pymethods]
+impl Column {
+    #[getter]
+    fn graph(&self, py: Python<'_>) -> Py<Graph> {
+        self.graph.clone_ref(py)
+    }
+
+    #[getter]
+    fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.went.to_python(py, self.algorithm)
+    }
+
+    #[getter]
+    fn dtype(&self) -> &'static str {
+        self.data.dtype()
+    }
+
+    fn __len__(&self) -> usize {
+        self.data.len()
+    }
+
+    /// The value of a vertex that the user names.
+    fn __getitem__<'py>(&self, node: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = node.py();
+        let graph = self.graph.get();
+        let dense = nodes::are_dense(graph.rows.ids(), graph.nodes.as_ref());
+        if dense {
+            // Like a list, so that iteration ends.
+            let v: isize = node.extract()?;
+            let length = self.data.len() as isize;
+            let at = if v < 0 { v + length } else { v };
+            if !(0..length).contains(&at) {
+                return Err(PyIndexError::new_err(format!("there is no vertex {v}")));
+            }
+            return self.item(py, at as usize);
+        }
+        self.item(py, graph.find(node)? as usize)
+    }
+
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        each!(&self.data, numbers => PyList::new(py, numbers.iter()))
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.tolist(py)?.call_method0("__iter__")
+    }
+
+    #[pyo3(signature = (*, all=false))]
+    fn to_dict<'py>(&self, py: Python<'py>, all: bool) -> PyResult<Bound<'py, PyDict>> {
+        let graph = self.graph.get();
+        let labels = nodes::labels(py, graph.rows.ids(), graph.nodes.as_ref())?;
+        let dict = PyDict::new(py);
+        for (v, label) in labels.iter().enumerate() {
+            if all || !self.data.is_none(v, self.kind) {
+                dict.set_item(label, self.item(py, v)?)?;
+            }
+        }
+        Ok(dict)
+    }
+
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        slf: &Bound<'py, Self>,
+        dtype: Option<&Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = slf.py();
+        let numpy = py.import("numpy")?;
+        let array = numpy.call_method1("frombuffer", (slf, slf.get().data.dtype()))?;
+        let array = match dtype {
+            Some(dtype) => {
+                let other = array.getattr("dtype")?.ne(numpy.call_method1("dtype", (dtype,))?)?;
+                if other && copy == Some(false) {
+                    return Err(value("another dtype needs a copy, but copy=False"));
+                }
+                let keywords = PyDict::new(py);
+                keywords.set_item("copy", false)?;
+                array.call_method("astype", (dtype,), Some(&keywords))?
+            }
+            None => array,
+        };
+        if copy == Some(true) { array.call_method0("copy") } else { Ok(array) }
+    }
+
+    #[pyo3(signature = (*, stream=None, max_version=None, dl_device=None, copy=None))]
+    fn __dlpack__<'py>(
+        &self,
+        py: Python<'py>,
+        stream: Option<&Bound<'py, PyAny>>,
+        max_version: Option<(u32, u32)>,
+        dl_device: Option<(i32, i32)>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        if stream.is_some() {
+            return Err(PyBufferError::new_err(
+                "the column is in host memory, which has no stream",
+            ));
+        }
+        if dl_device.is_some_and(|device| device != crate::dlpack::HOST) {
+            return Err(PyBufferError::new_err("the column can be exported to the host only"));
+        }
+        crate::dlpack::export(py, &self.data, max_version, copy)
+    }
+
+    fn __dlpack_device__(&self) -> (i32, i32) {
+        crate::dlpack::HOST
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let (_, schema) = self.arrow()?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        // By the interface, a request that cannot be met is ignored.
+        let _ = requested_schema;
+        let (array, schema) = self.arrow()?;
+        let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
+        Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    /// # Safety
+    /// `view` and `flags` must be those that Python passes to `bf_getbuffer`.
+    unsafe fn __getbuffer__(
+        slf: Bound<'_, Self>,
+        view: *mut ffi::Py_buffer,
+        flags: std::ffi::c_int,
+    ) -> PyResult<()> {
+        if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
+            return Err(PyBufferError::new_err("a column is read-only; copy it to change it"));
+        }
+        let data = &slf.get().data;
+        let (bytes, size) = (data.bytes(), data.item_size());
+        let shape = Box::new([data.len() as ffi::Py_ssize_t, size as ffi::Py_ssize_t]);
+        // SAFETY: Python passes a view that may be written. The column, to which the view gets a
+        // reference, owns the numbers and never changes them. The shape and the stride live
+        // until `__releasebuffer__`, the format for ever.
+        unsafe {
+            let shape = Box::into_raw(shape).cast::<ffi::Py_ssize_t>();
+            (*view).internal = shape.cast::<c_void>();
+            (*view).buf = bytes.as_ptr().cast_mut().cast();
+            (*view).len = bytes.len() as ffi::Py_ssize_t;
+            (*view).itemsize = size as ffi::Py_ssize_t;
+            (*view).readonly = 1;
+            (*view).ndim = 1;
+            (*view).format = if flags & ffi::PyBUF_FORMAT == ffi::PyBUF_FORMAT {
+                data.format().as_ptr().cast_mut()
+            } else {
+                std::ptr::null_mut()
+            };
+            (*view).shape = shape;
+            (*view).strides = shape.add(1);
+            (*view).suboffsets = std::ptr::null_mut();
+            (*view).obj = slf.into_ptr();
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    /// `view` must be one that `__getbuffer__` filled.
+    unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
+        // SAFETY: `internal` is the box of `__getbuffer__`, and each view is released once.
+        drop(unsafe { Box::from_raw((*view).internal.cast::<[ffi::Py_ssize_t; 2]>()) });
+    }
+
+    fn __repr__(&self) -> String {
+        const SHOWN: usize = 6;
+        let shown: Vec<String> = each!(&self.data, numbers => {
+            numbers.iter().take(SHOWN).map(ToString::to_string).collect()
+        });
+        let rest = if self.data.len() > SHOWN { ", …" } else { "" };
+        let (length, dtype) = (self.data.len(), self.data.dtype());
+        let (algorithm, shown) = (self.algorithm, shown.join(", "));
+        format!("<pregel.Column of {algorithm}: {length} × {dtype} [{shown}{rest}]>")
+    }
+}

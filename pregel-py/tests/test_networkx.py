@@ -1,0 +1,306 @@
+"""The backend of NetworkX against NetworkX: the same results, in the same order."""
+
+import importlib.metadata
+import random
+import subprocess
+import sys
+import types
+
+import networkx as nx
+import pytest
+
+from pregel_networkx import backend
+from pregel_networkx.info import FUNCTIONS
+
+nx.config.warnings_to_ignore.add("cache")
+
+
+def graphs():
+    return list(_graphs())
+
+
+def _graphs():
+    """Small graphs of all four kinds, with names of all kinds, weights of all kinds and gaps."""
+    for seed in range(24):
+        chance = random.Random(seed)
+        kind = (nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph)[seed % 4]
+        graph = kind()
+        nodes = [chance.choice((v, f"n{v}", (v, "t"))) for v in range(chance.randrange(1, 25))]
+        if seed % 3 == 0:
+            nodes = list(range(len(nodes)))
+        chance.shuffle(nodes)
+        graph.add_nodes_from(nodes)
+        for _ in range(chance.randrange(4 * len(nodes))):
+            weight = {
+                0: lambda: chance.randrange(5),
+                1: lambda: chance.random(),
+                2: lambda: 2**53 + chance.randrange(9),
+            }[seed // 4 % 3]()
+            # The default is an integer; with floats, the backend would make it one.
+            missing = seed // 4 % 3 != 1 and chance.random() < 0.1
+            keywords = {} if missing else {"weight": weight}
+            graph.add_edge(chance.choice(nodes), chance.choice(nodes), **keywords)
+        yield pytest.param(graph, id=f"{kind.__name__}-{seed}")
+
+
+def same(ours, theirs):
+    """Whether two results are equal, down to the order of dictionaries and to types."""
+    if isinstance(theirs, types.GeneratorType) or hasattr(theirs, "__next__"):
+        ours, theirs = list(ours), list(theirs)
+    if isinstance(theirs, nx.Graph):
+        assert type(ours) is type(theirs)
+        assert list(ours.nodes(data=True)) == list(theirs.nodes(data=True))
+        assert list(ours.edges(data=True)) == list(theirs.edges(data=True))
+    elif isinstance(theirs, dict):
+        same(list(ours.items()), list(theirs.items()))
+    elif isinstance(theirs, (list, tuple)):
+        assert type(ours) is type(theirs) and len(ours) == len(theirs)
+        for one, other in zip(ours, theirs, strict=True):
+            same(one, other)
+    else:
+        assert ours == theirs and type(ours) is type(theirs)
+
+
+def both(name, *args, **kwargs):
+    """Calls the function of NetworkX and that of the backend; errors must be the same, too."""
+    function = getattr(nx, name)
+    before = backend.calls[name]
+
+    def outcome(call):
+        try:
+            result = call()
+            if hasattr(result, "__next__"):
+                result = list(result)
+            return result, None
+        except Exception as error:
+            return None, error
+
+    theirs, their_error = outcome(lambda: function(*args, **kwargs))
+    ours, our_error = outcome(lambda: function(*args, backend="pregel", **kwargs))
+    if their_error is not None:
+        assert type(our_error) is type(their_error), (our_error, their_error)
+        assert str(our_error) == str(their_error)
+    else:
+        if our_error is not None:
+            raise our_error
+        assert backend.calls[name] > before, f"{name} did not run in the backend"
+    return ours, theirs
+
+
+NO_ARGUMENTS = """all_pairs_shortest_path all_pairs_shortest_path_length all_pairs_dijkstra
+    all_pairs_dijkstra_path all_pairs_dijkstra_path_length number_connected_components is_connected
+    connected_components weakly_connected_components number_weakly_connected_components
+    is_weakly_connected number_strongly_connected_components is_strongly_connected eccentricity
+    diameter radius periphery average_shortest_path_length""".split()
+
+ONE_NODE = """single_source_shortest_path single_source_shortest_path_length
+    single_target_shortest_path single_target_shortest_path_length single_source_dijkstra
+    single_source_dijkstra_path single_source_dijkstra_path_length bfs_edges bfs_tree
+    bfs_predecessors bfs_successors descendants ancestors node_connected_component ego_graph
+    dijkstra_predecessor_and_distance""".split()
+
+TWO_NODES = """dijkstra_path dijkstra_path_length bidirectional_dijkstra
+    bidirectional_shortest_path has_path shortest_path shortest_path_length""".split()
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_without_arguments(graph):
+    for name in NO_ARGUMENTS:
+        same(*both(name, graph))
+    for weight in (None, "weight"):
+        for name in ("shortest_path", "shortest_path_length"):
+            same(*both(name, graph, weight=weight))
+        for name in ("average_shortest_path_length", "diameter", "radius", "eccentricity"):
+            close(*both(name, graph, weight=weight))
+        same(*both("periphery", graph, weight=weight))
+        # NetworkX lists the centre of a tree in another order.
+        ours, theirs = both("center", graph, weight=weight)
+        assert (ours and set(ours)) == (theirs and set(theirs))
+
+
+def close(ours, theirs):
+    if isinstance(theirs, dict):
+        assert list(ours) == list(theirs)
+        ours, theirs = list(ours.values()), list(theirs.values())
+    assert ours == (theirs if theirs is None else pytest.approx(theirs, rel=1e-13))
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_from_a_node(graph):
+    for node in [*list(graph)[:4], "nowhere"]:
+        for name in ONE_NODE:
+            same(*both(name, graph, node))
+        for cutoff in (0, 1, 1.5, 2):
+            for name in ONE_NODE[:4]:
+                same(*both(name, graph, node, cutoff))
+            same(*both("single_source_dijkstra", graph, node, cutoff=cutoff))
+            same(*both("bfs_edges", graph, node, depth_limit=cutoff, reverse=True))
+            same(*both("ego_graph", graph, node, cutoff, center=False))
+            same(*both("ego_graph", graph, node, cutoff, distance="weight"))
+            same(*both("descendants_at_distance", graph, node, cutoff))
+        for weight in (None, "weight"):
+            for name in ("shortest_path", "shortest_path_length"):
+                same(*both(name, graph, source=node, weight=weight))
+                same(*both(name, graph, target=node, weight=weight))
+    some = list(graph)[:3]
+    for name in ("multi_source_dijkstra", "multi_source_dijkstra_path"):
+        same(*both(name, graph, some))
+    same(*both("multi_source_dijkstra_path_length", graph, some, cutoff=3))
+    same(*both("multi_source_dijkstra", graph, some, target=list(graph)[-1]))
+    same(*both("multi_source_dijkstra", graph, []))
+    same(*both("bfs_layers", graph, some))
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_between_nodes(graph):
+    nodes = [*list(graph)[:5], "nowhere"]
+    for source in nodes:
+        for target in nodes:
+            for name in TWO_NODES:
+                same(*both(name, graph, source, target))
+            for name in ("shortest_path", "shortest_path_length"):
+                same(*both(name, graph, source, target, weight="weight"))
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_bellman_ford_finds_the_same_lengths(graph):
+    for node in list(graph)[:4]:
+        ours, theirs = both("single_source_bellman_ford_path_length", graph, node)
+        assert ours == theirs
+        (ours, paths), (theirs, _) = both("single_source_bellman_ford", graph, node)
+        assert ours == theirs and set(paths) == set(theirs)
+        for target, path in paths.items():
+            assert path[0] == node and path[-1] == target
+            length = nx.path_weight(graph, path, "weight") if weighted(graph) else None
+            assert length is None or length == theirs[target]
+        for target in list(graph)[-3:]:
+            same(*both("bellman_ford_path_length", graph, node, target))
+    ours, theirs = both("all_pairs_bellman_ford_path_length", graph)
+    assert ours == theirs
+
+
+def weighted(graph):
+    simple = not graph.is_multigraph()
+    return simple and all("weight" in data for *_, data in graph.edges(data=True))
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_ranks(graph):
+    some = {node: float(at % 3) for at, node in enumerate(graph)}
+    for keywords in (
+        {},
+        {"weight": None},
+        {"alpha": 0.5, "tol": 1e-10, "max_iter": 500},
+        {"personalization": some},
+        {"nstart": some, "dangling": some, "weight": None},
+        {"max_iter": 2},
+        {"max_iter": 0},
+        {"personalization": {}},
+        {"tol": 10.0},
+    ):
+        weights = keywords.get("weight", "weight")
+        sums = [graph.out_degree(v, weights) if graph.is_directed() else graph.degree(v, weights)
+                for v in graph if any(graph[v])]
+        if 0 in sums:
+            # All edges of a node have weight 0, which the backend leaves to NetworkX.
+            given = (NotImplementedError, ZeroDivisionError, nx.PowerIterationFailedConvergence)
+            with pytest.raises(given):
+                nx.pagerank(graph, backend="pregel", **keywords)
+            continue
+        close(*both("pagerank", graph, **keywords))
+
+
+@pytest.mark.parametrize("graph", [p for p in graphs() if p.id.startswith("Graph-")])
+def test_triangles(graph):
+    for name in ("triangles", "clustering", "transitivity", "average_clustering"):
+        close(*both(name, graph))
+    node = list(graph)[0]
+    close(*both("triangles", graph, node))
+    close(*both("clustering", graph, [node, *list(graph)[-2:]]))
+    close(*both("average_clustering", graph, count_zeros=False))
+
+
+def test_every_function_was_called():
+    """Runs last: nothing of what is announced may be untested."""
+    graph = nx.path_graph(4)
+    graph.add_edge(0, 2)
+    same(*both("bellman_ford_path", graph, 0, 3))
+    same(*both("single_source_bellman_ford_path", graph, 0))
+    same(*both("all_pairs_bellman_ford_path", graph))
+    never = [name for name in FUNCTIONS if not backend.calls[name]]
+    assert never == []
+    assert {name for name in FUNCTIONS if not hasattr(backend, name)} == set()
+
+
+def test_what_the_backend_does_not_take_is_refused_with_a_reason():
+    graph = nx.path_graph(3)
+    with pytest.raises(NotImplementedError):
+        nx.dijkstra_path(graph, 0, 2, weight=lambda u, v, d: 1, backend="pregel")
+    for weight in ("three", None, float("nan"), 2**70):
+        graph[0][1]["weight"] = weight
+        with nx.config(cache_converted_graphs=False):
+            with pytest.raises(NotImplementedError) as refusal:
+                nx.single_source_dijkstra(graph, 0, backend="pregel")
+            assert "weight of an edge" in str(refusal.value.__cause__ or refusal.value)
+            assert nx.single_source_shortest_path_length(graph, 0, backend="pregel")[2] == 2
+    graph = nx.DiGraph()
+    graph.add_edge(0, 1, weight=-1)
+    with pytest.raises(NotImplementedError) as refusal:
+        nx.single_source_bellman_ford(graph, 0, backend="pregel")
+    assert "0 or more" in str(refusal.value.__cause__)
+    with nx.config(backend_priority=["pregel"], fallback_to_nx=True):
+        assert nx.single_source_bellman_ford(graph, 0)[0] == {0: 0, 1: -1}
+
+
+def test_weights_are_those_that_a_call_asks_for():
+    """A graph in the cache may have other attributes than the call needs."""
+    graph = nx.gnp_random_graph(30, 0.2, seed=5, directed=True)
+    for at, (*_, data) in enumerate(graph.edges(data=True)):
+        data.update(weight=at % 7, cost=at % 3)
+    for _ in range(2):
+        same(*both("ego_graph", graph, 0, radius=2))
+        for weight in ("weight", None, "cost", "nothing"):
+            same(*both("single_source_dijkstra", graph, 0, weight=weight))
+            same(*both("bidirectional_dijkstra", graph, 0, 9, weight=weight))
+            same(*both("shortest_path", graph, 0, weight=weight))
+            close(*both("pagerank", graph, weight=None if weight == "cost" else weight))
+
+
+def test_a_conversion_is_cached_until_the_graph_changes():
+    graph = nx.path_graph(5)
+    nx.pagerank(graph, backend="pregel")
+    cache = graph.__networkx_cache__["backends"]["pregel"]
+    assert len(cache) == 1
+    (first,) = cache.values()
+    nx.pagerank(graph, backend="pregel")
+    assert list(graph.__networkx_cache__["backends"]["pregel"].values()) == [first]
+    graph.add_edge(0, 4)
+    assert nx.shortest_path_length(graph, 0, 4, backend="pregel") == 1
+
+
+def test_dispatch_without_naming_the_backend():
+    graph = nx.gnp_random_graph(200, 0.2, seed=1)
+    before = backend.calls["pagerank"]
+    with nx.config(backend_priority=["pregel"]):
+        nx.pagerank(graph)
+        assert backend.calls["pagerank"] == before + 1
+        nx.pagerank(nx.path_graph(4))
+        assert backend.calls["pagerank"] == before + 1
+
+
+def test_the_engine_can_be_configured():
+    graph = nx.path_graph(4)
+    with nx.config.backends.pregel(engine="cpu"):
+        nx.pagerank(graph, backend="pregel")
+    with nx.config.backends.pregel(engine="tpu"), pytest.raises(ValueError, match="no engine"):
+        nx.pagerank(graph, backend="pregel")
+
+
+def test_entry_points():
+    found = importlib.metadata.entry_points(group="networkx.backends", name="pregel")
+    assert [entry.value for entry in found] == ["pregel_networkx:backend"]
+    code = (
+        "import sys; from pregel_networkx.info import get_info; info = get_info();"
+        "assert info['functions']; assert 'pregel' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
