@@ -3,16 +3,20 @@
 mod apsp;
 mod bfs;
 mod cdlp;
+mod colouring;
 mod contract;
 mod hcc;
+mod katz;
 mod kcore;
 mod lcc;
 mod many;
+mod mis;
 mod pagerank;
 mod scc;
 mod sssp;
 mod triangles;
 mod wcc;
+mod widest;
 
 pub use contract::{Algorithm, Path, Solution};
 
@@ -32,6 +36,10 @@ static ALGORITHMS: &[&dyn Algorithm] = &[
     &lcc::Lcc,
     &triangles::Triangles,
     &kcore::KCore,
+    &widest::Widest,
+    &katz::Katz,
+    &mis::IndependentSet,
+    &colouring::Colouring,
     &apsp::Apsp,
 ];
 
@@ -51,7 +59,7 @@ pub fn find(args: &RunArgs) -> Result<&'static dyn Algorithm, UsageError> {
     let algorithm =
         named.ok_or_else(|| UsageError::new(format!("there is no algorithm «{name}»")))?;
     let takes = algorithm.facts().takes;
-    match args.params().find(|param| !takes.contains(param)) {
+    match args.params.given().find(|param| !takes.contains(param)) {
         None => Ok(algorithm),
         Some(param) => Err(UsageError::new(format!(
             "{param} means nothing to {name}; it is for {}",

@@ -86,6 +86,7 @@ pub enum Command {
     Convert(ConvertArgs),
     Info(InfoArgs),
     Bench(BenchArgs),
+    New(NewArgs),
 }
 
 /// Run an algorithm on a graph
@@ -99,14 +100,28 @@ pub struct RunArgs {
     #[arg(value_name = "ALGO")]
     pub algorithm: String,
 
-    /// Vertex to start from (bfs, sssp, apsp) or to teleport to (pagerank). Without it, bfs and sssp
-    /// start from the vertex with the most out-edges, or from the first source of a generated
+    #[command(flatten)]
+    pub params: ParamArgs,
+    #[command(flatten)]
+    pub run: ExecuteArgs,
+}
+
+/// Parameters that only some algorithms take.
+#[derive(Debug, Default, Args)]
+pub struct ParamArgs {
+    /// Vertex to start from (bfs, sssp, widest, apsp) or to teleport to (pagerank). Without it, bfs,
+    /// sssp and widest start from the vertex with the most out-edges, or from the first source of a generated
     /// graph, and say which it is
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub source: Option<String>,
     /// Search from many vertices (bfs, sssp): from this many, chosen by the seed of a generated
     /// graph, or from those in a file, one id per line. One column per source is written
-    #[arg(long, value_name = "N|FILE", help_heading = "Algorithm")]
+    #[arg(
+        long,
+        value_name = "N|FILE",
+        help_heading = "Algorithm",
+        conflicts_with = "verify_against"
+    )]
     pub sources: Option<SourcesArg>,
     /// Print the path to this vertex (bfs, sssp, apsp); implies --parents
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
@@ -118,7 +133,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "X", value_parser = numbers::fraction, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub damping: Option<f64>,
-    /// Stop when the changes of all ranks sum to less than this (pagerank) [default: 1e-6]
+    /// Stop when the changes of all values sum to less than this (pagerank, katz) [default: 1e-6]
     #[arg(long, value_name = "X", value_parser = numbers::not_negative, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
@@ -144,8 +159,20 @@ pub struct RunArgs {
     /// Side of the tiles in which a GPU squares the matrix: 4, 8, 16 or 32 (apsp) [default: 16]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub tile: Option<u32>,
+    /// Which random order of the vertices (mis, colouring) [default: 1]
+    #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
+    pub seed: Option<u32>,
+    /// How much one edge more weakens a walk (katz) [default: 0.9 divided by the largest in-degree]
+    #[arg(long, value_name = "X", value_parser = numbers::positive, help_heading = "Algorithm",
+          allow_negative_numbers = true)]
+    pub attenuation: Option<f32>,
+}
+
+/// How any program is run, on which graph, and what is written.
+#[derive(Debug, Args)]
+pub struct ExecuteArgs {
     /// Stop after this many supersteps (all but wcc, lcc, triangles and apsp) [default: 100 for
-    /// pagerank, 10 for cdlp, no limit for the others]
+    /// pagerank and katz, 10 for cdlp, no limit for the others]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
@@ -170,10 +197,15 @@ pub struct RunArgs {
     /// Check the result of every trial against properties that a right result has
     #[arg(long, help_heading = "Execution")]
     pub verify: bool,
+    /// Check the program first: that the CPU engine agrees with the reference under every
+    /// strategy, on this graph and on small parts of it, that its combiner keeps the laws, and
+    /// that it keeps its promises. Slow (vertex programs that are one run)
+    #[arg(long, help_heading = "Execution")]
+    pub check: bool,
     /// Compare the result with that in FILE, lines of `id<TAB>value` as this command or LDBC
     /// Graphalytics writes them: numbers to 1e-4 of themselves, components whatever they are
     /// called, anything else exactly (all but apsp)
-    #[arg(long, value_name = "FILE", help_heading = "Execution", conflicts_with = "sources")]
+    #[arg(long, value_name = "FILE", help_heading = "Execution")]
     pub verify_against: Option<PathBuf>,
 
     /// Save the run in this folder periodically, so that it can be resumed; the newest two
@@ -245,6 +277,14 @@ pub struct RunArgs {
     /// Write times, supersteps and messages as JSON
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Print what happened to this vertex, superstep by superstep: the messages that came, its
+    /// state before and after, its vote. The run that is followed is one on the CPU (vertex
+    /// programs that are one run)
+    #[arg(long, value_name = "ID", help_heading = "Output")]
+    pub follow: Option<String>,
+    /// Write the times as a timeline, which Perfetto and Chrome (chrome://tracing) open
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
     /// Explain on stderr what the engine chose, and why, superstep by superstep
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
@@ -253,9 +293,9 @@ pub struct RunArgs {
     pub graph: GraphArgs,
 }
 
-impl RunArgs {
+impl ParamArgs {
     /// The parameters that are there, of those that only some algorithms take.
-    pub fn params(&self) -> impl Iterator<Item = Param> {
+    pub fn given(&self) -> impl Iterator<Item = Param> {
         [
             (Param::Source, self.source.is_some()),
             (Param::Sources, self.sources.is_some()),
@@ -270,6 +310,8 @@ impl RunArgs {
             (Param::Lengths, self.lengths.is_some()),
             (Param::Method, self.method.is_some()),
             (Param::Tile, self.tile.is_some()),
+            (Param::Seed, self.seed.is_some()),
+            (Param::Attenuation, self.attenuation.is_some()),
         ]
         .into_iter()
         .filter_map(|(param, given)| given.then_some(param))
@@ -408,6 +450,26 @@ Examples:
   pregel bench graph500 --out bsbb
   pregel bench thesis --data snap --engine cuda
   pregel bench graphalytics graphs --out report";
+
+/// Make a crate with a vertex program of your own
+///
+/// Writes a small program with a test, and a command that runs it with the options of `pregel
+/// run`. It builds with stable Rust; where there is a compiler for PTX, it runs on GPUs too.
+#[derive(Debug, Args)]
+#[command(after_help = NEW_EXAMPLES)]
+pub struct NewArgs {
+    /// The folder to make; its name is that of the crate
+    #[arg(value_name = "NAME")]
+    pub folder: PathBuf,
+    /// Take the crates of this project from a folder with its sources, not from crates.io
+    #[arg(long, value_name = "DIR")]
+    pub path: Option<PathBuf>,
+}
+
+const NEW_EXAMPLES: &str = "\
+Examples:
+  pregel new my-search
+  pregel new my-search --path ~/src/pregel     with the sources that are there";
 
 /// Which graph, and how to read it.
 #[derive(Debug, Args)]

@@ -4,7 +4,8 @@ mod bench;
 mod convert;
 mod generate;
 mod info;
-mod run;
+mod new;
+pub mod run;
 mod save;
 mod threads;
 
@@ -20,5 +21,6 @@ pub fn execute(command: Command) -> Result<()> {
         Command::Convert(args) => convert::execute(args),
         Command::Info(args) => info::execute(args),
         Command::Bench(args) => bench::execute(args),
+        Command::New(args) => new::execute(args),
     }
 }

@@ -1,0 +1,235 @@
+//! The programs of the gallery on all engines, against oracles that know nothing about them.
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
+
+use pregel_algos::gallery::colouring::Colouring;
+use pregel_algos::gallery::friends::FriendsOfFriends;
+use pregel_algos::gallery::in_degree::InDegree;
+use pregel_algos::gallery::katz::Katz;
+use pregel_algos::gallery::labels::{Labels, UNLABELLED};
+use pregel_algos::gallery::matching::{LEFT, Matching, NOBODY, RIGHT};
+use pregel_algos::gallery::maximum::Maximum;
+use pregel_algos::gallery::mis::{IN, IndependentSet, OUT};
+use pregel_algos::gallery::nearest::{Best, Nearest, Offer};
+use pregel_algos::gallery::widest::{UNREACHED, Widest};
+use pregel_core::graph::Graph;
+use pregel_core::program::{Value, VertexId};
+use pregel_testing::{AllEngines, all_engines, laws, small_graphs};
+
+fn vertices<E: Value>(graph: &Graph<E>) -> std::ops::Range<VertexId> {
+    0..graph.vertex_count()
+}
+
+/// The other end of each edge of `v`, whatever its direction.
+fn neighbours<E: Value>(graph: &Graph<E>, v: VertexId) -> Vec<VertexId> {
+    let mut ends = graph.out().row(v).to_vec();
+    if graph.directed() {
+        ends.extend(graph.incoming().row(v));
+    }
+    ends
+}
+
+/// Repeats `step` on all edges until nothing changes.
+fn settle<E: Value, T>(
+    graph: &Graph<E>,
+    mut values: Vec<T>,
+    step: impl Fn(&T, E) -> T,
+    better: impl Fn(&T, &T) -> bool,
+) -> Vec<T> {
+    loop {
+        let mut changed = false;
+        for u in vertices(graph) {
+            for edge in graph.out().range(u) {
+                let v = graph.out().targets()[edge] as usize;
+                let value = graph.out_values().get(edge).copied().unwrap_or_else(E::zeroed);
+                let offer = step(&values[u as usize], value);
+                if better(&offer, &values[v]) {
+                    values[v] = offer;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            return values;
+        }
+    }
+}
+
+#[test]
+fn maximum() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let inputs: Vec<u32> = vertices(&graph).map(|v| v * 77 % 101).collect();
+        let outcome = AllEngines::new().with_inputs(&inputs).run(&graph, &Maximum).unwrap();
+        assert_eq!(outcome.states, settle(&graph, inputs, |value, ()| *value, |a, b| a > b));
+    }
+}
+
+#[test]
+fn in_degree() {
+    for graph in small_graphs() {
+        let outcome = all_engines(&graph, &InDegree { above: 4.0 }).unwrap();
+        for v in vertices(&graph) {
+            let values = &graph.incoming_values()[graph.incoming().range(v)];
+            let expected = values.iter().filter(|value| **value > 4.0).count();
+            assert_eq!(outcome.states[v as usize] as usize, expected);
+        }
+    }
+}
+
+#[test]
+fn independent_set() {
+    for (graph, seed) in small_graphs().into_iter().zip(0..) {
+        let graph = graph.without_values();
+        let program = IndependentSet { seed };
+        let outcome = all_engines(&graph, &program).unwrap();
+        let mut order: Vec<VertexId> = vertices(&graph).collect();
+        order.sort_by_key(|v| program.place(*v));
+        let mut expected = vec![IN; order.len()];
+        for (i, &v) in order.iter().enumerate() {
+            let earlier = |u: &VertexId| order[..i].contains(u) && expected[*u as usize] == IN;
+            if neighbours(&graph, v).iter().any(earlier) {
+                expected[v as usize] = OUT;
+            }
+        }
+        assert_eq!(outcome.states, expected);
+    }
+}
+
+#[test]
+fn colouring() {
+    for (graph, seed) in small_graphs().into_iter().zip(0..) {
+        let graph = graph.without_values();
+        let program = Colouring { seed };
+        let outcome = all_engines(&graph, &program).unwrap();
+        let mut order: Vec<VertexId> = vertices(&graph).collect();
+        order.sort_by_key(|v| program.place(*v));
+        let mut expected = vec![None; order.len()];
+        for &v in &order {
+            let near = neighbours(&graph, v);
+            let taken = |colour: &u32| near.iter().any(|u| expected[*u as usize] == Some(*colour));
+            expected[v as usize] = (0..).find(|colour| !taken(colour));
+        }
+        let found: Vec<Option<u32>> = outcome.states.into_iter().map(Some).collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn katz() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let degrees = vertices(&graph).map(|v| graph.incoming().degree(v));
+        let attenuation = 0.8 / degrees.max().unwrap().max(1) as f64;
+        let program = Katz { attenuation, base: 1.0, tolerance: 1e-9 };
+        let outcome = all_engines(&graph, &program).unwrap();
+        // What is left when the equation is put in.
+        for v in vertices(&graph) {
+            let senders = graph.incoming().row(v).iter();
+            let sum: f64 = senders.map(|u| outcome.states[*u as usize]).sum();
+            let rest = 1.0 + attenuation * sum - outcome.states[v as usize];
+            assert!(rest.abs() < 1e-8, "vertex {v}: {rest}");
+        }
+    }
+}
+
+#[test]
+fn labels() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let seed = |v: u32| if v.is_multiple_of(5) { v * 7 % 3 } else { UNLABELLED };
+        let inputs: Vec<u32> = vertices(&graph).map(seed).collect();
+        let outcome = AllEngines::new().with_inputs(&inputs).run(&graph, &Labels).unwrap();
+        let (mut labels, mut fresh) = (inputs.clone(), inputs);
+        while fresh.iter().any(|label| *label != UNLABELLED) {
+            let offers = |v: u32| {
+                let senders = graph.incoming().row(v).iter().map(|u| fresh[*u as usize]);
+                senders.filter(|label| *label != UNLABELLED).collect::<Vec<_>>()
+            };
+            let most = |v: u32| {
+                let offers = offers(v);
+                let count = |label| offers.iter().filter(|other| **other == label).count();
+                (0..3).rev().max_by_key(|label| count(*label)).filter(|label| count(*label) > 0)
+            };
+            let next = |v: u32| most(v).filter(|_| labels[v as usize] == UNLABELLED);
+            let next: Vec<u32> = vertices(&graph).map(|v| next(v).unwrap_or(UNLABELLED)).collect();
+            labels.iter_mut().zip(&next).for_each(|(label, new)| *label = (*label).min(*new));
+            fresh = next;
+        }
+        assert_eq!(outcome.states, labels);
+    }
+}
+
+#[test]
+fn nearest() {
+    let offer = |distance, facility| Offer { distance, facility };
+    let samples = [offer(1.0, 3), offer(1.0, 2), offer(0.5, 9), offer(7.0, 0), Offer::NONE];
+    laws::<Best>(&samples).unwrap();
+    for graph in small_graphs() {
+        let inputs: Vec<u32> = vertices(&graph).map(|v| u32::from(v.is_multiple_of(4))).collect();
+        let outcome = AllEngines::new().with_inputs(&inputs).run(&graph, &Nearest).unwrap();
+        let first = vertices(&graph).zip(&inputs);
+        let first = first.map(|(v, i)| if *i == 1 { offer(0.0, v) } else { Offer::NONE }).collect();
+        let longer = |o: &Offer, length| offer(o.distance + length, o.facility);
+        let before = |a: &Offer, b: &Offer| (a.distance, a.facility) < (b.distance, b.facility);
+        assert_eq!(outcome.states, settle(&graph, first, longer, before));
+    }
+}
+
+#[test]
+fn widest() {
+    for graph in small_graphs() {
+        let source = graph.vertex_count() / 2;
+        let outcome = all_engines(&graph, &Widest { source }).unwrap();
+        let mut first = vec![UNREACHED; graph.vertex_count() as usize];
+        first[source as usize] = f32::INFINITY;
+        let expected = settle(&graph, first, |width, edge| width.min(edge), |a, b| a > b);
+        assert_eq!(outcome.states, expected);
+    }
+}
+
+#[test]
+fn friends_of_friends() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let person = graph.vertex_count() / 3;
+        let outcome = all_engines(&graph, &FriendsOfFriends { person }).unwrap();
+        let friends = neighbours(&graph, person);
+        for v in vertices(&graph) {
+            let state = outcome.states[v as usize];
+            let known = v == person || friends.contains(&v);
+            assert_eq!(state.known == 1, known, "{v}");
+            if !known {
+                let distinct: std::collections::BTreeSet<_> = friends.iter().collect();
+                let ends =
+                    |f: &&&VertexId| neighbours(&graph, ***f).iter().filter(|u| **u == v).count();
+                let common: usize =
+                    distinct.iter().filter(|f| ***f != person).map(|f| ends(&f)).sum();
+                assert_eq!(state.recommended() as usize, common, "{v}");
+            }
+        }
+    }
+}
+
+#[test]
+fn matching() {
+    for (graph, seed) in small_graphs().into_iter().zip(0..) {
+        let graph = graph.without_values();
+        // Not all edges join the two sides.
+        let sides: Vec<u32> =
+            vertices(&graph).map(|v| if v % 3 == 1 { RIGHT } else { LEFT }).collect();
+        let program = Matching { seed };
+        let outcome = AllEngines::new().with_inputs(&sides).run(&graph, &program).unwrap();
+        let mates: Vec<VertexId> = outcome.states.iter().map(|side| side.mate).collect();
+        for v in vertices(&graph) {
+            let mate = mates[v as usize];
+            let across = |u: &VertexId| sides[*u as usize] != sides[v as usize];
+            let near = neighbours(&graph, v);
+            if mate == NOBODY {
+                assert!(near.iter().filter(|u| across(u)).all(|u| mates[*u as usize] != NOBODY));
+            } else {
+                assert!(near.contains(&mate) && across(&mate));
+                assert_eq!(mates[mate as usize], v);
+            }
+        }
+    }
+}
