@@ -1,7 +1,9 @@
 //! The programs of the gallery on all engines, against oracles that know nothing about them.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+use pregel_algos::gallery::closeness::Nearness;
 use pregel_algos::gallery::colouring::Colouring;
+use pregel_algos::gallery::eigenvector::Eigenvector;
 use pregel_algos::gallery::friends::FriendsOfFriends;
 use pregel_algos::gallery::in_degree::InDegree;
 use pregel_algos::gallery::katz::Katz;
@@ -11,6 +13,8 @@ use pregel_algos::gallery::maximum::Maximum;
 use pregel_algos::gallery::mis::{IN, IndependentSet, OUT};
 use pregel_algos::gallery::nearest::{Best, Nearest, Offer};
 use pregel_algos::gallery::widest::{UNREACHED, Widest};
+use pregel_algos::verify;
+use pregel_core::engine::{Engine, Reference, RunOptions, StopReason};
 use pregel_core::graph::Graph;
 use pregel_core::program::{Value, VertexId};
 use pregel_testing::{AllEngines, all_engines, laws, small_graphs};
@@ -133,6 +137,36 @@ fn katz() {
 }
 
 #[test]
+fn eigenvector() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let program = Eigenvector { tolerance: 1e-9 };
+        let outcome = AllEngines::new().with_max_supersteps(40).run(&graph, &program).unwrap();
+        let n = f64::from(graph.vertex_count());
+        let mut values = vec![1.0 / n; graph.vertex_count() as usize];
+        for _ in 0..outcome.report.supersteps {
+            let all: f64 = values.iter().sum();
+            let sum =
+                |v: u32| graph.incoming().row(v).iter().map(|u| values[*u as usize]).sum::<f64>();
+            values = vertices(&graph).map(|v| (values[v as usize] + sum(v)) / all).collect();
+        }
+        for (found, expected) in outcome.states.iter().zip(&values) {
+            assert!((found - expected).abs() < 1e-9, "{found}, expected {expected}");
+        }
+        if outcome.report.stop == StopReason::Converged {
+            assert!(verify::eigenvector::values(&graph, &outcome.states, 1e-6).is_ok());
+        }
+    }
+    let cycle = Graph::from_edges((0..9).map(|v| (v, (v + 1) % 9))).unwrap();
+    assert!(verify::eigenvector::values(&cycle, &[0.1; 9], 1e-6).is_ok());
+    let mut wrong = [0.1; 9];
+    wrong[4] = 0.11;
+    assert!(verify::eigenvector::values(&cycle, &wrong, 1e-6).is_err());
+    wrong[4] = f64::NAN;
+    assert!(verify::eigenvector::values(&cycle, &wrong, 1e-6).is_err());
+}
+
+#[test]
 fn labels() {
     for graph in small_graphs() {
         let graph = graph.without_values();
@@ -230,6 +264,79 @@ fn matching() {
                 assert!(near.contains(&mate) && across(&mate));
                 assert_eq!(mates[mate as usize], v);
             }
+        }
+    }
+}
+
+/// Levels of a search along the edges, by a queue.
+fn levels(graph: &Graph, source: VertexId) -> Vec<u32> {
+    let mut first = vec![u32::MAX; graph.vertex_count() as usize];
+    first[source as usize] = 0;
+    settle(graph, first, |level, ()| level.saturating_add(1), |a, b| a < b)
+}
+
+#[test]
+fn nearness() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let n = graph.vertex_count();
+        let all: Vec<Vec<u32>> = vertices(&graph).map(|v| levels(&graph, v)).collect();
+        let mut nearness = Nearness::new(n);
+        all.iter().for_each(|levels| nearness.add(levels));
+        for v in 0..n as usize {
+            let to = || {
+                all.iter().map(|levels| levels[v]).filter(|level| *level != u32::MAX && *level > 0)
+            };
+            let (reached, sum) = (to().count() as f64, to().sum::<u32>() as f64);
+            let others = f64::from(n - 1);
+            let closeness = if reached > 0.0 { reached / sum * reached / others } else { 0.0 };
+            let harmonic: f64 = to().map(|level| 1.0 / f64::from(level)).sum();
+            assert!((nearness.closeness()[v] - closeness).abs() < 1e-12);
+            assert!((nearness.harmonic()[v] - harmonic).abs() < 1e-12);
+        }
+    }
+}
+
+/// Each verifier accepts what the reference finds, and refuses it with one value changed.
+#[test]
+fn verifiers_can_fail() {
+    for graph in small_graphs() {
+        let (plain, n) = (graph.without_values(), graph.vertex_count());
+        let options = RunOptions::default();
+        let set = Reference.run(&plain, &IndependentSet { seed: 1 }, &options).unwrap().states;
+        let colours = Reference.run(&plain, &Colouring { seed: 1 }, &options).unwrap().states;
+        let widths = Reference.run(&graph, &Widest { source: 0 }, &options).unwrap().states;
+        let katz = Katz { attenuation: 0.005, base: 1.0, tolerance: 1e-12 };
+        let values = Reference.run(&plain, &katz, &options).unwrap().states;
+        let accepts_katz =
+            |values: &[f64]| verify::katz::values(&plain, &katz, values, 1e-9).is_ok();
+        assert!(verify::mis::set(&plain, &set).is_ok());
+        assert!(verify::colouring::colours(&plain, &colours).is_ok());
+        assert!(verify::widest::widths(&graph, 0, &widths).is_ok());
+        assert!(accepts_katz(&values));
+        assert!(verify::mis::set(&plain, &set[1..]).is_err());
+        for v in 0..n as usize {
+            let mut wrong = set.clone();
+            for state in [3 - set[v], 0] {
+                wrong[v] = state;
+                assert!(verify::mis::set(&plain, &wrong).is_err());
+            }
+            for colour in [colours[v] + 1, u32::MAX] {
+                let mut wrong = colours.clone();
+                wrong[v] = colour;
+                assert!(verify::colouring::colours(&plain, &wrong).is_err());
+            }
+            let mut wrong = widths.clone();
+            for width in [widths[v] + 0.5, widths[v] / 2.0, f32::NAN] {
+                wrong[v] = width;
+                // Half of nothing is nothing, and more than infinity is no more.
+                if wrong[v] != widths[v] {
+                    assert!(verify::widest::widths(&graph, 0, &wrong).is_err(), "{width}");
+                }
+            }
+            let mut wrong = values.clone();
+            wrong[v] += 1e-6;
+            assert!(!accepts_katz(&wrong));
         }
     }
 }

@@ -4,7 +4,10 @@
 //! "Gallery" of the book lists them by the idiom that they show. All are tested on every engine
 //! and under every strategy against an oracle.
 
+#[cfg(feature = "std")]
+pub mod closeness;
 pub mod colouring;
+pub mod eigenvector;
 pub mod friends;
 pub mod in_degree;
 pub mod katz;

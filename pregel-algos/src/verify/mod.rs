@@ -11,6 +11,7 @@ pub mod apsp;
 pub mod bfs;
 pub mod cdlp;
 pub mod colouring;
+pub mod eigenvector;
 pub mod expected;
 pub mod hcc;
 pub mod katz;
