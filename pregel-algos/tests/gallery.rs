@@ -5,6 +5,7 @@ use pregel_algos::gallery::closeness::Nearness;
 use pregel_algos::gallery::colouring::Colouring;
 use pregel_algos::gallery::eigenvector::Eigenvector;
 use pregel_algos::gallery::friends::FriendsOfFriends;
+use pregel_algos::gallery::hits::{Half, Scores, hits};
 use pregel_algos::gallery::in_degree::InDegree;
 use pregel_algos::gallery::katz::Katz;
 use pregel_algos::gallery::labels::{Labels, UNLABELLED};
@@ -14,7 +15,7 @@ use pregel_algos::gallery::mis::{IN, IndependentSet, OUT};
 use pregel_algos::gallery::nearest::{Best, Nearest, Offer};
 use pregel_algos::gallery::widest::{UNREACHED, Widest};
 use pregel_algos::verify;
-use pregel_core::engine::{Engine, Reference, RunOptions, StopReason};
+use pregel_core::engine::{Cpu, Engine, Reference, RunOptions, StopReason};
 use pregel_core::graph::Graph;
 use pregel_core::program::{Value, VertexId};
 use pregel_testing::{AllEngines, all_engines, laws, small_graphs};
@@ -164,6 +165,46 @@ fn eigenvector() {
     assert!(verify::eigenvector::values(&cycle, &wrong, 1e-6).is_err());
     wrong[4] = f64::NAN;
     assert!(verify::eigenvector::values(&cycle, &wrong, 1e-6).is_err());
+}
+
+#[test]
+fn hubs_and_authorities() {
+    for graph in small_graphs() {
+        let graph = graph.without_values();
+        let inputs: Vec<Scores> = vertices(&graph)
+            .map(|v| Scores { hub: f64::from(v + 1), authority: f64::from(v % 4) })
+            .collect();
+        let halves = AllEngines::new().with_inputs(&inputs).with_same(near);
+        let authorities = halves.run(&graph, &Half::<false> { scale: 0.5 }).unwrap().states;
+        let halves = AllEngines::new().with_inputs(&inputs).with_same(near);
+        let hubs = halves.run(&graph, &Half::<true> { scale: 0.5 }).unwrap().states;
+        for v in 0..inputs.len() {
+            let from = graph.incoming().row(v as u32).iter().map(|u| inputs[*u as usize].hub);
+            let to = graph.out().row(v as u32).iter().map(|u| inputs[*u as usize].authority);
+            assert!((authorities[v].authority - 0.5 * from.sum::<f64>()).abs() < 1e-9);
+            assert!((hubs[v].hub - 0.5 * to.sum::<f64>()).abs() < 1e-9);
+        }
+        let found = hits(&Cpu::new(), &graph, &RunOptions::default(), 20, 0.0).unwrap();
+        let (mut hubs, mut authorities) = (vec![1.0; inputs.len()], vec![0.0; inputs.len()]);
+        let share = |values: Vec<f64>| {
+            let total: f64 = values.iter().sum();
+            values.iter().map(|value| if total > 0.0 { value / total } else { 0.0 }).collect()
+        };
+        for _ in 0..found.reports.len() / 2 {
+            let from = |v| graph.incoming().row(v).iter().map(|u| hubs[*u as usize]).sum();
+            authorities = share(vertices(&graph).map(from).collect());
+            let to = |v| graph.out().row(v).iter().map(|u| authorities[*u as usize]).sum();
+            hubs = share(vertices(&graph).map(to).collect());
+        }
+        for v in 0..inputs.len() {
+            assert!((found.hubs[v] - hubs[v]).abs() < 1e-9);
+            assert!((found.authorities[v] - authorities[v]).abs() < 1e-9);
+        }
+    }
+}
+
+fn near(a: &Scores, b: &Scores) -> bool {
+    (a.hub - b.hub).abs() < 1e-9 && (a.authority - b.authority).abs() < 1e-9
 }
 
 #[test]

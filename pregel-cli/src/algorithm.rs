@@ -3,8 +3,10 @@
 mod apsp;
 mod bfs;
 mod cdlp;
+mod closeness;
 mod colouring;
 mod contract;
+mod eigenvector;
 mod hcc;
 mod katz;
 mod kcore;
@@ -38,6 +40,9 @@ static ALGORITHMS: &[&dyn Algorithm] = &[
     &kcore::KCore,
     &widest::Widest,
     &katz::Katz,
+    &eigenvector::Eigenvector,
+    &closeness::Centrality::Closeness,
+    &closeness::Centrality::Harmonic,
     &mis::IndependentSet,
     &colouring::Colouring,
     &apsp::Apsp,

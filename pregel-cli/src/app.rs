@@ -19,6 +19,7 @@ use crate::input::Input;
 use crate::output::Column;
 use crate::ranking::highest;
 use crate::runner::Runner;
+use crate::usage::UsageError;
 
 /// Why a program cannot run on a graph, in words for the user; strings and all errors convert
 /// into it.
@@ -128,7 +129,11 @@ pub trait App: Args + Debug + Sync {
     /// What is printed and written of the final states.
     fn values(states: Vec<<Self::Program as Program>::State>) -> Values;
 
-    /// Properties that every correct result has; what `--verify` checks.
+    /// Whether there is a verifier; without one, `--verify` is refused.
+    const VERIFIES: bool = false;
+
+    /// The verifier: properties that every correct result has. Set
+    /// [`VERIFIES`](Self::VERIFIES), too.
     ///
     /// # Errors
     /// The property that the result lacks.
@@ -137,7 +142,7 @@ pub trait App: Args + Debug + Sync {
         _graph: &Graph<Edge<Self>>,
         _states: &[<Self::Program as Program>::State],
     ) -> Result<(), String> {
-        Err(format!("{} has no verifier", Self::NAME))
+        Ok(())
     }
 }
 
@@ -276,6 +281,9 @@ impl<A: App> Algorithm for Running<A> {
         if self.facts().weights == WeightUse::Always && !input.graph.has_weights() {
             let name = &input.name;
             runner.progress.note(&format!("{name} has no weights; every edge weighs 1"));
+        }
+        if runner.job.verify && !A::VERIFIES {
+            return Err(UsageError::new(format!("{} has no verifier", A::NAME)).into());
         }
         let told = |error: Error| anyhow!("{error}");
         let program = self.0.program(&graph).map_err(told)?;

@@ -114,8 +114,9 @@ pub struct ParamArgs {
     /// graph, and say which it is
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub source: Option<String>,
-    /// Search from many vertices (bfs, sssp): from this many, chosen by the seed of a generated
-    /// graph, or from those in a file, one id per line. One column per source is written
+    /// Search from many vertices (bfs, sssp, closeness, harmonic): from this many, chosen by the seed of a generated
+    /// graph, or from those in a file, one id per line. For bfs and sssp, one column per source
+    /// is written
     #[arg(
         long,
         value_name = "N|FILE",
@@ -133,7 +134,8 @@ pub struct ParamArgs {
     #[arg(long, value_name = "X", value_parser = numbers::fraction, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub damping: Option<f64>,
-    /// Stop when the changes of all values sum to less than this (pagerank, katz) [default: 1e-6]
+    /// Stop when the changes of all values sum to less than this (pagerank, katz, eigenvector)
+    /// [default: 1e-6]
     #[arg(long, value_name = "X", value_parser = numbers::not_negative, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
@@ -172,7 +174,7 @@ pub struct ParamArgs {
 #[derive(Debug, Args)]
 pub struct ExecuteArgs {
     /// Stop after this many supersteps (all but wcc, lcc, triangles and apsp) [default: 100 for
-    /// pagerank and katz, 10 for cdlp, no limit for the others]
+    /// pagerank and katz, 1000 for eigenvector, 10 for cdlp, no limit for the others]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 

@@ -9,6 +9,7 @@ pub mod closeness;
 pub mod colouring;
 pub mod eigenvector;
 pub mod friends;
+pub mod hits;
 pub mod in_degree;
 pub mod katz;
 pub mod labels;

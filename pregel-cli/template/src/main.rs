@@ -27,6 +27,7 @@ impl App for Options {
     type Program = Hops;
     const NAME: &str = "{{name}}";
     const ABOUT: &str = "Number of edges from a source";
+    const VERIFIES: bool = true;
 
     fn program(&self, graph: &Graph) -> Result<Hops, Error> {
         let source = graph.ids().find(&self.source);
@@ -38,7 +39,7 @@ impl App for Options {
         Values::levels(states)
     }
 
-    /// An edge leads at most one hop further.
+    /// What `--verify` checks: an edge leads at most one hop further.
     fn verify(&self, graph: &Graph, hops: &[u32]) -> Result<(), String> {
         for source in (0..graph.vertex_count()).filter(|v| hops[*v as usize] < self.most) {
             for target in graph.out().row(source) {

@@ -6,7 +6,15 @@ use crate::common::Place;
 fn programs_of_the_gallery_verify() {
     let place = Place::new();
     let graphs = ["rmat:scale=9", "rmat:scale=8,sym=0,dedup=0", "grid:rows=12,cols=15,drop=80"];
-    for algorithm in ["mis", "mis --seed 7", "colouring", "colouring --seed 7", "katz", "widest"] {
+    for algorithm in [
+        "mis",
+        "mis --seed 7",
+        "colouring",
+        "colouring --seed 7",
+        "katz",
+        "widest",
+        "closeness --sources 70",
+    ] {
         for graph in graphs {
             for way in ["--engine reference", "--engine cpu", "--engine cpu --strategy mailbox"] {
                 place.out(&format!("run {algorithm} {graph} --verify {way}"));
@@ -20,6 +28,16 @@ fn programs_of_the_gallery_verify() {
     );
     let katz = place.out("run katz graph.txt --attenuation 0.5 -q -o -");
     assert_eq!(katz, "1\t1\n2\t1.5\n3\t2.25\n10\t1\n20\t1.5\n");
+    place.out("run eigenvector rmat:scale=8 --verify");
+    place.refuses("run eigenvector graph.txt --verify", 1, &["did not converge", "Without cycles"]);
+    let near = place.out("run closeness graph.txt --verify -q -o -");
+    assert_eq!(near, "1\t0\n2\t0.25\n3\t0.5\n10\t0\n20\t0.25\n");
+    let near = place.out("run harmonic graph.txt --verify -q -o -");
+    assert_eq!(near, "1\t0\n2\t1\n3\t2\n10\t0\n20\t1\n");
+    // One of five sources counts five times.
+    place.write("one.txt", "1\n");
+    let near = place.out("run harmonic graph.txt --sources one.txt -q -o -");
+    assert_eq!(near, "1\t0\n2\t5\n3\t5\n10\t0\n20\t0\n");
     let set = place.out("run mis graph.txt --weights none");
     assert!(set.contains(" in the set ("), "{set}");
     let colours = place.out("run colouring graph.txt");
