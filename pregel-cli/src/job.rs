@@ -1,9 +1,11 @@
 //! The work to do: the arguments, checked against each other.
 
+#[cfg(feature = "command")]
 mod bench;
 mod checkpoints;
 mod files;
 mod graph;
+#[cfg(feature = "command")]
 mod info;
 
 use std::path::{Path, PathBuf};
@@ -13,10 +15,12 @@ use pregel_core::checkpoint::Checkpoints;
 use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{RunOptions, Strategy};
 
+#[cfg(feature = "command")]
 pub use bench::BenchJob;
 use checkpoints::open_checkpoints;
 pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
+#[cfg(feature = "command")]
 pub use info::InfoJob;
 
 use crate::args::{

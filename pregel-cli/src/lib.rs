@@ -1,5 +1,7 @@
 //! The command `pregel`, and the same command line for programs of your own.
 //!
+//! The feature `command`, which is on by default, adds the command and its algorithms.
+//!
 //! [`App`] makes a command of a vertex program: it reads and generates graphs, chooses an
 //! engine, shows progress, saves and resumes runs, and writes results and reports as `pregel run`
 //! does. `pregel new` writes a crate that does this.
@@ -11,6 +13,8 @@
 //! 3. `command`: doing it, one file per subcommand; `algorithm` has one file per algorithm, which
 //!    runs through a `runner` and gives columns for `output`.
 #![forbid(unsafe_code)]
+// What only the command needs is not worth a condition each.
+#![cfg_attr(not(feature = "command"), allow(dead_code, unused_imports))]
 
 mod algorithm;
 mod app;
@@ -19,11 +23,13 @@ mod command;
 mod expected;
 mod explain;
 mod facts;
+#[cfg(feature = "command")]
 mod groups;
 mod input;
 mod job;
 mod machine;
 mod output;
+#[cfg(feature = "command")]
 mod plot;
 mod progress;
 mod ran;
@@ -53,6 +59,7 @@ const FAILED: u8 = 1;
 const USAGE: u8 = 2;
 
 /// The command `pregel`.
+#[cfg(feature = "command")]
 pub fn main() -> ExitCode {
     let cli = match args::parse(std::env::args_os(), &algorithm::facts()) {
         Ok(cli) => cli,

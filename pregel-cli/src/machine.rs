@@ -22,6 +22,7 @@ pub enum Machine {
 }
 
 /// The kernels of the bundled programs; none without a GPU engine.
+#[cfg(feature = "command")]
 pub fn bundled_images() -> Images {
     #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
     return pregel_algos::images();

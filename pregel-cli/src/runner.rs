@@ -2,6 +2,7 @@
 
 mod inspect;
 mod many;
+#[cfg(feature = "command")]
 mod phases;
 
 use std::fmt::Debug;

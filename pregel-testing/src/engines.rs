@@ -4,19 +4,20 @@ use std::fmt::{self, Debug};
 
 use fastrand::Rng;
 use pregel_core::engine::{
-    Cpu, Engine, Outcome, Reference, Run, RunError, RunOptions, Saved, Session, StopReason,
-    Strategy,
+    Engine, Outcome, Reference, Run, RunError, RunOptions, Saved, Session, StopReason,
 };
 use pregel_core::graph::Graph;
-use pregel_core::program::{Context, Delivery, Message, Monoid, Program, VertexCompute, VertexId};
+use pregel_core::program::{Delivery, Monoid, Program, VertexCompute, VertexId};
 
-use crate::compare::{
-    Same, is_arbitrary, is_rounded, may_refuse, nearly_same, same_bytes, same_course, same_value,
-};
+use crate::compare::{Same, is_arbitrary, is_rounded, nearly_same, same_course, same_value};
+#[cfg(feature = "emulator")]
+use crate::contenders::emulated;
+use crate::contenders::{Contender, on_cpu, trace_on};
 use crate::failure::{Difference, Failure};
-use crate::history::{Post, facts};
+use crate::history::Post;
 use crate::laws::Combination;
 use crate::promise::{RUNS, applies, run_in_place};
+use crate::samples::Samples;
 use crate::shrink::Case;
 
 /// Edges of the largest graph on which a promise is tested.
@@ -58,7 +59,9 @@ pub struct AllEngines<P: Program> {
     inputs: Vec<P::Input>,
     max_supersteps: Option<u32>,
     same: Option<Same<P::State>>,
-    emulated: bool,
+    /// Further engines. A function, so that a test on the CPU alone need not be compiled for an
+    /// emulated GPU.
+    others: fn() -> Vec<Contender<P>>,
 }
 
 impl<P: Program> fmt::Debug for AllEngines<P> {
@@ -66,14 +69,17 @@ impl<P: Program> fmt::Debug for AllEngines<P> {
         f.debug_struct("AllEngines")
             .field("inputs", &self.inputs.len())
             .field("max_supersteps", &self.max_supersteps)
-            .field("emulated", &self.emulated)
             .finish_non_exhaustive()
     }
 }
 
-impl<P: Program> Default for AllEngines<P> {
+impl<P: VertexCompute> Default for AllEngines<P> {
     fn default() -> Self {
-        Self { inputs: Vec::new(), max_supersteps: None, same: None, emulated: true }
+        #[cfg(feature = "emulator")]
+        let others = emulated;
+        #[cfg(not(feature = "emulator"))]
+        let others = Vec::new;
+        Self { inputs: Vec::new(), max_supersteps: None, same: None, others }
     }
 }
 
@@ -86,6 +92,11 @@ where
     /// A test without inputs and without a superstep limit.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The same without the emulated GPU, which takes most of the time, of compiling as well.
+    pub fn on_cpu() -> Self {
+        Self { inputs: Vec::new(), max_supersteps: None, same: None, others: Vec::new }
     }
 
     /// Sets the inputs, one per vertex.
@@ -105,11 +116,6 @@ where
         Self { same: Some(same), ..self }
     }
 
-    /// Leaves out the emulated GPU, which takes most of the time.
-    pub fn without_emulator(self) -> Self {
-        Self { emulated: false, ..self }
-    }
-
     /// Runs the test; returns the outcome of the reference.
     ///
     /// # Errors
@@ -120,7 +126,7 @@ where
         if applies::<P>() && halted && graph.edge_count() <= IN_PLACE {
             self.keeps_promise(graph, program, &expected)?;
         }
-        for contender in self.contenders() {
+        for contender in on_cpu().into_iter().chain((self.others)()) {
             self.compare(&contender, graph, program, &expected)?;
         }
         Ok(expected)
@@ -148,7 +154,7 @@ where
                 inputs: case.inputs().to_vec(),
                 max_supersteps: self.max_supersteps,
                 same: self.same,
-                emulated: self.emulated,
+                others: self.others,
             };
             match test.run(&part, program) {
                 Ok(_) => done += 1,
@@ -316,132 +322,6 @@ where
     }
 }
 
-/// Runs a program on one engine.
-type RunOn<P> = Box<
-    dyn Fn(
-        &Graph<<P as Program>::Edge>,
-        &P,
-        &[<P as Program>::Input],
-        &RunOptions,
-    ) -> Result<Outcome<P>, RunError>,
->;
-
-/// The states after each superstep of a run.
-type Trace<P> = fn(
-    &Graph<<P as Program>::Edge>,
-    &P,
-    &[<P as Program>::Input],
-    &RunOptions,
-) -> Result<Vec<Vec<<P as Program>::State>>, RunError>;
-
-/// An engine with the options that it runs with.
-struct Contender<P: Program> {
-    engine: &'static str,
-    strategy: Strategy,
-    deterministic: bool,
-    run: RunOn<P>,
-    /// `None` if its states cannot be looked at between supersteps.
-    trace: Option<Trace<P>>,
-}
-
-impl<P: VertexCompute> Contender<P> {
-    fn name(&self) -> String {
-        let deterministic = if self.deterministic { ", deterministic" } else { "" };
-        format!("{} ({}{deterministic})", self.engine, self.strategy.name())
-    }
-
-    fn options(&self, options: RunOptions) -> RunOptions {
-        options.with_strategy(self.strategy).with_deterministic(self.deterministic)
-    }
-}
-
-const STRATEGIES: [Strategy; 4] =
-    [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox];
-
-fn options_of(strategy: Strategy, deterministic: bool) -> RunOptions {
-    RunOptions::default().with_strategy(strategy).with_deterministic(deterministic)
-}
-
-impl<P: VertexCompute> AllEngines<P> {
-    fn contenders(&self) -> Vec<Contender<P>> {
-        let mut contenders = Vec::new();
-        for deterministic in [false, true] {
-            for strategy in STRATEGIES {
-                if may_refuse::<P>(&options_of(strategy, deterministic)) {
-                    continue;
-                }
-                contenders.push(Contender {
-                    engine: "the CPU engine",
-                    strategy,
-                    deterministic,
-                    run: Box::new(|graph, program, inputs, options| {
-                        Cpu::new().prepare::<P>(graph, options)?.run_with(program, inputs)
-                    }),
-                    trace: (!P::MONOTONE || strategy != Strategy::Auto).then_some(
-                        |graph, program, inputs, options| {
-                            trace_on(&Cpu::new(), graph, program, inputs, options)
-                        },
-                    ),
-                });
-            }
-        }
-        #[cfg(feature = "emulator")]
-        if self.emulated {
-            contenders.extend(emulated());
-        }
-        contenders
-    }
-}
-
-/// The GPU engine on an emulated device: every strategy, then rounds by priority.
-#[cfg(feature = "emulator")]
-fn emulated<P: VertexCompute>() -> Vec<Contender<P>> {
-    use pregel_core::engine::gpu::{Costs, Gpu, GpuOptions};
-    use pregel_emulator::{Emulator, images};
-
-    let mut layouts = Vec::new();
-    let runs = |strategy: &Strategy| !may_refuse::<P>(&options_of(*strategy, false));
-    for strategy in STRATEGIES.into_iter().filter(runs) {
-        layouts.push((strategy, GpuOptions::default()));
-    }
-    if P::MONOTONE {
-        // On graphs of any size.
-        let mut costs = Costs::default();
-        (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
-        layouts.push((Strategy::Auto, GpuOptions::default().with_costs(costs)));
-    }
-    let contender = |(strategy, layout): (Strategy, GpuOptions)| Contender {
-        engine: "the emulated GPU",
-        strategy,
-        deterministic: false,
-        run: Box::new(move |graph: &Graph<P::Edge>, program: &P, inputs: &[P::Input], options| {
-            let engine = Gpu::new(Emulator::new(), images::<P>()).with_options(layout);
-            engine.prepare::<P>(graph, options)?.run_with(program, inputs)
-        }),
-        trace: None,
-    };
-    layouts.into_iter().map(contender).collect()
-}
-
-fn trace_on<E: Engine, P: VertexCompute>(
-    engine: &E,
-    graph: &Graph<P::Edge>,
-    program: &P,
-    inputs: &[P::Input],
-    options: &RunOptions,
-) -> Result<Vec<Vec<P::State>>, RunError> {
-    let mut session = engine.prepare::<P>(graph, options)?;
-    let mut run = session.start(program, inputs)?;
-    let mut states = Vec::new();
-    loop {
-        let progress = run.advance(1)?;
-        states.push(run.save()?.states);
-        if progress.has_ended() {
-            return Ok(states);
-        }
-    }
-}
-
 fn never_halts<P: VertexCompute<State: Debug>>(saved: &Saved<P>) -> Failure {
     let busy = || (0u32..).zip(&saved.votes).filter(|(_, vote)| vote.scatters() || vote.awake());
     let vertex = busy().next().map_or(0, |(vertex, _)| vertex);
@@ -450,56 +330,5 @@ fn never_halts<P: VertexCompute<State: Debug>>(saved: &Saved<P>) -> Failure {
         busy: busy().count() as u64,
         vertex,
         state: saved.states.get(vertex as usize).map_or(String::new(), |s| format!("{s:?}")),
-    }
-}
-
-/// Messages and contributions to the aggregate, from a run.
-struct Samples<P: Program> {
-    messages: Vec<Message<P>>,
-    contributions: Vec<<P::Aggregate as Monoid>::Value>,
-    supersteps: u32,
-}
-
-impl<P: Program> Default for Samples<P> {
-    fn default() -> Self {
-        Self { messages: Vec::new(), contributions: Vec::new(), supersteps: 0 }
-    }
-}
-
-impl<P: VertexCompute> Samples<P> {
-    /// Vertices of one superstep, and supersteps, that are looked at.
-    const MOST: usize = 64;
-
-    fn wants_more(&self) -> bool {
-        (self.supersteps as usize) < Self::MOST
-    }
-
-    /// Takes the messages to some vertices, and what these contribute when they receive them.
-    fn take(&mut self, post: &Post<'_, P>) {
-        self.supersteps += 1;
-        let Post { graph, program, inputs, saved } = post;
-        let n = graph.vertex_count();
-        let step = (n as usize).div_ceil(Self::MOST).max(1);
-        for vertex in (0..n).step_by(step) {
-            let mut messages: Vec<Message<P>> =
-                post.messages_to(vertex).into_iter().map(|(_, message)| message).collect();
-            let fresh = messages.iter().take(4).filter(|new| {
-                !self.messages.iter().any(|known| same_bytes::<Message<P>>(known, new))
-            });
-            let fresh: Vec<Message<P>> = fresh.copied().collect();
-            if self.messages.len() < 512 {
-                self.messages.extend(fresh);
-            }
-            if messages.is_empty() && !saved.votes[vertex as usize].awake() {
-                continue;
-            }
-            let mut contribution = P::Aggregate::identity();
-            let facts = facts::<P>(graph, inputs, vertex, saved.superstep + 1);
-            let mut context = Context::new(facts, &saved.aggregate, &mut contribution);
-            let mut state = saved.states[vertex as usize];
-            let inbox = P::Combiner::inbox_of_all(&mut messages);
-            let _ = program.vertex_compute(&mut state, inbox, &mut context);
-            self.contributions.push(contribution);
-        }
     }
 }

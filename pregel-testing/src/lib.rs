@@ -59,12 +59,14 @@
 #![forbid(unsafe_code)]
 
 pub mod compare;
+mod contenders;
 mod engines;
 mod failure;
 mod graphs;
 mod history;
 mod laws;
 mod promise;
+mod samples;
 mod shrink;
 
 pub use engines::{AllEngines, all_engines};

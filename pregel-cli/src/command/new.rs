@@ -23,7 +23,7 @@ const FILES: [(&str, &str); 8] = [
 
 /// What the files say of this project's crates, and the features that they are used with.
 const CRATES: [(&str, &str, &str); 5] = [
-    ("pregel-cli", "pregel-cli", ""),
+    ("pregel-cli", "pregel-cli", ", default-features = false, features = [\"cuda\"]"),
     ("pregel-core", "pregel-core", ""),
     ("pregel-core-no-std", "pregel-core", ", default-features = false"),
     ("pregel-build", "pregel-build", ", default-features = false"),

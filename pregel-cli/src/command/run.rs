@@ -15,7 +15,9 @@ use crate::expected::Expected;
 use crate::explain;
 use crate::input::Input;
 use crate::job::RunJob;
-use crate::machine::{Images, Machine, bundled_images};
+#[cfg(feature = "command")]
+use crate::machine::bundled_images;
+use crate::machine::{Images, Machine};
 use crate::output::{Column, Target, print};
 use crate::progress::Progress;
 use crate::ran::Ran;
@@ -25,6 +27,7 @@ use crate::text::{Align, Table, count, duration, thousands};
 use crate::trace;
 
 /// Loads, runs and writes. Nothing is written unless the run succeeded.
+#[cfg(feature = "command")]
 pub fn execute(args: RunArgs) -> Result<()> {
     let algorithm = algorithm::find(&args)?;
     execute_with(args, algorithm, bundled_images())

@@ -38,7 +38,7 @@ impl Runner<'_> {
             return Err(UsageError::new(text).into());
         }
         self.progress.stage("checking");
-        let mut test = AllEngines::new().with_inputs(inputs).without_emulator();
+        let mut test = AllEngines::on_cpu().with_inputs(inputs);
         if let Some(limit) = self.job.options.max_supersteps {
             test = test.with_max_supersteps(limit);
         }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use pregel_cli::clap::{self, Args};
 use pregel_cli::{App, Error, Values};
 use pregel_core::graph::Graph;
+
 use {{crate}}_programs::{Hops, UNREACHED};
 
 // `images()`: the kernels of the programs, part of this executable.
@@ -32,7 +33,10 @@ impl App for Options {
     fn program(&self, graph: &Graph) -> Result<Hops, Error> {
         let source = graph.ids().find(&self.source);
         let source = source.ok_or_else(|| format!("there is no vertex «{}»", self.source))?;
-        Ok(Hops { source, most: self.most })
+        Ok(Hops {
+            source,
+            most: self.most,
+        })
     }
 
     fn values(states: Vec<u32>) -> Values {

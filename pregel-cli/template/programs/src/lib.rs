@@ -50,7 +50,11 @@ impl EdgeCompute for Hops {
 impl VertexCompute for Hops {
     /// Superstep 0: the first state of a vertex, and whether it sends.
     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
-        if context.vertex() == self.source { (0, Vote::Scatter) } else { (UNREACHED, Vote::Halt) }
+        if context.vertex() == self.source {
+            (0, Vote::Scatter)
+        } else {
+            (UNREACHED, Vote::Halt)
+        }
     }
 
     /// What a vertex does with its messages. It sends again only if it has something new.
@@ -70,6 +74,10 @@ impl VertexCompute for Hops {
 
     /// Refuses parameters that make no sense, before any work.
     fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        if self.source < vertex_count { Ok(()) } else { Err("the source is not in the graph") }
+        if self.source < vertex_count {
+            Ok(())
+        } else {
+            Err("the source is not in the graph")
+        }
     }
 }

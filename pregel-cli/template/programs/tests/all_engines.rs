@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use pregel_core::graph::Graph;
 use pregel_testing::{Failure, all_engines, small_graphs};
+
 use {{crate}}_programs::{Hops, UNREACHED};
 
 /// The same by a queue: sequential, obvious, and without a vertex program.
