@@ -5,6 +5,11 @@
 //! below would clash; were memory allocated, the allocator would be missing.
 #![no_std]
 
+use pregel_algos::gallery::{
+    colouring::Colouring, eigenvector::Eigenvector, friends::FriendsOfFriends, hits::Half, in_degree::InDegree, katz::Katz,
+    labels::Labels, matching::Matching, maximum::Maximum, mis::IndependentSet, nearest::Nearest,
+    widest::Widest,
+};
 use pregel_algos::many::{bfs::BfsFromMany, sssp::SsspFromMany};
 use pregel_algos::scc::{Collect, Colour, Trim};
 use pregel_algos::{bfs::Bfs, cdlp::Cdlp, hcc::Hcc, kcore::KCore, pagerank::PageRank, sssp::Sssp};
@@ -49,6 +54,19 @@ pub extern "C" fn two_supersteps_of_everything() -> bool {
         | two_supersteps(&SsspFromMany)
         | two_supersteps(&Cdlp)
         | two_supersteps(&KCore)
+        | two_supersteps(&Maximum)
+        | two_supersteps(&InDegree { above: 0.0 })
+        | two_supersteps(&Widest { source: 0 })
+        | two_supersteps(&Nearest)
+        | two_supersteps(&FriendsOfFriends { person: 0 })
+        | two_supersteps(&Labels)
+        | two_supersteps(&IndependentSet { seed: 0 })
+        | two_supersteps(&Colouring { seed: 0 })
+        | two_supersteps(&Matching { seed: 0 })
+        | two_supersteps(&Eigenvector { tolerance: 1e-6 })
+        | two_supersteps(&Half::<true> { scale: 1.0 })
+        | two_supersteps(&Half::<false> { scale: 1.0 })
+        | two_supersteps(&Katz { attenuation: 0.1, base: 1.0, tolerance: 1e-6 })
         | two_supersteps(&Trim::<true> { without_loops: 0 })
         | two_supersteps(&Colour::from_all(0))
         | two_supersteps(&Collect { round: 0 })

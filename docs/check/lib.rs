@@ -17,3 +17,4 @@ page!(GpuEngine, "../src/gpu-engine.md");
 page!(Planner, "../src/planner.md");
 page!(FastPrograms, "../src/fast-programs.md");
 page!(Algorithms, "../src/algorithms.md");
+page!(Gallery, "../src/gallery.md");

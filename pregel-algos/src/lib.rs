@@ -13,6 +13,7 @@ extern crate self as pregel_algos;
 pub mod betweenness;
 pub mod bfs;
 pub mod cdlp;
+pub mod gallery;
 pub mod hcc;
 pub mod kcore;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]

@@ -1,5 +1,6 @@
 //! What the user wrote; a [`job`](crate::job) makes sense of it.
 
+mod commands;
 mod numbers;
 mod words;
 
@@ -13,9 +14,14 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pregel_core::io::Columns;
 
+#[cfg(feature = "command")]
+pub use commands::BenchArgs;
+pub use commands::{ConvertArgs, GenerateArgs, InfoArgs, NewArgs};
+#[cfg(feature = "command")]
+pub use words::PaperArg;
 pub use words::{
     DuplicatesArg, EngineArg, FormatArg, HeaderArg, IdsArg, LengthsArg, MethodArg, OrderArg,
-    PaperArg, Precision, SaveFormatArg, SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg,
+    Precision, SaveFormatArg, SelfLoopsArg, SortArg, SourcesArg, StrategyArg, SwitchArg,
     WeightsArg,
 };
 
@@ -85,7 +91,9 @@ pub enum Command {
     Generate(GenerateArgs),
     Convert(ConvertArgs),
     Info(InfoArgs),
+    #[cfg(feature = "command")]
     Bench(BenchArgs),
+    New(NewArgs),
 }
 
 /// Run an algorithm on a graph
@@ -99,14 +107,29 @@ pub struct RunArgs {
     #[arg(value_name = "ALGO")]
     pub algorithm: String,
 
-    /// Vertex to start from (bfs, sssp, apsp) or to teleport to (pagerank). Without it, bfs and sssp
-    /// start from the vertex with the most out-edges, or from the first source of a generated
+    #[command(flatten)]
+    pub params: ParamArgs,
+    #[command(flatten)]
+    pub run: ExecuteArgs,
+}
+
+/// Parameters that only some algorithms take.
+#[derive(Debug, Default, Args)]
+pub struct ParamArgs {
+    /// Vertex to start from (bfs, sssp, widest, apsp) or to teleport to (pagerank). Without it, bfs,
+    /// sssp and widest start from the vertex with the most out-edges, or from the first source of a generated
     /// graph, and say which it is
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
     pub source: Option<String>,
-    /// Search from many vertices (bfs, sssp): from this many, chosen by the seed of a generated
-    /// graph, or from those in a file, one id per line. One column per source is written
-    #[arg(long, value_name = "N|FILE", help_heading = "Algorithm")]
+    /// Search from many vertices (bfs, sssp, closeness, harmonic): from this many, chosen by the seed of a generated
+    /// graph, or from those in a file, one id per line. For bfs and sssp, one column per source
+    /// is written
+    #[arg(
+        long,
+        value_name = "N|FILE",
+        help_heading = "Algorithm",
+        conflicts_with = "verify_against"
+    )]
     pub sources: Option<SourcesArg>,
     /// Print the path to this vertex (bfs, sssp, apsp); implies --parents
     #[arg(long, value_name = "ID", help_heading = "Algorithm")]
@@ -118,7 +141,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "X", value_parser = numbers::fraction, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub damping: Option<f64>,
-    /// Stop when the changes of all ranks sum to less than this (pagerank) [default: 1e-6]
+    /// Stop when the changes of all values sum to less than this (pagerank, katz, eigenvector)
+    /// [default: 1e-6]
     #[arg(long, value_name = "X", value_parser = numbers::not_negative, help_heading = "Algorithm",
           allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
@@ -144,8 +168,20 @@ pub struct RunArgs {
     /// Side of the tiles in which a GPU squares the matrix: 4, 8, 16 or 32 (apsp) [default: 16]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub tile: Option<u32>,
+    /// Which random order of the vertices (mis, colouring) [default: 1]
+    #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
+    pub seed: Option<u32>,
+    /// How much one edge more weakens a walk (katz) [default: 0.9 divided by the largest in-degree]
+    #[arg(long, value_name = "X", value_parser = numbers::positive, help_heading = "Algorithm",
+          allow_negative_numbers = true)]
+    pub attenuation: Option<f32>,
+}
+
+/// How any program is run, on which graph, and what is written.
+#[derive(Debug, Args)]
+pub struct ExecuteArgs {
     /// Stop after this many supersteps (all but wcc, lcc, triangles and apsp) [default: 100 for
-    /// pagerank, 10 for cdlp, no limit for the others]
+    /// pagerank and katz, 1000 for eigenvector, 10 for cdlp, no limit for the others]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 
@@ -170,10 +206,15 @@ pub struct RunArgs {
     /// Check the result of every trial against properties that a right result has
     #[arg(long, help_heading = "Execution")]
     pub verify: bool,
+    /// Check the program first: that the CPU engine agrees with the reference under every
+    /// strategy, on this graph and on small parts of it, that its combiner keeps the laws, and
+    /// that it keeps its promises. Slow (vertex programs that are one run)
+    #[arg(long, help_heading = "Execution")]
+    pub check: bool,
     /// Compare the result with that in FILE, lines of `id<TAB>value` as this command or LDBC
     /// Graphalytics writes them: numbers to 1e-4 of themselves, components whatever they are
     /// called, anything else exactly (all but apsp)
-    #[arg(long, value_name = "FILE", help_heading = "Execution", conflicts_with = "sources")]
+    #[arg(long, value_name = "FILE", help_heading = "Execution")]
     pub verify_against: Option<PathBuf>,
 
     /// Save the run in this folder periodically, so that it can be resumed; the newest two
@@ -245,6 +286,14 @@ pub struct RunArgs {
     /// Write times, supersteps and messages as JSON
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Print what happened to this vertex, superstep by superstep: the messages that came, its
+    /// state before and after, its vote. The run that is followed is one on the CPU (vertex
+    /// programs that are one run)
+    #[arg(long, value_name = "ID", help_heading = "Output")]
+    pub follow: Option<String>,
+    /// Write the times as a timeline, which Perfetto and Chrome (chrome://tracing) open
+    #[arg(long, value_name = "FILE.json", help_heading = "Output")]
+    pub trace: Option<PathBuf>,
     /// Explain on stderr what the engine chose, and why, superstep by superstep
     #[arg(long, help_heading = "Output")]
     pub explain: bool,
@@ -253,9 +302,9 @@ pub struct RunArgs {
     pub graph: GraphArgs,
 }
 
-impl RunArgs {
+impl ParamArgs {
     /// The parameters that are there, of those that only some algorithms take.
-    pub fn params(&self) -> impl Iterator<Item = Param> {
+    pub fn given(&self) -> impl Iterator<Item = Param> {
         [
             (Param::Source, self.source.is_some()),
             (Param::Sources, self.sources.is_some()),
@@ -270,6 +319,8 @@ impl RunArgs {
             (Param::Lengths, self.lengths.is_some()),
             (Param::Method, self.method.is_some()),
             (Param::Tile, self.tile.is_some()),
+            (Param::Seed, self.seed.is_some()),
+            (Param::Attenuation, self.attenuation.is_some()),
         ]
         .into_iter()
         .filter_map(|(param, given)| given.then_some(param))
@@ -290,124 +341,6 @@ Examples:
   pregel run pagerank big.pregel --checkpoint saved --resume saved    and go on
 
 Exit codes: 0 success, 1 the run failed, 2 the command line makes no sense.";
-
-/// Write a generated graph to a file
-///
-/// The same spec gives the same graph, bit for bit, on every machine.
-#[derive(Debug, Args)]
-#[command(after_help = GENERATE_EXAMPLES)]
-pub struct GenerateArgs {
-    /// What to generate
-    #[arg(value_name = "SPEC")]
-    pub spec: String,
-    /// The file to write; its suffix chooses the format
-    #[arg(value_name = "OUT")]
-    pub out: PathBuf,
-    /// Write the edge weights too
-    #[arg(long)]
-    pub weighted: bool,
-    /// Format of OUT, whatever its name
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub output_format: Option<SaveFormatArg>,
-    #[command(flatten)]
-    pub common: CommonArgs,
-}
-
-const GENERATE_EXAMPLES: &str = "\
-Specs:
-  rmat:scale=S[,ef=16|,m=M][,n=N][,perm=1]         2^S vertices, a power law
-      [,a=.57,b=.19,c=.19,d=.05]                   its probabilities, all or none
-  uniform:n=N,m=M                                  N vertices, M random edges
-  grid:rows=R,cols=C[,drop=0]                      like roads; drops that many edges in 1000
-  lattice:rows=R,cols=C,degree=6|8|12|16           neighbours in the plane
-      [,hubs=0][,hubdegree=K]                      that many hubs in 1000, each with K more edges
-  indegree:n=V,m=E,max=M,receivers=N,s=S,q=Q       N vertices with in-degrees from M down to 2
-  and for each: [,seed=1][,sym=1][,dedup=1][,maxw=255][,wseed=SEED]
-  (indegree has sym=0 and dedup=0 unless told otherwise)
-
-Examples:
-  pregel generate rmat:scale=20 rmat20.pregel
-  pregel generate grid:rows=100,cols=100,drop=50,maxw=1000 roads.mtx --weighted";
-
-/// Convert a graph from one format to another
-#[derive(Debug, Args)]
-#[command(after_help = CONVERT_EXAMPLES)]
-pub struct ConvertArgs {
-    #[command(flatten)]
-    pub graph: GraphArgs,
-    /// The file to write; its suffix chooses the format
-    #[arg(value_name = "OUT")]
-    pub out: PathBuf,
-    /// Format of OUT, whatever its name
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub output_format: Option<SaveFormatArg>,
-}
-
-const CONVERT_EXAMPLES: &str = "\
-Examples:
-  pregel convert web.txt.gz web.pregel
-  pregel convert friends.csv friends.mtx --undirected --duplicates first --self-loops drop
-  pregel convert roads.gr roads.tsv --weights none";
-
-/// Describe a graph: counts, degrees, components, weights
-#[derive(Debug, Args)]
-#[command(after_help = INFO_EXAMPLES)]
-pub struct InfoArgs {
-    #[command(flatten)]
-    pub graph: GraphArgs,
-    /// Draw the distribution of the degrees as SVG
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
-}
-
-const INFO_EXAMPLES: &str = "\
-Examples:
-  pregel info web.txt
-  pregel info rmat:scale=16 --plot degrees.svg";
-
-/// Make the tables and figures of a paper again, beside its own figures
-///
-/// Checks every result before it counts. Prints a report in which each claim of the paper
-/// stands beside what was measured here. The benchmark Graphalytics has no figures to compare
-/// with; if a result differs from its reference output, the command fails after the report.
-#[derive(Debug, Args)]
-#[command(after_help = BENCH_EXAMPLES)]
-pub struct BenchArgs {
-    /// The paper
-    #[arg(value_enum, value_name = "PAPER")]
-    pub paper: PaperArg,
-    /// The folder of the data sets: files NAME.properties, NAME.v and NAME.e, and the reference
-    /// outputs NAME-BFS, NAME-CDLP, ... (graphalytics)
-    #[arg(value_name = "DIR")]
-    pub folder: Option<PathBuf>,
-    /// A folder with the paper's real graphs, as downloaded; generated ones stand in for those
-    /// that are missing (thesis, flexbfs, groute)
-    #[arg(long, value_name = "DIR")]
-    pub data: Option<PathBuf>,
-    /// Write the report into this folder instead, as one HTML page and as Markdown, with a CSV
-    /// for each item and an SVG for each figure
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Small graphs and few runs: shows that it works, and no more
-    #[arg(long)]
-    pub quick: bool,
-    /// Leave out what would take longer than this in all
-    #[arg(long, default_value_t = 9, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub minutes: u32,
-    /// Whether to measure what takes a GPU: auto if there is one, cuda or cuda:N on that one, cpu
-    /// not
-    #[arg(long, default_value_t, value_name = "ENGINE")]
-    pub engine: EngineArg,
-    #[command(flatten)]
-    pub common: CommonArgs,
-}
-
-const BENCH_EXAMPLES: &str = "\
-Examples:
-  pregel bench graph500 --quick
-  pregel bench graph500 --out bsbb
-  pregel bench thesis --data snap --engine cuda
-  pregel bench graphalytics graphs --out report";
 
 /// Which graph, and how to read it.
 #[derive(Debug, Args)]

@@ -1,10 +1,17 @@
 //! The subcommands, one file each.
 
+#[cfg(feature = "command")]
 mod bench;
+#[cfg(feature = "command")]
 mod convert;
+#[cfg(feature = "command")]
 mod generate;
+#[cfg(feature = "command")]
 mod info;
-mod run;
+#[cfg(feature = "command")]
+mod new;
+pub mod run;
+#[cfg(feature = "command")]
 mod save;
 mod threads;
 
@@ -13,6 +20,7 @@ use anyhow::Result;
 use crate::args::Command;
 
 /// Does what the user asked for.
+#[cfg(feature = "command")]
 pub fn execute(command: Command) -> Result<()> {
     match command {
         Command::Run(args) => run::execute(*args),
@@ -20,5 +28,6 @@ pub fn execute(command: Command) -> Result<()> {
         Command::Convert(args) => convert::execute(args),
         Command::Info(args) => info::execute(args),
         Command::Bench(args) => bench::execute(args),
+        Command::New(args) => new::execute(args),
     }
 }

@@ -61,6 +61,8 @@ pub enum Param {
     Lengths,
     Method,
     Tile,
+    Seed,
+    Attenuation,
 }
 
 impl fmt::Display for Param {
@@ -79,6 +81,8 @@ impl fmt::Display for Param {
             Self::Lengths => "--lengths",
             Self::Method => "--method",
             Self::Tile => "--tile",
+            Self::Seed => "--seed",
+            Self::Attenuation => "--attenuation",
         })
     }
 }

@@ -1,9 +1,11 @@
 //! The work to do: the arguments, checked against each other.
 
+#[cfg(feature = "command")]
 mod bench;
 mod checkpoints;
 mod files;
 mod graph;
+#[cfg(feature = "command")]
 mod info;
 
 use std::path::{Path, PathBuf};
@@ -13,14 +15,17 @@ use pregel_core::checkpoint::Checkpoints;
 use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{RunOptions, Strategy};
 
+#[cfg(feature = "command")]
 pub use bench::BenchJob;
 use checkpoints::open_checkpoints;
 pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
+#[cfg(feature = "command")]
 pub use info::InfoJob;
 
 use crate::args::{
-    EngineArg, LengthsArg, MethodArg, OrderArg, Precision, RunArgs, SourcesArg, StrategyArg,
+    EngineArg, ExecuteArgs, LengthsArg, MethodArg, OrderArg, ParamArgs, Precision, RunArgs,
+    SourcesArg, StrategyArg,
 };
 use crate::facts::Facts;
 use crate::output::{Output, Target};
@@ -43,6 +48,8 @@ pub struct Params {
     pub lengths: LengthsArg,
     pub method: MethodArg,
     pub tile: u32,
+    pub seed: u32,
+    pub attenuation: Option<f32>,
 }
 
 /// A run, ready to begin.
@@ -63,6 +70,12 @@ pub struct RunJob {
     pub report: Option<Target>,
     /// Whether to say what the engine chose, and why.
     pub explain: bool,
+    /// The vertex whose history is printed.
+    pub follow: Option<String>,
+    /// Whether to check the program before it runs.
+    pub check: bool,
+    /// Where the timeline goes.
+    pub trace: Option<Target>,
     /// Where the run is saved and resumed from.
     pub checkpoints: Option<Checkpoints>,
 }
@@ -71,10 +84,11 @@ impl RunJob {
     /// Checks the arguments against each other, and that the outputs can be
     /// written, before any work.
     pub fn new(args: RunArgs, algorithm: Facts) -> Result<Self> {
-        if args.rows.is_some() && args.output.is_none() {
+        let RunArgs { params, run: args, .. } = args;
+        if params.rows.is_some() && args.output.is_none() {
             return Err(UsageError::new("--rows is for --output: it says what is written").into());
         }
-        if args.source.is_some() && args.personalize.is_some() {
+        if params.source.is_some() && params.personalize.is_some() {
             let text = "--source and --personalize exclude each other: both say where to teleport";
             return Err(UsageError::new(text).into());
         }
@@ -82,24 +96,26 @@ impl RunJob {
             let text = format!("--verify-against compares columns; {} has none", algorithm.name);
             return Err(UsageError::new(text).into());
         }
-        check_sources(&args)?;
+        check_sources(&params, &args)?;
+        check_inspection(&algorithm, &args)?;
         let graph = GraphJob::new(&args.graph, algorithm.weights)?;
         let strategy: Strategy = args.strategy.into();
         check_strategy(&algorithm, &args)?;
         let layout = layout(&algorithm, &args)?;
-        let sources = match &args.sources {
+        let sources = match &params.sources {
             Some(SourcesArg::File(path)) => Some(path.as_path()),
             _ => None,
         };
         let inputs =
-            [graph.file(), args.personalize.as_deref(), sources, args.verify_against.as_deref()];
+            [graph.file(), params.personalize.as_deref(), sources, args.verify_against.as_deref()];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().collect();
-        let outputs: Vec<&Path> =
-            [args.output.as_deref(), args.report.as_deref()].into_iter().flatten().collect();
+        let outputs = [args.output.as_deref(), args.report.as_deref(), args.trace.as_deref()];
+        let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
         refuse_overwriting(&inputs, &outputs)?;
         let (output, report) = (args.output.as_deref(), args.report.as_deref());
         let output = output.map(|path| Output::new(path, algorithm.matrix)).transpose()?;
         let report = report.map(Target::new).transpose()?;
+        let trace = args.trace.as_deref().map(Target::new).transpose()?;
         // Last, since this may create a folder.
         let checkpoints = open_checkpoints(&args, &algorithm)?;
         Ok(Self {
@@ -113,27 +129,32 @@ impl RunJob {
                 .with_deterministic(args.deterministic)
                 .with_order(args.order.into())
                 .with_expected_runs(u32::try_from(args.trials.get()).ok())
-                .with_delta(args.delta),
+                .with_delta(params.delta),
             trials: args.trials.get(),
             verify: args.verify,
             verify_against: args.verify_against,
             output,
             report,
             explain: args.explain,
+            follow: args.follow,
+            check: args.check,
+            trace,
             checkpoints,
             params: Params {
-                parents: args.parents || args.target.is_some(),
-                source: args.source,
-                sources: args.sources,
-                target: args.target,
-                damping: args.damping.unwrap_or(0.85),
-                tolerance: args.tolerance.unwrap_or(1e-6),
-                personalize: args.personalize,
-                precision: args.precision.unwrap_or_default(),
-                rows: args.rows,
-                lengths: args.lengths.unwrap_or_default(),
-                method: args.method.unwrap_or_default(),
-                tile: args.tile.unwrap_or(16),
+                parents: params.parents || params.target.is_some(),
+                source: params.source,
+                sources: params.sources,
+                target: params.target,
+                damping: params.damping.unwrap_or(0.85),
+                tolerance: params.tolerance.unwrap_or(1e-6),
+                personalize: params.personalize,
+                precision: params.precision.unwrap_or_default(),
+                rows: params.rows,
+                lengths: params.lengths.unwrap_or_default(),
+                method: params.method.unwrap_or_default(),
+                tile: params.tile.unwrap_or(16),
+                seed: params.seed.unwrap_or(1),
+                attenuation: params.attenuation,
             },
         })
     }
@@ -141,28 +162,31 @@ impl RunJob {
     /// The files to write.
     pub fn outputs(&self) -> Vec<&Path> {
         let output = self.output.as_ref().map(|output| &output.target);
-        [output, self.report.as_ref()].into_iter().flatten().filter_map(Target::file).collect()
+        let targets = [output, self.report.as_ref(), self.trace.as_ref()];
+        targets.into_iter().flatten().filter_map(Target::file).collect()
     }
 
     /// Whether the result or the report goes to stdout, and the rest of what
     /// the user reads must go elsewhere.
     pub fn takes_stdout(&self) -> bool {
         let output = self.output.as_ref().map(|output| &output.target);
-        [output, self.report.as_ref()].contains(&Some(&Target::Stdout))
+        [output, self.report.as_ref(), self.trace.as_ref()].contains(&Some(&Target::Stdout))
     }
 }
 
 /// Refuses what is for one search where there are many.
-fn check_sources(args: &RunArgs) -> Result<(), UsageError> {
-    if args.sources.is_none() {
+fn check_sources(params: &ParamArgs, args: &ExecuteArgs) -> Result<(), UsageError> {
+    if params.sources.is_none() {
         return Ok(());
     }
     let given = [
-        ("--source", args.source.is_some(), "both say where to start"),
-        ("--target", args.target.is_some(), "a path has one source"),
-        ("--parents", args.parents, "there is one column per source"),
+        ("--source", params.source.is_some(), "both say where to start"),
+        ("--target", params.target.is_some(), "a path has one source"),
+        ("--parents", params.parents, "there is one column per source"),
         ("--checkpoint", args.checkpoint.is_some(), "a checkpoint saves a single run"),
         ("--resume", args.resume.is_some(), "a checkpoint saves a single run"),
+        ("--follow", args.follow.is_some(), "a single run is followed"),
+        ("--check", args.check, "a single program is checked"),
     ];
     match given.iter().find(|(_, given, _)| *given) {
         None => Ok(()),
@@ -172,8 +196,23 @@ fn check_sources(args: &RunArgs) -> Result<(), UsageError> {
     }
 }
 
+/// Refuses to look into what is not a vertex program, or not a single run of one.
+fn check_inspection(algorithm: &Facts, args: &ExecuteArgs) -> Result<(), UsageError> {
+    let given = [("--follow", args.follow.is_some()), ("--check", args.check)];
+    match given.iter().find(|(_, given)| *given) {
+        Some((option, _)) if !algorithm.vertex_program || !algorithm.one_run => {
+            Err(UsageError::new(format!(
+                "{option} is for a single run of a vertex program, which {} is not{}",
+                algorithm.name,
+                algorithm.counterpart.map_or(String::new(), |name| format!("; {name} is"))
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Refuses a strategy or an order that the engine or the algorithm does not have.
-fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
+fn check_strategy(algorithm: &Facts, args: &ExecuteArgs) -> Result<(), UsageError> {
     let plain = args.strategy == StrategyArg::Auto
         && args.order == OrderArg::Auto
         && args.supersteps.is_none();
@@ -212,7 +251,7 @@ fn check_strategy(algorithm: &Facts, args: &RunArgs) -> Result<(), UsageError> {
 }
 
 /// The layout on a GPU that the user asked for.
-fn layout(algorithm: &Facts, args: &RunArgs) -> Result<GpuOptions, UsageError> {
+fn layout(algorithm: &Facts, args: &ExecuteArgs) -> Result<GpuOptions, UsageError> {
     let given = [
         ("--gpu-sort", args.gpu_sort.is_some()),
         ("--gpu-group", args.gpu_group.is_some()),

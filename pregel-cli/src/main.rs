@@ -1,74 +1,8 @@
-//! The `pregel` command: vertex programs on graph files and generated graphs.
-//!
-//! A command goes one way through these modules:
-//!
-//! 1. [`args`]: what the user wrote;
-//! 2. [`job`]: the work to do, checked before any of it;
-//! 3. [`command`]: doing it, one file per subcommand; [`algorithm`] has one
-//!    file per algorithm, which runs through a [`runner`] and gives columns
-//!    for [`output`].
+//! The command `pregel`: vertex programs on graph files and generated graphs.
 #![forbid(unsafe_code)]
 
-mod algorithm;
-mod args;
-mod command;
-mod expected;
-mod explain;
-mod facts;
-mod groups;
-mod input;
-mod job;
-mod machine;
-mod output;
-mod plot;
-mod progress;
-mod ran;
-mod report;
-mod runner;
-mod signals;
-mod text;
-mod usage;
-
-use std::io::Write;
 use std::process::ExitCode;
 
-use pregel_core::engine::RunError;
-
-use crate::output::StdoutError;
-use crate::usage::UsageError;
-
-/// Exit code of a run that failed.
-const FAILED: u8 = 1;
-/// Exit code of a command line that makes no sense; clap has the same.
-const USAGE: u8 = 2;
-
 fn main() -> ExitCode {
-    let cli = match args::parse(std::env::args_os(), &algorithm::facts()) {
-        Ok(cli) => cli,
-        Err(error) => error.exit(),
-    };
-    let result = signals::install().and_then(|()| command::execute(cli.command));
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) if error.downcast_ref().is_some_and(StdoutError::is_closed) => {
-            signals::end_by_broken_pipe()
-        }
-        Err(error) => {
-            let code = report(&error);
-            if matches!(error.downcast_ref(), Some(RunError::Cancelled { .. })) {
-                signals::end_by_cancelling();
-            }
-            ExitCode::from(code)
-        }
-    }
-}
-
-/// Prints an error with its causes; returns the exit code.
-fn report(error: &anyhow::Error) -> u8 {
-    let usage = error.is::<UsageError>();
-    let hint = if usage { "\n\nFor more information, try '--help'." } else { "" };
-    progress::Progress::new(false).clear();
-    // If stderr is closed, the exit code has to do.
-    let _ = writeln!(std::io::stderr(), "error: {error:#}{hint}");
-    if usage { USAGE } else { FAILED }
+    pregel_cli::main()
 }

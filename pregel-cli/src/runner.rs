@@ -1,6 +1,8 @@
 //! Runs a program on the chosen engine, as often as the job says.
 
+mod inspect;
 mod many;
+#[cfg(feature = "command")]
 mod phases;
 
 use std::fmt::Debug;
@@ -16,7 +18,7 @@ use pregel_core::engine::{
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::{Fastest, Placement, gpu::Cuda};
 use pregel_core::graph::Graph;
-use pregel_core::program::{VertexCompute, VertexId};
+use pregel_core::program::{Delivery, Monoid, VertexCompute, VertexId};
 use serde::Serialize;
 
 use crate::facts::Facts;
@@ -53,6 +55,8 @@ pub struct Runs {
     pub last: Ran,
     /// How it was saved and resumed, with `--checkpoint` or `--resume`.
     pub saving: Option<Saving>,
+    /// What happened to one vertex, with `--follow`.
+    pub history: Option<String>,
 }
 
 /// How a run was saved and resumed, as reports show it.
@@ -106,7 +110,28 @@ impl Runner<'_> {
     /// Runs all trials and returns the states of the last one. With
     /// `--verify`, `check` judges every result. The program's `Debug` output must show all its
     /// parameters, because checkpoints record them that way.
-    pub fn run<P: VertexCompute + Debug>(
+    pub fn run<P>(
+        &self,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        check: impl Fn(&Outcome<P>) -> Result<(), Violation>,
+    ) -> Result<(Vec<P::State>, Runs)>
+    where
+        P: VertexCompute<State: Debug, Edge: Debug> + Debug,
+        P::Combiner: Delivery<Message: Debug>,
+        P::Aggregate: Monoid<Value: Debug>,
+    {
+        if self.job.check {
+            self.check_program(graph, program, inputs)?;
+        }
+        let history = self.follow(graph, program, inputs)?;
+        let (states, mut runs) = self.run_somewhere(graph, program, inputs, check)?;
+        runs.history = history;
+        Ok((states, runs))
+    }
+
+    fn run_somewhere<P: VertexCompute + Debug>(
         &self,
         graph: &Graph<P::Edge>,
         program: &P,
@@ -119,15 +144,15 @@ impl Runner<'_> {
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Cuda(engine) => self.run_on(&**engine, true, graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto => {
-                let engine = Fastest::find(pregel_algos::images());
+            Machine::Auto(images) => {
+                let engine = Fastest::find(images.clone());
                 let placement = engine.placement::<P>(graph, &self.job.options);
                 self.explain_placement(&placement);
                 let on_gpu = placement == Placement::Gpu;
                 self.run_on(&engine, on_gpu, graph, program, inputs, check)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.run_on(&Cpu::new(), false, graph, program, inputs, check),
+            Machine::Auto(_) => self.run_on(&Cpu::new(), false, graph, program, inputs, check),
         }
     }
 
@@ -213,8 +238,8 @@ impl Runner<'_> {
             Machine::Reference => Err(self.no_reference()),
             Machine::Cpu => self.solve_on(&Cpu::new(), problem, graph, check),
             Machine::Cuda(engine) => self.solve_on(&**engine, problem, graph, check),
-            Machine::Auto => {
-                let engine = Fastest::find(pregel_algos::images());
+            Machine::Auto(images) => {
+                let engine = Fastest::find(images.clone());
                 let options = self.solve_options();
                 self.explain_placement(&engine.solver_placement(problem, graph, &options));
                 self.solve_on(&engine, problem, graph, check)
@@ -332,7 +357,8 @@ impl Runner<'_> {
             }
             if trials.len() >= self.job.trials {
                 self.progress.clear();
-                let runs = Runs { prepare_time, times, trials, last: report, saving: None };
+                let runs =
+                    Runs { prepare_time, times, trials, last: report, saving: None, history: None };
                 return Ok((result, runs));
             }
         }

@@ -3,7 +3,17 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
+#[cfg(feature = "command")]
 pub use pregel_replication::thousands;
+
+/// `1234567` as `1,234,567`.
+#[cfg(not(feature = "command"))]
+pub fn thousands(count: u64) -> String {
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
 
 /// A number of things: `1 edge`, `2 edges`.
 pub fn count(number: u64, one: &str, many: &str) -> String {

@@ -13,8 +13,8 @@
 //! let engine = Gpu::new(Emulator::new(), Images::new().graph(graph::KERNELS));
 //! ```
 //!
-//! Kernels for a program come from [`export!`], which makes `NAME::KERNELS`:
-//! `pregel_emulator::export!(bfs: Bfs)`.
+//! The kernels of a program come from its type: [`images`] has them and those that every
+//! run needs. [`export!`] makes them as a device crate does, under a name of their own.
 //!
 //! [`Device`]: pregel_core::engine::gpu::Device
 
@@ -25,5 +25,53 @@ mod run;
 mod tests;
 
 pub use device::{Block, Emulator};
+use pregel_core::engine::gpu::Images;
+use pregel_core::program::VertexCompute;
 pub use pregel_gpu_kernels::host::Kernels;
+use pregel_gpu_kernels::host::{PROGRAM, kernels};
 pub use pregel_gpu_kernels::{export, graph};
+
+/// The kernels of one program, and those that belong to none: all that a run of it needs.
+/// Those of further programs are added with [`Images::and`].
+///
+/// ```
+/// # use pregel_core::prelude::*;
+/// # #[derive(Clone, Copy)]
+/// # struct Smallest;
+/// # impl Program for Smallest {
+/// #     type Input = ();
+/// #     type State = u32;
+/// #     type Signal = u32;
+/// #     type Edge = ();
+/// #     type Combiner = Min<u32>;
+/// #     type Aggregate = Nothing;
+/// # }
+/// # impl EdgeCompute for Smallest {
+/// #     fn edge_compute(&self, id: &u32, _: Edge<()>) -> Option<u32> {
+/// #         Some(*id)
+/// #     }
+/// # }
+/// # impl VertexCompute for Smallest {
+/// #     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+/// #         (context.vertex(), Vote::Scatter)
+/// #     }
+/// #     fn vertex_compute(&self, state: &mut u32, id: Option<u32>, _: &mut Context<'_, Self>) -> Vote {
+/// #         let Some(smaller) = id.filter(|id| id < state) else { return Vote::Halt };
+/// #         *state = smaller;
+/// #         Vote::Scatter
+/// #     }
+/// #     fn signal(&self, state: &u32, _: &Context<'_, Self>) -> u32 {
+/// #         *state
+/// #     }
+/// # }
+/// use pregel_core::engine::gpu::Gpu;
+/// use pregel_emulator::{Emulator, images};
+///
+/// let engine = Gpu::new(Emulator::new(), images::<Smallest>());
+/// let graph = Graph::from_edges([(0, 1), (1, 2)])?;
+/// assert_eq!(engine.run(&graph, &Smallest, &RunOptions::default())?.states, [0, 0, 0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn images<P: VertexCompute>() -> Images<Kernels> {
+    Images::new().graph(graph::KERNELS).program::<P>(PROGRAM, kernels::<P>())
+}

@@ -8,8 +8,11 @@
 
 use std::cell::Cell;
 use std::fmt;
+use std::marker::PhantomData;
 
+use pregel_core::device::{contract, superstep};
 use pregel_core::engine::gpu::Image;
+use pregel_core::program::VertexCompute;
 
 /// An entry point: it is given the address of its argument block.
 pub type Kernel = unsafe fn(*const u8);
@@ -35,6 +38,37 @@ impl fmt::Debug for Kernels {
         f.debug_list().entries(self.entries.iter().map(|(name, _)| name)).finish()
     }
 }
+
+/// What the names of the [`kernels`] of any program begin with, and what
+/// [`Images::program`](pregel_core::engine::gpu::Images::program) is to be told.
+pub const PROGRAM: &str = "program";
+
+/// The kernels of a program, as [`export!`](crate::export) makes them, without a line for each
+/// program: all of them are called [`PROGRAM`].
+pub fn kernels<P: VertexCompute>() -> Kernels {
+    Kernels { entries: Entries::<P>::LIST, contract: contract::<P>() }
+}
+
+/// The entries of a program.
+struct Entries<P>(PhantomData<fn() -> P>);
+
+/// An entry for each row of the table.
+macro_rules! entries {
+    (() $($entry:ident: $kernel:ident, $block:ty,
+        $threads:literal, $blocks:literal, $blocks_f64:literal, $barriers:literal, [$($set:ident),+];)+
+    ) => {
+        impl<P: VertexCompute> Entries<P> {
+            const LIST: &'static [(&'static str, Kernel)] = &[$(
+                (concat!("program__", stringify!($entry)), |arguments| {
+                    // SAFETY: the engine gives the address of such a block.
+                    unsafe { crate::superstep::$entry::<P>(&*arguments.cast::<$block>()) }
+                })
+            ),+];
+        }
+    };
+}
+
+pregel_core::program_kernels!(entries, ());
 
 /// A function that all lanes of a warp, all threads of a block or all blocks of a
 /// grid call together, with this lane's operand.

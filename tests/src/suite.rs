@@ -4,16 +4,15 @@
 //! judge. [`Entry::trials`] runs the reference on the [`zoo`](crate::zoo);
 //! [`check`] runs a [`Contender`] on the same graphs and compares.
 
-use std::fmt::Debug;
-
 use pregel_core::engine::gpu::{Costs, Gpu, GpuOptions};
 use pregel_core::engine::{
     Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, Strategy,
 };
 use pregel_core::graph::Graph;
-use pregel_core::program::{Delivery, Law, Message, Monoid, Program, VertexCompute};
-
+use pregel_core::program::{Monoid, Program, VertexCompute};
 use pregel_emulator::Emulator;
+use pregel_testing::compare::same_course;
+pub use pregel_testing::compare::{course, may_refuse, same};
 
 use crate::zoo::Case;
 
@@ -60,19 +59,6 @@ pub fn rounds() -> GpuOptions {
     let mut costs = Costs::default();
     (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
     GpuOptions::default().with_costs(costs)
-}
-
-/// Whether an engine may refuse this combination with [`RunError::Unsupported`].
-/// Message lists can be neither pushed nor pulled, since they are not combined. And
-/// a deterministic run cannot push if the order of combining shows, because pushed
-/// messages are combined in any order.
-pub fn may_refuse<P: Program>(options: &RunOptions) -> bool {
-    let order_shows = P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0;
-    match options.strategy {
-        Strategy::Push => !P::Combiner::COMBINES || options.deterministic && order_shows,
-        Strategy::Pull => !P::Combiner::COMBINES,
-        _ => false,
-    }
 }
 
 /// Judges a contender's outcome by the reference's, and describes the difference.
@@ -202,30 +188,11 @@ fn check_one<E: Engine, P: VertexCompute>(contender: &Contender<E>, trial: &Tria
         };
         let agree = (trial.judge)(trial, run, &outcome)
             .and_then(|()| consistent(&outcome.report))
-            .and_then(|()| same_course::<P>(&options, &outcome.report, &run.expected.report));
+            .and_then(|()| {
+                same_course::<P>(options.strategy, &outcome.report, &run.expected.report)
+            });
         agree.unwrap_or_else(|e| panic!("{}, run {i}: {e}", trial.name));
     }
-}
-
-/// The reports agree: the supersteps, the active vertices and messages of each, and
-/// the stop reason. A monotone program may take another course if the engine chooses
-/// the strategy.
-fn same_course<P: Program>(
-    options: &RunOptions,
-    found: &Report,
-    expected: &Report,
-) -> Result<(), String> {
-    if P::MONOTONE && options.strategy == Strategy::Auto {
-        return Ok(());
-    }
-    same("[superstep, active, messages]", &course(found), &course(expected))?;
-    same("supersteps", &found.supersteps, &expected.supersteps)?;
-    same("stop reason", &found.stop, &expected.stop)
-}
-
-/// The number, active vertices and messages of each superstep.
-pub fn course(report: &Report) -> Vec<[u64; 3]> {
-    report.steps.iter().map(|s| [u64::from(s.superstep), s.active, s.messages]).collect()
 }
 
 /// The report is consistent in itself.
@@ -236,18 +203,6 @@ fn consistent(report: &Report) -> Result<(), String> {
     match report.steps.iter().find(|step| step.strategy == Strategy::Auto) {
         None => Ok(()),
         Some(step) => Err(format!("superstep {} does not say its strategy", step.superstep)),
-    }
-}
-
-/// Compares two values.
-///
-/// # Errors
-/// A message with both values, if they differ.
-pub fn same<T: PartialEq + Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(format!("{what}: found {found:?}, expected {expected:?}"))
     }
 }
 

@@ -5,6 +5,11 @@
 use pregel_algos::betweenness::{Accumulate, CountPaths};
 use pregel_algos::bfs::{Bfs, BfsTree};
 use pregel_algos::cdlp::Cdlp;
+use pregel_algos::gallery::colouring::Colouring;
+use pregel_algos::gallery::eigenvector::Eigenvector;
+use pregel_algos::gallery::katz::Katz;
+use pregel_algos::gallery::mis::IndependentSet;
+use pregel_algos::gallery::widest::Widest;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::kcore::KCore;
 use pregel_algos::many::bfs::BfsFromMany;
@@ -34,9 +39,13 @@ fn committed_images_are_up_to_date() {
         "bfs_from_many": contract::<BfsFromMany>();
         "bfs_tree": contract::<BfsTree>();
         "cdlp": contract::<Cdlp>();
+        "colouring": contract::<Colouring>();
+        "eigenvector": contract::<Eigenvector>();
         "graph": tools_contract();
         "hcc": contract::<Hcc>();
+        "katz": contract::<Katz>();
         "kcore": contract::<KCore>();
+        "mis": contract::<IndependentSet>();
         "pagerank": contract::<PageRank<f64>>();
         "pagerank_f32": contract::<PageRank<f32>>();
         "pagerank_personalised": contract::<Personalised<f64>>();
@@ -50,6 +59,7 @@ fn committed_images_are_up_to_date() {
         "sssp": contract::<Sssp>();
         "sssp_from_many": contract::<SsspFromMany>();
         "sssp_tree": contract::<SsspTree>();
+        "widest": contract::<Widest>();
     };
     for (name, image, expected) in images {
         assert_eq!(image.contract(name), Some(expected), "{name}.ptx must be built again");

@@ -10,14 +10,19 @@
 pub mod apsp;
 pub mod bfs;
 pub mod cdlp;
+pub mod colouring;
+pub mod eigenvector;
 pub mod expected;
 pub mod hcc;
+pub mod katz;
 pub mod kcore;
 pub mod lcc;
+pub mod mis;
 pub mod pagerank;
 pub mod scc;
 pub mod sssp;
 pub mod triangles;
+pub mod widest;
 
 use std::string::{String, ToString};
 

@@ -167,8 +167,8 @@ impl Place {
                 return Err(UsageError::new(text).into());
             }
             Machine::Cuda(_) => return Ok(Self::ThisGpu(dense)),
-            Machine::Auto if graph.vertex_count() >= FEW && dense != Method::Search => {
-                match Cuda::open(0, pregel_algos::images()) {
+            Machine::Auto(images) if graph.vertex_count() >= FEW && dense != Method::Search => {
+                match Cuda::open(0, images.clone()) {
                     Ok(gpu) => return Ok(Self::Gpu(Box::new(gpu), dense)),
                     Err(DeviceError::NoDriver | DeviceError::NoDevice) => {}
                     Err(why) => runner.progress.note(&format!("not on the GPU: {why}")),

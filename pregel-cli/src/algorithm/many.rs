@@ -14,6 +14,8 @@ use crate::output::{Column, NO_VERTEX};
 use crate::runner::Runner;
 use crate::text::{Align, Table, count, short, thousands};
 
+pub use sources::find as find_sources;
+
 /// Sources that a summary lists.
 const LISTED: usize = 10;
 

@@ -15,11 +15,8 @@ use crate::algorithm::contract::{Algorithm, Solution};
 use crate::args::Precision;
 use crate::facts::{Facts, Param, WeightUse};
 use crate::output::Column;
+use crate::ranking::highest;
 use crate::runner::{Runner, Runs};
-use crate::text::{Align, Table, short, thousands};
-
-/// Ranks that a summary lists.
-const LISTED: usize = 10;
 
 #[derive(Debug)]
 pub struct PageRank;
@@ -60,21 +57,7 @@ impl Algorithm for PageRank {
             Column::F64(ranks) => ranks.clone(),
             _ => return String::new(),
         };
-        let mut order: Vec<u32> = (0..ids.len()).collect();
-        let by_rank =
-            |a: &u32, b: &u32| ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b));
-        if order.len() > LISTED {
-            order.select_nth_unstable_by(LISTED - 1, by_rank);
-            order.truncate(LISTED);
-        }
-        order.sort_by(by_rank);
-        let mut table = Table::new(&[Align::Right, Align::Right, Align::Left]);
-        table.row(["", "vertex", "rank"]);
-        for (place, v) in (1..).zip(order) {
-            let rank = short(ranks[v as usize]);
-            table.row([thousands(place), ids.get(v).to_string(), rank]);
-        }
-        format!("highest ranks\n\n{table}")
+        format!("highest ranks\n\n{}", highest(ids, &ranks, "rank"))
     }
 }
 

@@ -11,6 +11,7 @@ use pregel_core::engine::paths::Method;
 use pregel_core::engine::{Strategy, VertexOrder};
 use pregel_core::graph::{Duplicates, SelfLoops};
 use pregel_core::io::{Format, Header, IdKind, Weights};
+#[cfg(feature = "command")]
 use pregel_replication::Paper;
 
 /// Declares an enum of words, each with its help text and its value in the library.
@@ -70,6 +71,7 @@ words! {
     }
 }
 
+#[cfg(feature = "command")]
 words! {
     /// A paper whose tables and figures can be made again, or a benchmark.
     PaperArg -> Paper {

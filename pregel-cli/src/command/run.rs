@@ -8,29 +8,38 @@ use pregel_core::engine::StopReason;
 use pregel_core::engine::gpu::{DeviceReport, bytes};
 use pregel_core::graph::Ids;
 
-use crate::algorithm::{self, Path, Solution};
+use crate::algorithm::{self, Algorithm, Path, Solution};
 use crate::args::RunArgs;
 use crate::command::threads::use_threads;
 use crate::expected::Expected;
 use crate::explain;
 use crate::input::Input;
 use crate::job::RunJob;
-use crate::machine::Machine;
+#[cfg(feature = "command")]
+use crate::machine::bundled_images;
+use crate::machine::{Images, Machine};
 use crate::output::{Column, Target, print};
 use crate::progress::Progress;
 use crate::ran::Ran;
 use crate::report::Report;
 use crate::runner::{Pack, Runner, Runs, Saving};
 use crate::text::{Align, Table, count, duration, thousands};
+use crate::trace;
 
 /// Loads, runs and writes. Nothing is written unless the run succeeded.
+#[cfg(feature = "command")]
 pub fn execute(args: RunArgs) -> Result<()> {
-    let progress = Progress::new(args.graph.common.quiet);
-    let threads = args.graph.common.threads;
     let algorithm = algorithm::find(&args)?;
+    execute_with(args, algorithm, bundled_images())
+}
+
+/// The same for an algorithm that is not bundled; `images` are its kernels.
+pub fn execute_with(args: RunArgs, algorithm: &dyn Algorithm, images: Images) -> Result<()> {
+    let progress = Progress::new(args.run.graph.common.quiet);
+    let threads = args.run.graph.common.threads;
     let job = RunJob::new(args, algorithm.facts())?;
     use_threads(threads)?;
-    let machine = Machine::open(job.engine, &job.layout)?;
+    let machine = Machine::open(job.engine, &job.layout, images)?;
     let input = Input::load(&job.graph, &job.outputs(), &progress)?;
     let runner = Runner { job: &job, machine: &machine, input: &input, progress: &progress };
     let expected = job.verify_against.as_deref();
@@ -55,6 +64,7 @@ pub fn execute(args: RunArgs) -> Result<()> {
             (None, None) => String::new(),
         });
     }
+    parts.extend(solution.runs.history.clone());
     if let (Some(path), Some(values)) = (&solution.path, solution.columns.first()) {
         parts.push(describe_path(path, input.ids(), values));
     }
@@ -70,6 +80,11 @@ pub fn execute(args: RunArgs) -> Result<()> {
 /// reader may leave early.
 fn write(job: &RunJob, input: &Input, solution: &Solution, progress: &Progress) -> Result<()> {
     let report = || -> Result<()> {
+        if let Some(target) = &job.trace {
+            let json = serde_json::to_vec(&trace::timeline(job, input, &solution.runs))
+                .context("cannot write the timeline")?;
+            target.write(|out| out.write_all(&json))?;
+        }
         let Some(target) = &job.report else { return Ok(()) };
         let json = serde_json::to_vec_pretty(&Report::new(job, input, solution))
             .context("cannot write the report")?;

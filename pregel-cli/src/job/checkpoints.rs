@@ -3,7 +3,7 @@
 use anyhow::Result;
 use pregel_core::checkpoint::{CheckpointOptions, Checkpoints, Interval};
 
-use crate::args::RunArgs;
+use crate::args::ExecuteArgs;
 use crate::facts::Facts;
 use crate::usage::UsageError;
 
@@ -11,7 +11,7 @@ use crate::usage::UsageError;
 ///
 /// # Errors
 /// When the options contradict each other or the algorithm, or when a folder cannot be used.
-pub fn open_checkpoints(args: &RunArgs, algorithm: &Facts) -> Result<Option<Checkpoints>> {
+pub fn open_checkpoints(args: &ExecuteArgs, algorithm: &Facts) -> Result<Option<Checkpoints>> {
     check(args, algorithm)?;
     if args.checkpoint.is_none() && args.resume.is_none() {
         return Ok(None);
@@ -30,7 +30,7 @@ pub fn open_checkpoints(args: &RunArgs, algorithm: &Facts) -> Result<Option<Chec
     Ok(Some(Checkpoints::open(&options)?))
 }
 
-fn check(args: &RunArgs, algorithm: &Facts) -> Result<(), UsageError> {
+fn check(args: &ExecuteArgs, algorithm: &Facts) -> Result<(), UsageError> {
     let given = [
         ("--checkpoint", args.checkpoint.is_some()),
         ("--resume", args.resume.is_some()),

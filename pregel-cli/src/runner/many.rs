@@ -48,8 +48,8 @@ impl Runner<'_> {
                 self.many_on::<_, P>(&**engine, true, graph, sources, check, keep)
             }
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto => {
-                let engine = Fastest::find(pregel_algos::images());
+            Machine::Auto(images) => {
+                let engine = Fastest::find(images.clone());
                 let packs = self.searches(sources.len()).div_ceil(P::MOST as u32);
                 let options = self.job.options.clone().with_expected_runs(packs);
                 let placement = engine.placement::<P>(graph, &options);
@@ -58,7 +58,9 @@ impl Runner<'_> {
                 self.many_on::<_, P>(&engine, on_gpu, graph, sources, check, keep)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.many_on::<_, P>(&Cpu::new(), false, graph, sources, check, keep),
+            Machine::Auto(_) => {
+                self.many_on::<_, P>(&Cpu::new(), false, graph, sources, check, keep)
+            }
         }
     }
 
@@ -138,7 +140,10 @@ impl Runner<'_> {
             if trials.len() >= self.job.trials {
                 self.progress.clear();
                 let prepare_time = searches.prepare_time();
-                return Ok((packs, Runs { prepare_time, times, trials, last, saving: None }));
+                return Ok((
+                    packs,
+                    Runs { prepare_time, times, trials, last, saving: None, history: None },
+                ));
             }
         }
     }

@@ -27,14 +27,14 @@ impl Runner<'_> {
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Cuda(engine) => self.strong_on(&**engine, true, graph, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto => {
-                let engine = Fastest::find(pregel_algos::images());
+            Machine::Auto(images) => {
+                let engine = Fastest::find(images.clone());
                 let placement = engine.placement::<Colour>(graph, &self.job.options);
                 self.explain_placement(&placement);
                 self.strong_on(&engine, placement == Placement::Gpu, graph, check)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto => self.strong_on(&Cpu::new(), false, graph, check),
+            Machine::Auto(_) => self.strong_on(&Cpu::new(), false, graph, check),
         }
     }
 

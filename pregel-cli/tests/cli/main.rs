@@ -9,6 +9,7 @@ mod common;
 mod disks;
 mod errors;
 mod graphs;
+mod inspect;
 #[cfg(unix)]
 mod killed;
 mod run;

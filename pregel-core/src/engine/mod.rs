@@ -259,7 +259,10 @@ pub enum RunError {
     #[error("{0}; run it on the CPU")]
     DeviceLimit(&'static str),
     /// There are no kernels for the program.
-    #[error("the program {program} was not compiled for the GPU; run it on the CPU")]
+    #[error(
+        "the program {program} was not compiled for the GPU: list it under \
+         [package.metadata.pregel.programs] in the Cargo.toml of its crate, or run it on the CPU"
+    )]
     NoKernels {
         /// The type of the program.
         program: &'static str,

@@ -1,0 +1,312 @@
+//! The command line of a program of one's own.
+
+use std::fmt::Debug;
+use std::process::ExitCode;
+
+use anyhow::{Result, anyhow};
+use clap::{Args, Command, FromArgMatches};
+use pregel_algos::verify::Violation;
+use pregel_core::engine::gpu::Images;
+use pregel_core::graph::{Graph, Ids};
+use pregel_core::program::{Delivery, Monoid, Program, Value, VertexCompute, VertexId};
+
+use crate::algorithm::{Algorithm, Solution};
+use crate::args::{ExecuteArgs, ParamArgs, RunArgs};
+use crate::command::run::execute_with;
+use crate::exit_code;
+use crate::facts::{Facts, WeightUse};
+use crate::input::Input;
+use crate::output::Column;
+use crate::ranking::highest;
+use crate::runner::Runner;
+use crate::usage::UsageError;
+
+/// Why a program cannot run on a graph, in words for the user; strings and all errors convert
+/// into it.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;
+
+/// A vertex program with a command line.
+///
+/// The fields of the type are its options, by `derive(clap::Args)`; all others are those of
+/// `pregel run`. [`run`] is the whole of `main`.
+///
+/// ```
+/// use pregel_cli::clap::{self, Args};
+/// use pregel_cli::{App, Error, Values};
+/// use pregel_core::prelude::*;
+/// # #[derive(Clone, Copy, Debug)]
+/// # struct Hops {
+/// #     source: u32,
+/// # }
+/// # impl Program for Hops {
+/// #     type Input = ();
+/// #     type State = u32;
+/// #     type Signal = u32;
+/// #     type Edge = ();
+/// #     type Combiner = Min<u32>;
+/// #     type Aggregate = Nothing;
+/// # }
+/// # impl EdgeCompute for Hops {
+/// #     fn edge_compute(&self, hops: &u32, _: Edge<()>) -> Option<u32> {
+/// #         Some(hops + 1)
+/// #     }
+/// # }
+/// # impl VertexCompute for Hops {
+/// #     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+/// #         if context.vertex() == self.source { (0, Vote::Scatter) } else { (u32::MAX, Vote::Halt) }
+/// #     }
+/// #     fn vertex_compute(&self, hops: &mut u32, came: Option<u32>, _: &mut Context<'_, Self>) -> Vote {
+/// #         let Some(fewer) = came.filter(|came| came < hops) else { return Vote::Halt };
+/// #         *hops = fewer;
+/// #         Vote::Scatter
+/// #     }
+/// #     fn signal(&self, hops: &u32, _: &Context<'_, Self>) -> u32 {
+/// #         *hops
+/// #     }
+/// # }
+///
+/// #[derive(Args, Debug)]
+/// struct Options {
+///     /// Where the paths begin
+///     #[arg(long, value_name = "ID")]
+///     source: String,
+/// }
+///
+/// impl App for Options {
+///     type Program = Hops;
+///     const NAME: &str = "hops";
+///     const ABOUT: &str = "Number of edges from a source";
+///
+///     fn program(&self, graph: &Graph) -> Result<Hops, Error> {
+///         let source = graph.ids().find(&self.source).ok_or("there is no such vertex")?;
+///         Ok(Hops { source })
+///     }
+///
+///     fn values(states: Vec<u32>) -> Values {
+///         Values::levels(states)
+///     }
+/// }
+///
+/// # #[allow(unused)]
+/// fn main() -> std::process::ExitCode {
+///     let images = pregel_core::engine::gpu::Images::new(); // kernels, if there are any
+///     pregel_cli::run::<Options>(images)
+/// }
+/// ```
+pub trait App: Args + Debug + Sync {
+    /// The program. Its `Debug` output must show all of its parameters, because checkpoints
+    /// record them that way.
+    type Program: VertexCompute<
+            Edge: EdgeKind,
+            State: Debug,
+            Combiner: Delivery<Message: Debug>,
+            Aggregate: Monoid<Value: Debug>,
+        > + Debug;
+    /// The name of the command.
+    const NAME: &'static str;
+    /// Half a line of help.
+    const ABOUT: &'static str;
+    /// The superstep limit if the user gives none; `None` for a program that halts.
+    const SUPERSTEPS: Option<u32> = None;
+
+    /// The program for these options and this graph.
+    ///
+    /// # Errors
+    /// Words for the user.
+    fn program(&self, graph: &Graph<Edge<Self>>) -> Result<Self::Program, Error>;
+
+    /// The inputs, one per vertex; none if the program takes none.
+    ///
+    /// # Errors
+    /// Words for the user.
+    fn inputs(
+        &self,
+        _graph: &Graph<Edge<Self>>,
+    ) -> Result<Vec<<Self::Program as Program>::Input>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// What is printed and written of the final states.
+    fn values(states: Vec<<Self::Program as Program>::State>) -> Values;
+
+    /// Whether there is a verifier; without one, `--verify` is refused.
+    const VERIFIES: bool = false;
+
+    /// The verifier: properties that every correct result has. Set
+    /// [`VERIFIES`](Self::VERIFIES), too.
+    ///
+    /// # Errors
+    /// The property that the result lacks.
+    fn verify(
+        &self,
+        _graph: &Graph<Edge<Self>>,
+        _states: &[<Self::Program as Program>::State],
+    ) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// The edge values of an app's program.
+type Edge<A> = <<A as App>::Program as Program>::Edge;
+
+/// Edge values that files and generators have: `()` for none, `f32` for weights.
+pub trait EdgeKind: Value + Debug + sealed::EdgeKind {}
+
+impl EdgeKind for () {}
+impl EdgeKind for f32 {}
+
+mod sealed {
+    use pregel_core::graph::Graph;
+
+    use crate::facts::WeightUse;
+    use crate::input::Input;
+
+    pub trait EdgeKind: Sized {
+        #[allow(private_interfaces, reason = "the trait cannot be named outside")]
+        const WEIGHTS: WeightUse;
+        #[allow(private_interfaces, reason = "the trait cannot be named outside")]
+        fn graph(input: &Input) -> Graph<Self>;
+    }
+
+    impl EdgeKind for () {
+        const WEIGHTS: WeightUse = WeightUse::Never;
+        fn graph(input: &Input) -> Graph {
+            input.plain()
+        }
+    }
+
+    impl EdgeKind for f32 {
+        const WEIGHTS: WeightUse = WeightUse::Always;
+        fn graph(input: &Input) -> Graph<f32> {
+            input.graph.weighted()
+        }
+    }
+}
+
+/// One value per vertex.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values(Column);
+
+impl Values {
+    /// Distances in edges; `u32::MAX` stands for none and is written as -1.
+    pub fn levels(levels: Vec<u32>) -> Self {
+        Self(Column::Level(levels))
+    }
+
+    /// Vertices, written as their ids; `u32::MAX` stands for none.
+    pub fn vertices(vertices: Vec<VertexId>) -> Self {
+        Self(Column::Vertex(vertices))
+    }
+}
+
+impl From<Vec<f32>> for Values {
+    fn from(values: Vec<f32>) -> Self {
+        Self(Column::F32(values))
+    }
+}
+
+impl From<Vec<f64>> for Values {
+    fn from(values: Vec<f64>) -> Self {
+        Self(Column::F64(values))
+    }
+}
+
+impl From<Vec<u64>> for Values {
+    fn from(values: Vec<u64>) -> Self {
+        Self(Column::Count(values))
+    }
+}
+
+impl From<Vec<u32>> for Values {
+    fn from(values: Vec<u32>) -> Self {
+        Self(Column::Count(values.into_iter().map(u64::from).collect()))
+    }
+}
+
+/// Runs the command: reads the command line, runs the program on the graph, prints and writes.
+/// `images` are the kernels of the program, which `pregel-build` makes; an empty
+/// [`Images`](pregel_core::engine::gpu::Images) runs on the CPU only.
+pub fn run<A: App>(images: Images) -> ExitCode {
+    match parse::<A>(std::env::args_os()) {
+        Ok((app, run)) => exit_code(|| {
+            let args = RunArgs { algorithm: A::NAME.into(), params: ParamArgs::default(), run };
+            execute_with(args, &Running(app), images)
+        }),
+        Err(error) => error.exit(),
+    }
+}
+
+fn parse<A: App>(
+    words: impl IntoIterator<Item = std::ffi::OsString>,
+) -> Result<(A, ExecuteArgs), clap::Error> {
+    let matches = command::<A>().try_get_matches_from(words)?;
+    Ok((A::from_arg_matches(&matches)?, ExecuteArgs::from_arg_matches(&matches)?))
+}
+
+/// The options of the app, then those of every run.
+fn command<A: App>() -> Command {
+    let command = Command::new(A::NAME).max_term_width(100).next_help_heading("Algorithm");
+    let command = A::augment_args(command).next_help_heading(None::<&str>);
+    let supersteps = match A::SUPERSTEPS {
+        Some(limit) => format!("Stop after this many supersteps [default: {limit}]"),
+        None => "Stop after this many supersteps [default: no limit]".into(),
+    };
+    ExecuteArgs::augment_args(command)
+        .about(A::ABOUT)
+        .long_about(None::<&str>)
+        .mut_arg("supersteps", |arg| arg.help(supersteps))
+        .mut_arg("strategy", |arg| arg.help("How messages travel; the results agree"))
+        .mut_arg("engine", |arg| {
+            arg.help(
+                "What runs it: cpu (all cores), cuda or cuda:N (GPU number N), reference (one \
+                 thread, plain loops), or auto: a GPU if there is one and the graph fits, \
+                 otherwise cpu",
+            )
+        })
+}
+
+/// An app as one of the algorithms.
+#[derive(Debug)]
+struct Running<A>(A);
+
+impl<A: App> Algorithm for Running<A> {
+    fn facts(&self) -> Facts {
+        let weights = <Edge<A> as sealed::EdgeKind>::WEIGHTS;
+        Facts { weights, default_supersteps: A::SUPERSTEPS, ..Facts::new(A::NAME, A::ABOUT, &[]) }
+    }
+
+    fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
+        let input: &Input = runner.input;
+        let graph = <Edge<A> as sealed::EdgeKind>::graph(input);
+        if self.facts().weights == WeightUse::Always && !input.graph.has_weights() {
+            let name = &input.name;
+            runner.progress.note(&format!("{name} has no weights; every edge weighs 1"));
+        }
+        if runner.job.verify && !A::VERIFIES {
+            return Err(UsageError::new(format!("{} has no verifier", A::NAME)).into());
+        }
+        let told = |error: Error| anyhow!("{error}");
+        let program = self.0.program(&graph).map_err(told)?;
+        let inputs = self.0.inputs(&graph).map_err(told)?;
+        let (states, runs) = runner.run(&graph, &program, &inputs, |outcome| {
+            self.0.verify(&graph, &outcome.states).map_err(Violation::Whole)
+        })?;
+        Ok(Solution::of_column(A::values(states).0, runs))
+    }
+
+    fn summary(&self, ids: &Ids, values: &Column) -> String {
+        let numbers: Vec<f64> = match values {
+            Column::F32(values) => values.iter().map(|value| f64::from(*value)).collect(),
+            Column::F64(values) => values.clone(),
+            Column::Count(values) => values.iter().map(|value| *value as f64).collect(),
+            Column::Level(levels) => {
+                let level = |level: &u32| if *level == u32::MAX { -1.0 } else { f64::from(*level) };
+                levels.iter().map(level).collect()
+            }
+            Column::Vertex(_) => {
+                return "the values are vertices; --output writes them\n".into();
+            }
+        };
+        format!("highest values\n\n{}", highest(ids, &numbers, "value"))
+    }
+}

@@ -1,0 +1,137 @@
+//! Programs of the gallery, looking inside a run, and a crate of one's own.
+
+use crate::common::Place;
+
+#[test]
+fn programs_of_the_gallery_verify() {
+    let place = Place::new();
+    let graphs = ["rmat:scale=9", "rmat:scale=8,sym=0,dedup=0", "grid:rows=12,cols=15,drop=80"];
+    for algorithm in [
+        "mis",
+        "mis --seed 7",
+        "colouring",
+        "colouring --seed 7",
+        "katz",
+        "widest",
+        "closeness --sources 70",
+    ] {
+        for graph in graphs {
+            for way in ["--engine reference", "--engine cpu", "--engine cpu --strategy mailbox"] {
+                place.out(&format!("run {algorithm} {graph} --verify {way}"));
+            }
+        }
+    }
+    let place = Place::with_graph();
+    assert_eq!(
+        place.out("run widest graph.txt --source 1 -q -o -"),
+        "1\tinf\n2\t0.5\n3\t2\n10\t0\n20\t0\n"
+    );
+    let katz = place.out("run katz graph.txt --attenuation 0.5 -q -o -");
+    assert_eq!(katz, "1\t1\n2\t1.5\n3\t2.25\n10\t1\n20\t1.5\n");
+    place.out("run eigenvector rmat:scale=8 --verify");
+    place.refuses("run eigenvector graph.txt --verify", 1, &["did not converge", "Without cycles"]);
+    let near = place.out("run closeness graph.txt --verify -q -o -");
+    assert_eq!(near, "1\t0\n2\t0.25\n3\t0.5\n10\t0\n20\t0.25\n");
+    let near = place.out("run harmonic graph.txt --verify -q -o -");
+    assert_eq!(near, "1\t0\n2\t1\n3\t2\n10\t0\n20\t1\n");
+    // One of five sources counts five times.
+    place.write("one.txt", "1\n");
+    let near = place.out("run harmonic graph.txt --sources one.txt -q -o -");
+    assert_eq!(near, "1\t0\n2\t5\n3\t5\n10\t0\n20\t0\n");
+    let set = place.out("run mis graph.txt --weights none");
+    assert!(set.contains(" in the set ("), "{set}");
+    let colours = place.out("run colouring graph.txt");
+    assert!(colours.contains("3 colours\n"), "{colours}");
+    place.refuses(
+        "run bfs graph.txt --seed 3",
+        2,
+        &["--seed means nothing to bfs", "mis and colouring"],
+    );
+    place.refuses("run katz graph.txt --attenuation 0", 2, &["--attenuation"]);
+}
+
+#[test]
+fn katz_says_that_it_did_not_converge() {
+    let place = Place::new();
+    place.write("loop.txt", "1 1\n");
+    place.refuses("run katz loop.txt --attenuation 2 --verify", 1, &["did not converge"]);
+}
+
+#[test]
+fn a_vertex_is_followed() {
+    let place = Place::with_graph();
+    let out = place.out("run sssp graph.txt --source 1 --follow 3");
+    let history = "what happened to 3
+
+superstep 0
+  state     inf
+  vote      Halt
+superstep 1
+  messages  2.0 from 1
+  state     inf → 2.0
+  vote      Scatter
+superstep 2
+  messages  1.5 from 2
+  state     2.0 → 1.5
+  vote      Scatter
+";
+    assert!(out.contains(history), "{out}");
+    // Lists are followed too, and so are programs that take inputs.
+    let out = place.out("run cdlp graph.txt --follow 20 --supersteps 2");
+    assert!(out.contains("superstep 1\n  messages  3 from 10\n  state     4 → 3\n"), "{out}");
+    place.out("run pagerank graph.txt --source 1 --follow 20");
+    place.refuses("run bfs graph.txt --follow 99", 1, &["vertex «99» is not in graph.txt"]);
+    place.refuses("run wcc graph.txt --follow 1", 2, &["--follow is for a single run", "hcc is"]);
+    place.refuses("run bfs graph.txt --sources 2 --follow 1", 2, &["--sources and --follow"]);
+}
+
+#[test]
+fn programs_are_checked() {
+    let place = Place::new();
+    for run in ["bfs", "sssp", "hcc", "kcore", "cdlp", "mis", "widest", "katz"] {
+        let done = place.pregel(&format!("run {run} rmat:scale=7 --check"));
+        assert_eq!(done.code, Some(0), "{run}: {}", done.err);
+        let said = format!("{run} passes --check: all strategies agree with the reference");
+        assert!(done.err.contains(&said), "{}", done.err);
+        assert!(!done.err.contains("on 0 parts"), "{}", done.err);
+    }
+    place.refuses("run triangles rmat:scale=7 --check", 2, &["--check is for a single run"]);
+}
+
+#[test]
+fn a_timeline_has_every_superstep() {
+    let place = Place::with_graph();
+    place.out("run bfs graph.txt --source 1 --trace times.json");
+    let timeline: serde_json::Value = serde_json::from_str(&place.read("times.json")).unwrap();
+    let events = timeline["traceEvents"].as_array().unwrap();
+    let spans = events.iter().filter(|event| event["ph"] == "X");
+    let names: Vec<&str> = spans.map(|event| event["name"].as_str().unwrap()).collect();
+    assert_eq!(&names[..3], ["load", "prepare", "run on cpu"]);
+    assert!(names.contains(&"superstep 0") && names.contains(&"superstep 1"), "{names:?}");
+    for event in events.iter().filter(|event| event["ph"] == "X") {
+        assert!(event["ts"].as_f64().unwrap() >= 0.0 && event["dur"].as_f64().unwrap() >= 0.0);
+    }
+    place.refuses("run bfs graph.txt --trace graph.txt", 2, &["is an input of this command"]);
+}
+
+#[test]
+fn a_new_crate_is_made_once() {
+    let place = Place::new();
+    let sources = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+    let out = place.out(&format!("new my-search --path {sources}"));
+    assert!(out.starts_with("made the crate my-search in my-search\n"), "{out}");
+    assert_eq!(
+        place.files_in("my-search"),
+        [".gitignore", "Cargo.toml", "README.md", "build.rs", "programs", "src"]
+    );
+    let manifest = place.read("my-search/programs/Cargo.toml");
+    assert!(manifest.contains("name = \"my-search-programs\""), "{manifest}");
+    assert!(manifest.contains("/pregel-core\", version = \"0.1.0\", default-features = false }"));
+    assert!(place.read("my-search/src/main.rs").contains("use my_search_programs::{Hops"));
+    place.refuses("new my-search", 1, &["cannot make the folder my-search"]);
+    place.refuses("new My-Search", 2, &["cannot be the name of a crate"]);
+    place.refuses("new other --path my-search", 1, &["there is no pregel-cli/Cargo.toml in it"]);
+    place.out("new published");
+    let manifest = place.read("published/Cargo.toml");
+    assert!(manifest.contains("\npregel-core = { version = \"0.1.0\" }\n"), "{manifest}");
+}
