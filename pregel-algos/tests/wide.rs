@@ -87,12 +87,12 @@ fn power(graph: &Graph, odds: [&[f64]; 3], damping: f64, tol: f64) -> Option<(Ve
     for iteration in 1..=100 {
         let mut next = vec![0.0; n];
         let mut lost = 0.0;
-        for v in 0..n {
-            let row = graph.out().row(v as u32);
+        for (v, rank) in (0..).zip(&ranks) {
+            let row = graph.out().row(v);
             for u in row {
-                next[*u as usize] += ranks[v] / row.len() as f64;
+                next[*u as usize] += rank / row.len() as f64;
             }
-            lost += if row.is_empty() { ranks[v] } else { 0.0 };
+            lost += if row.is_empty() { *rank } else { 0.0 };
         }
         for v in 0..n {
             next[v] = damping * (next[v] + lost * dangling[v]) + (1.0 - damping) * teleport[v];
