@@ -181,7 +181,7 @@ pub struct ParamArgs {
 #[derive(Debug, Args)]
 pub struct ExecuteArgs {
     /// Stop after this many supersteps (all but wcc, lcc, triangles and apsp) [default: 100 for
-    /// pagerank and katz, 1000 for eigenvector, 10 for cdlp, no limit for the others]
+    /// pagerank, 1000 for katz and eigenvector, 10 for cdlp, no limit for the others]
     #[arg(long, value_name = "N", value_parser = numbers::whole, help_heading = "Algorithm")]
     pub supersteps: Option<u32>,
 

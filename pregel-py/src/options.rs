@@ -91,7 +91,7 @@ impl Options {
 /// Whether to go on after the user was told.
 fn told_on(py: Python<'_>, result: PyResult<Py<PyAny>>) -> ControlFlow<()> {
     match result {
-        Ok(answer) if answer.is(&pyo3::types::PyBool::new(py, false).to_owned()) => {
+        Ok(answer) if answer.is(pyo3::types::PyBool::new(py, false).to_owned()) => {
             ControlFlow::Break(())
         }
         Ok(_) => ControlFlow::Continue(()),

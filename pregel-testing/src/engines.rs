@@ -132,9 +132,10 @@ where
         Ok(expected)
     }
 
-    /// Runs the test on random parts of a graph, of up to 24 vertices each; returns how many
-    /// parts there were. Vertices are numbered anew, so that a program with a source begins at
-    /// another vertex; parts on which it is refused do not count.
+    /// Runs the test on random parts of a graph, with the edges between up to 24 vertices each;
+    /// returns how many parts there were. A part begins at a vertex that scatters first. In a
+    /// graph with more than 4,096 vertices they are numbered anew, and parts on which the program
+    /// is refused, since its source is not there, do not count.
     ///
     /// # Errors
     /// The first [`Failure`].
@@ -144,11 +145,12 @@ where
         program: &P,
         parts: u32,
     ) -> Result<u32, Failure> {
+        let starts = self.starts(graph, program)?;
         let mut random = Rng::with_seed(parts.into());
         let mut done = 0;
         for _ in 0..if graph.vertex_count() == 0 { 0 } else { parts } {
-            let vertices = random.u32(2..=24);
-            let case = Case::sample(graph, &self.inputs, vertices, &mut random);
+            let most = random.u32(2..=24);
+            let case = Case::sample(graph, &self.inputs, &starts, most, &mut random);
             let Some(part) = case.graph() else { continue };
             let test = Self {
                 inputs: case.inputs().to_vec(),
@@ -163,6 +165,17 @@ where
             }
         }
         Ok(done)
+    }
+
+    /// The vertices that scatter or stay awake in superstep 0.
+    fn starts(&self, graph: &Graph<P::Edge>, program: &P) -> Result<Vec<VertexId>, Failure> {
+        let failed = |error| Failure::Run { engine: "the reference".into(), error };
+        let mut session = Reference.prepare::<P>(graph, &self.options(graph)).map_err(failed)?;
+        let mut run = session.start(program, &self.inputs).map_err(failed)?;
+        run.advance(1).map_err(failed)?;
+        let votes = run.save().map_err(failed)?.votes;
+        let busy = (0..).zip(votes).filter(|(_, vote)| vote.scatters() || vote.awake());
+        Ok(busy.map(|(vertex, _)| vertex).collect())
     }
 
     fn options(&self, graph: &Graph<P::Edge>) -> RunOptions {

@@ -11,6 +11,9 @@ use pregel_core::program::{Value, VertexId};
 /// How long shrinking may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
+/// Vertices of the largest graph of which a part keeps all vertices.
+const SMALL: u32 = 4096;
+
 /// Edges that a description lists at most.
 const LISTED: usize = 24;
 
@@ -38,26 +41,37 @@ impl<E: Value + Debug, I: Value> Case<E, I> {
         Self { directed: graph.directed(), vertices, edges, inputs: inputs.to_vec() }
     }
 
-    /// A part of a graph with up to this many vertices: one at random, and neighbours of those
-    /// that are there already, with all edges between them.
-    pub(crate) fn sample(graph: &Graph<E>, inputs: &[I], vertices: u32, random: &mut Rng) -> Self {
+    /// A part of a graph, the edges between up to `most` vertices: one of `starts`, if there are
+    /// any, and neighbours of those that are there already. In a small graph the vertices keep
+    /// their numbers, so that a source remains one; in a larger one they are numbered anew.
+    pub(crate) fn sample(
+        graph: &Graph<E>,
+        inputs: &[I],
+        starts: &[VertexId],
+        most: u32,
+        random: &mut Rng,
+    ) -> Self {
         let n = graph.vertex_count();
         let mut chosen = BTreeSet::new();
         let mut last = 0;
         // Now and then it goes on elsewhere, so that a dead end does not stop it.
-        for step in 0..4 * vertices {
+        for step in 0..4 * most {
             let near = [graph.out().row(last), graph.incoming().row(last)].concat();
-            if step == 0 || near.is_empty() || random.u8(0..8) == 0 {
-                last = random.u32(0..n);
+            last = if step == 0 && !starts.is_empty() {
+                starts[random.usize(0..starts.len())]
+            } else if step == 0 || near.is_empty() || random.u8(0..8) == 0 {
+                random.u32(0..n)
             } else {
-                last = near[random.usize(0..near.len())];
-            }
+                near[random.usize(0..near.len())]
+            };
             chosen.insert(last);
-            if chosen.len() >= vertices.min(n) as usize {
+            if chosen.len() >= most.min(n) as usize {
                 break;
             }
         }
-        let numbers: BTreeMap<VertexId, u32> = chosen.iter().copied().zip(0..).collect();
+        let all = n <= SMALL;
+        let number = |(new, old): (u32, &VertexId)| (*old, if all { *old } else { new });
+        let numbers: BTreeMap<VertexId, u32> = (0..).zip(&chosen).map(number).collect();
         let mut edges = Vec::new();
         for (&vertex, &u) in &numbers {
             for edge in graph.out().range(vertex) {
@@ -67,12 +81,13 @@ impl<E: Value + Debug, I: Value> Case<E, I> {
                 }
             }
         }
-        let inputs = if inputs.is_empty() {
-            Vec::new()
+        let inputs = if all || inputs.is_empty() {
+            inputs.to_vec()
         } else {
             chosen.iter().map(|v| inputs[*v as usize]).collect()
         };
-        Self { directed: graph.directed(), vertices: numbers.len() as u32, edges, inputs }
+        let vertices = if all { n } else { numbers.len() as u32 };
+        Self { directed: graph.directed(), vertices, edges, inputs }
     }
 
     /// The graph; `None` if it cannot be built.

@@ -206,6 +206,18 @@ fn a_counting_program_is_not_monotone() {
 }
 
 #[test]
+fn broken_promises_are_found_on_parts_of_a_large_graph() {
+    for spec in ["uniform:n=500,m=30000,sym=0", "uniform:n=5000,m=30000,sym=0"] {
+        let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
+        let test = AllEngines::<Count<true>>::on_cpu();
+        let failure = test.run_on_parts(&graph, &Count { stays: false }, 10).unwrap_err();
+        assert!(matches!(failure, Failure::Promise(_)), "{failure}");
+        let test = AllEngines::<Count<false>>::on_cpu();
+        assert_eq!(test.run_on_parts(&graph, &Count { stays: false }, 10).unwrap(), 10);
+    }
+}
+
+#[test]
 fn a_monotone_program_does_not_stay_awake() {
     let graph = Graph::from_edges([(0, 1)]).unwrap();
     let failure = all_engines(&graph, &Count::<true> { stays: true }).err().unwrap();

@@ -19,7 +19,7 @@ impl Algorithm for Katz {
     fn facts(&self) -> Facts {
         let about = "Katz centrality: walks that end at a vertex, long ones counting less";
         Facts {
-            default_supersteps: Some(100),
+            default_supersteps: Some(1000),
             ..Facts::new("katz", about, &[Param::Attenuation, Param::Tolerance])
         }
     }

@@ -46,10 +46,14 @@ impl Runner<'_> {
         let failed = |failure| anyhow!("{name} does not pass --check: {failure}");
         let parts = test.run_on_parts(graph, program, PARTS).map_err(failed)?;
         test.run(graph, program).map_err(failed)?;
-        let parts = count(parts.into(), "part", "parts");
+        let parts = match parts {
+            // Without its source, the program is refused.
+            0 => String::new(),
+            parts => format!(", here and on {} of the graph", count(parts.into(), "part", "parts")),
+        };
         self.progress.note(&format!(
-            "{name} passes --check: all strategies agree with the reference, here and on {parts} \
-             of the graph; its combiner keeps the laws{}",
+            "{name} passes --check: all strategies agree with the reference{parts}; its combiner \
+             keeps the laws{}",
             if P::MONOTONE { ", and it is monotone as it promises" } else { "" }
         ));
         Ok(())

@@ -91,9 +91,11 @@ fn programs_are_checked() {
     for run in ["bfs", "sssp", "hcc", "kcore", "cdlp", "mis", "widest", "katz"] {
         let done = place.pregel(&format!("run {run} rmat:scale=7 --check"));
         assert_eq!(done.code, Some(0), "{run}: {}", done.err);
-        let said = format!("{run} passes --check: all strategies agree with the reference");
+        let said = format!(
+            "{run} passes --check: all strategies agree with the reference, here and on 40 parts of \
+             the graph; its combiner keeps the laws"
+        );
         assert!(done.err.contains(&said), "{}", done.err);
-        assert!(!done.err.contains("on 0 parts"), "{}", done.err);
     }
     place.refuses("run triangles rmat:scale=7 --check", 2, &["--check is for a single run"]);
 }

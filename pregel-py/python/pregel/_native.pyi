@@ -223,9 +223,7 @@ def nx_pagerank(
     options: Options,
     alpha: float,
     tol: float,
-    personalization: dict[Any, float] | None,
-    nstart: dict[Any, float] | None,
-    dangling: dict[Any, float] | None,
+    distributions: Sequence[dict[Any, float] | None],
 ) -> dict[Any, float] | None: ...
 def nx_components(graph: Graph, options: Options, count: bool) -> Any: ...
 def nx_strong(graph: Graph, options: Options, count: bool) -> Any: ...

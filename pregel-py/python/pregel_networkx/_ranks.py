@@ -27,7 +27,7 @@ def pagerank(
     given = [None if d is None else dict(d) for d in (personalization, nstart, dangling)]
     ranks = None
     if max_iter > 0:
-        ranks = nx_pagerank(G.rows(weight), options(max_iter), alpha, tol, *given)
+        ranks = nx_pagerank(G.rows(weight), options(max_iter), alpha, tol, given)
     if ranks is None:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return ranks

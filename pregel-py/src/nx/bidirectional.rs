@@ -1,6 +1,7 @@
 //! Searches from both ends, as NetworkX does them, to find the same path among several.
 
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
+use std::collections::hash_map::{Entry, HashMap};
 
 use pregel_core::graph::Csr;
 
@@ -19,8 +20,8 @@ pub fn shortest_path(rows: &Csr, back: &Csr, source: u32, target: u32) -> Option
         let rows = if side == 0 { rows } else { back };
         for v in std::mem::take(&mut fringes[side]) {
             for &w in rows.row(v) {
-                if !parents[side].contains_key(&w) {
-                    parents[side].insert(w, v);
+                if let Entry::Vacant(parent) = parents[side].entry(w) {
+                    parent.insert(v);
                     fringes[side].push(w);
                 }
                 if parents[1 - side].contains_key(&w) {

@@ -21,24 +21,23 @@ use crate::options::Options;
 use crate::run::interruptible;
 
 /// PageRank as NetworkX has it; `None` if it does not converge within the supersteps of the
-/// options. Distributions are dictionaries of weights.
+/// options. The distributions, which are dictionaries of weights, are `personalization`, `nstart` and
+/// `dangling`.
 #[pyfunction]
-#[pyo3(signature = (graph, options, alpha, tol, personalization, nstart, dangling))]
 pub fn nx_pagerank<'py>(
     py: Python<'py>,
     graph: &Bound<'py, Graph>,
     options: &Bound<'py, Options>,
     alpha: f64,
     tol: f64,
-    personalization: Option<&Bound<'py, PyDict>>,
-    nstart: Option<&Bound<'py, PyDict>>,
-    dangling: Option<&Bound<'py, PyDict>>,
+    distributions: [Option<Bound<'py, PyDict>>; 3],
 ) -> PyResult<Option<Bound<'py, PyDict>>> {
     let (inner, options) = (graph.get(), options.get());
     let n = inner.rows.vertex_count() as usize;
-    let read = |given: Option<&Bound<'py, PyDict>>| {
-        given.map(|given| distribution(inner, given)).transpose()
+    let read = |given: &Option<Bound<'py, PyDict>>| {
+        given.as_ref().map(|given| distribution(inner, given)).transpose()
     };
+    let [personalization, nstart, dangling] = &distributions;
     let [teleport, start, dangling] = [read(personalization)?, read(nstart)?, read(dangling)?];
     if matches!(teleport, Some(None)) {
         return Err(pyo3::exceptions::PyZeroDivisionError::new_err(()));
@@ -48,7 +47,8 @@ pub fn nx_pagerank<'py>(
     }
     let [teleport, start, dangling] = [teleport, start, dangling].map(Option::flatten);
     let tolerance = n as f64 * tol;
-    if !(0.0..=1.0).contains(&alpha) || !(tolerance >= 0.0) {
+    let sensible = (0.0..=1.0).contains(&alpha) && tolerance >= 0.0;
+    if !sensible {
         return Err(not_here("alpha is not between 0 and 1, or the tolerance is negative"));
     }
     // The other programs begin with the distribution by which they teleport, and may end before
