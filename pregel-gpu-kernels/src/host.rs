@@ -22,7 +22,7 @@ pub type Kernel = unsafe fn(*const u8);
 pub struct Kernels {
     /// The entries.
     pub entries: &'static [(&'static str, Kernel)],
-    /// The [contract](pregel_core::device::contract) of the program that they are for, or
+    /// The [contract] of the program that they are for, or
     /// [that](pregel_core::device::tools_contract) of the kernels that belong to none.
     pub contract: u64,
 }
