@@ -207,7 +207,8 @@ impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
     type Log = Listed<P>;
 
     fn log() -> Listed<P> {
-        Listed::new()
+        // Room for what a batch usually finds, so that the list does not grow step by step.
+        Listed { scattering: Vec::with_capacity(256), ..Listed::new() }
     }
 
     fn append(log: &mut Listed<P>, other: Listed<P>) {
