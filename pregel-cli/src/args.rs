@@ -15,8 +15,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pregel_core::io::Columns;
 
 #[cfg(feature = "command")]
-pub use commands::BenchArgs;
-pub use commands::{ConvertArgs, GenerateArgs, InfoArgs, NewArgs};
+pub use commands::{BenchArgs, CompletionsArgs, ManArgs};
+pub use commands::{CompareArgs, ConvertArgs, GenerateArgs, InfoArgs, NewArgs};
 #[cfg(feature = "command")]
 pub use words::PaperArg;
 pub use words::{
@@ -37,20 +37,25 @@ pub fn parse(
     words: impl IntoIterator<Item = OsString>,
     algorithms: &[Facts],
 ) -> Result<Cli, clap::Error> {
+    let command = command(algorithms);
+    let read = |words| Cli::from_arg_matches(&command.try_get_matches_from(words)?);
+    read(words).map_err(|error| suggest_run(error, algorithms))
+}
+
+/// The whole command line; `algorithms` are those that can be run.
+pub fn command(algorithms: &[Facts]) -> clap::Command {
     let names: PossibleValuesParser = algorithms
         .iter()
         .map(|algorithm| PossibleValue::new(algorithm.name).help(algorithm.about))
         .collect::<Vec<_>>()
         .into();
     // `mut_subcommand` and `mut_arg` would move what they change to the end.
-    let command = Cli::command().mut_subcommands(|command| {
+    Cli::command().mut_subcommands(|command| {
         command.mut_args(|arg| match arg.get_id().as_str() {
             "algorithm" => arg.value_parser(names.clone()),
             _ => arg,
         })
-    });
-    let read = |words| Cli::from_arg_matches(&command.try_get_matches_from(words)?);
-    read(words).map_err(|error| suggest_run(error, algorithms))
+    })
 }
 
 /// Tells a user who leaves `run` out, as in `pregel bfs web.txt`, to add it.
@@ -91,9 +96,14 @@ pub enum Command {
     Generate(GenerateArgs),
     Convert(ConvertArgs),
     Info(InfoArgs),
+    Compare(CompareArgs),
     #[cfg(feature = "command")]
     Bench(BenchArgs),
     New(NewArgs),
+    #[cfg(feature = "command")]
+    Completions(CompletionsArgs),
+    #[cfg(feature = "command")]
+    Man(ManArgs),
 }
 
 /// Run an algorithm on a graph
@@ -286,6 +296,10 @@ pub struct ExecuteArgs {
     /// Write times, supersteps and messages as JSON
     #[arg(long, value_name = "FILE.json", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Write a page with charts of the supersteps, degrees, values, memory and choices; a browser
+    /// opens it from the disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub html: Option<PathBuf>,
     /// Print what happened to this vertex, superstep by superstep: the messages that came, its
     /// state before and after, its vote. The run that is followed is one on the CPU (vertex
     /// programs that are one run)

@@ -3,6 +3,8 @@
 #[cfg(feature = "command")]
 mod bench;
 #[cfg(feature = "command")]
+mod compare;
+#[cfg(feature = "command")]
 mod convert;
 #[cfg(feature = "command")]
 mod generate;
@@ -13,6 +15,8 @@ mod new;
 pub mod run;
 #[cfg(feature = "command")]
 mod save;
+#[cfg(feature = "command")]
+mod shell;
 mod threads;
 
 use anyhow::Result;
@@ -27,7 +31,10 @@ pub fn execute(command: Command) -> Result<()> {
         Command::Generate(args) => generate::execute(args),
         Command::Convert(args) => convert::execute(args),
         Command::Info(args) => info::execute(args),
+        Command::Compare(args) => compare::execute(args),
         Command::Bench(args) => bench::execute(args),
         Command::New(args) => new::execute(args),
+        Command::Completions(args) => shell::completions(args),
+        Command::Man(args) => shell::man(args),
     }
 }

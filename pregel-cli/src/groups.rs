@@ -19,7 +19,12 @@ pub struct Groups {
 impl Groups {
     /// Counts the vertices with each label. O(V log V).
     pub fn of(labels: &[VertexId]) -> Self {
-        let mut counts = vec![0u64; labels.len()];
+        Self::of_some(labels, labels.len() as u32)
+    }
+
+    /// The same if only some vertices have a label, which is below `labels_below`.
+    pub fn of_some(labels: &[VertexId], labels_below: u32) -> Self {
+        let mut counts = vec![0u64; labels_below as usize];
         for label in labels {
             counts[*label as usize] += 1;
         }

@@ -76,6 +76,8 @@ pub struct RunJob {
     pub check: bool,
     /// Where the timeline goes.
     pub trace: Option<Target>,
+    /// Where the page goes.
+    pub html: Option<Target>,
     /// Where the run is saved and resumed from.
     pub checkpoints: Option<Checkpoints>,
 }
@@ -109,13 +111,14 @@ impl RunJob {
         let inputs =
             [graph.file(), params.personalize.as_deref(), sources, args.verify_against.as_deref()];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().collect();
-        let outputs = [args.output.as_deref(), args.report.as_deref(), args.trace.as_deref()];
+        let outputs = [&args.output, &args.report, &args.trace, &args.html].map(Option::as_deref);
         let outputs: Vec<&Path> = outputs.into_iter().flatten().collect();
         refuse_overwriting(&inputs, &outputs)?;
         let (output, report) = (args.output.as_deref(), args.report.as_deref());
         let output = output.map(|path| Output::new(path, algorithm.matrix)).transpose()?;
         let report = report.map(Target::new).transpose()?;
         let trace = args.trace.as_deref().map(Target::new).transpose()?;
+        let html = args.html.as_deref().map(Target::new).transpose()?;
         // Last, since this may create a folder.
         let checkpoints = open_checkpoints(&args, &algorithm)?;
         Ok(Self {
@@ -139,6 +142,7 @@ impl RunJob {
             follow: args.follow,
             check: args.check,
             trace,
+            html,
             checkpoints,
             params: Params {
                 parents: params.parents || params.target.is_some(),
@@ -159,18 +163,22 @@ impl RunJob {
         })
     }
 
-    /// The files to write.
-    pub fn outputs(&self) -> Vec<&Path> {
+    /// The places to write to.
+    fn targets(&self) -> impl Iterator<Item = &Target> {
         let output = self.output.as_ref().map(|output| &output.target);
-        let targets = [output, self.report.as_ref(), self.trace.as_ref()];
-        targets.into_iter().flatten().filter_map(Target::file).collect()
+        let others = [&self.report, &self.trace, &self.html].map(Option::as_ref);
+        output.into_iter().chain(others.into_iter().flatten())
     }
 
-    /// Whether the result or the report goes to stdout, and the rest of what
+    /// The files to write.
+    pub fn outputs(&self) -> Vec<&Path> {
+        self.targets().filter_map(Target::file).collect()
+    }
+
+    /// Whether the result or a report goes to stdout, and the rest of what
     /// the user reads must go elsewhere.
     pub fn takes_stdout(&self) -> bool {
-        let output = self.output.as_ref().map(|output| &output.target);
-        [output, self.report.as_ref(), self.trace.as_ref()].contains(&Some(&Target::Stdout))
+        self.targets().any(|target| *target == Target::Stdout)
     }
 }
 

@@ -23,12 +23,12 @@ mod command;
 mod expected;
 mod explain;
 mod facts;
-#[cfg(feature = "command")]
 mod groups;
 mod input;
 mod job;
 mod machine;
 mod output;
+mod page;
 #[cfg(feature = "command")]
 mod plot;
 mod progress;

@@ -1,9 +1,11 @@
 //! The report of a run, as JSON.
 
+mod values;
+
 use pregel_core::engine::gpu::{DeviceReport, Explanation, Need, Predicted, Taken};
 use pregel_core::engine::peak_memory_bytes;
-use pregel_core::graph::edge_hash;
-use serde::Serialize;
+use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
+use serde::{Deserialize, Serialize};
 
 use crate::algorithm::Solution;
 use crate::args::EngineArg;
@@ -12,137 +14,156 @@ use crate::job::RunJob;
 use crate::ran::{self, Kind};
 use crate::runner::{Pack, Saving, Trial};
 
+pub use values::Values;
+
 /// What `--report` writes.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, Deserialize)]
 pub struct Report {
-    algorithm: &'static str,
-    engine: &'static str,
+    pub algorithm: String,
+    pub engine: String,
     /// A solver has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategy: Option<&'static str>,
-    graph: GraphFacts,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
+    pub graph: GraphFacts,
     /// The id of the vertex that a search started from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
     /// The ids of the vertices that many searches started from, in the order of the columns.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sources: Vec<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
     /// How these searches ran in the last trial.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    packs: Vec<PackFacts>,
-    threads: usize,
-    deterministic: bool,
-    verified: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    verified_against: Option<String>,
-    load_seconds: f64,
-    prepare_seconds: f64,
-    trials: Vec<Trial>,
-    stop_reason: &'static str,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packs: Vec<PackFacts>,
+    pub threads: usize,
+    pub deterministic: bool,
+    pub verified: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified_against: Option<String>,
+    pub load_seconds: f64,
+    pub prepare_seconds: f64,
+    pub trials: Vec<Trial>,
+    pub stop_reason: String,
     /// Only with `--checkpoint` or `--resume`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    checkpoints: Option<Saving>,
-    peak_memory_bytes: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub checkpoints: Option<Saving>,
+    pub peak_memory_bytes: Option<u64>,
     /// The GPU, if there was one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    device: Option<DeviceFacts>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device: Option<DeviceFacts>,
     /// The supersteps of the last trial, or the passes of a solver. Of many searches, those of
     /// the last run.
-    supersteps: Vec<Step>,
+    pub supersteps: Vec<Step>,
+    /// How the values of the result are distributed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<Values>,
 }
 
-#[derive(Debug, Serialize)]
-struct GraphFacts {
-    name: String,
-    directed: bool,
-    vertices: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GraphFacts {
+    pub name: String,
+    pub directed: bool,
+    pub vertices: u32,
     /// As stored: an undirected edge counts both ways.
-    edges: u64,
+    pub edges: u64,
     /// 16 hexadecimal digits.
-    edge_hash: String,
+    pub edge_hash: String,
+    /// Of out-edges and in-edges, or of both together in an undirected graph.
+    #[serde(default)]
+    pub degrees: Vec<Degrees>,
+}
+
+/// How many edges the vertices have.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Degrees {
+    pub name: String,
+    pub median: u64,
+    pub mean: f64,
+    pub max: u64,
+    /// The first counts the vertices without an edge, number k those with `2^(k-1)..2^k` edges.
+    pub vertices: Vec<u64>,
 }
 
 /// Some of many searches.
-#[derive(Debug, Serialize)]
-struct PackFacts {
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PackFacts {
     /// How many, in the order of the sources.
-    sources: usize,
+    pub sources: usize,
     /// Whether they ran together, or one after another.
-    together: bool,
-    seconds: f64,
-    supersteps: u32,
-    messages: u64,
+    pub together: bool,
+    pub seconds: f64,
+    pub supersteps: u32,
+    pub messages: u64,
 }
 
-#[derive(Debug, Serialize)]
-struct DeviceFacts {
-    name: String,
-    number: u32,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DeviceFacts {
+    pub name: String,
+    pub number: u32,
     /// Loading the kernels, which compiles them the first time.
-    load_seconds: f64,
-    upload_seconds: f64,
+    pub load_seconds: f64,
+    pub upload_seconds: f64,
     /// Sorting the vertices and laying the graph out.
-    preprocess_seconds: f64,
-    download_seconds: f64,
+    pub preprocess_seconds: f64,
+    pub download_seconds: f64,
     /// In the supersteps of the last trial, as are the copies.
-    launches: u64,
-    copies: u64,
+    pub launches: u64,
+    pub copies: u64,
     /// Slots for messages: one for each edge, and the padding of columns.
-    slots: u64,
-    memory_bytes: u64,
+    pub slots: u64,
+    pub memory_bytes: u64,
     /// Every array, the largest first.
-    memory: Vec<Memory>,
+    pub memory: Vec<Memory>,
     /// What the engine chose, in words.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    choices: Option<Choices>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub choices: Option<Choices>,
 }
 
-#[derive(Debug, Serialize)]
-struct Choices {
-    layout: String,
-    hot_signals: String,
-    bins: String,
-    resident: String,
-    rounds: String,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Choices {
+    pub layout: String,
+    pub hot_signals: String,
+    pub bins: String,
+    pub resident: String,
+    pub rounds: String,
 }
 
-#[derive(Debug, Serialize)]
-struct Memory {
-    name: &'static str,
-    bytes: u64,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Memory {
+    pub name: String,
+    pub bytes: u64,
 }
 
-#[derive(Debug, Serialize)]
-struct Step {
-    superstep: u32,
-    active: u64,
-    messages: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    strategy: Option<&'static str>,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub superstep: u32,
+    pub active: u64,
+    pub messages: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<String>,
     /// What a pass of a solver does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pass: Option<&'static str>,
-    seconds: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pass: Option<String>,
+    pub seconds: f64,
     /// How a GPU ran the superstep.
     #[serde(flatten)]
-    taken: Option<Way>,
+    pub taken: Option<Way>,
 }
 
-#[derive(Debug, Serialize)]
-struct Way {
-    way: &'static str,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Way {
+    pub way: String,
     /// Supersteps queued together or run in one launch.
-    together: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    predicted_seconds: Option<Seconds>,
+    pub together: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub predicted_seconds: Option<Seconds>,
 }
 
 /// How long each way was predicted to take.
-#[derive(Debug, Serialize)]
-struct Seconds {
-    pull: f64,
-    push: f64,
-    resident: f64,
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Seconds {
+    pub pull: f64,
+    pub push: f64,
+    pub resident: f64,
 }
 
 impl Report {
@@ -151,15 +172,16 @@ impl Report {
         let graph = input.plain();
         let runs = &solution.runs;
         Self {
-            algorithm: job.algorithm.name,
-            engine: runs.last.engine,
-            strategy: runs.last.strategy,
+            algorithm: job.algorithm.name.to_owned(),
+            engine: runs.last.engine.to_owned(),
+            strategy: runs.last.strategy.map(str::to_owned),
             graph: GraphFacts {
                 name: input.name.clone(),
                 directed: graph.directed(),
                 vertices: graph.vertex_count(),
                 edges: graph.edge_count(),
                 edge_hash: format!("{:016x}", edge_hash(&graph)),
+                degrees: degrees(&graph),
             },
             source: solution.source.map(|v| input.ids().get(v).to_string()),
             sources: solution.sources().map(|v| input.ids().get(v).to_string()).collect(),
@@ -174,12 +196,25 @@ impl Report {
             load_seconds: input.load_time.as_secs_f64(),
             prepare_seconds: runs.prepare_time.as_secs_f64(),
             trials: runs.trials.clone(),
-            stop_reason: runs.last.stop.name(),
+            stop_reason: runs.last.stop.name().to_owned(),
             checkpoints: runs.saving,
             peak_memory_bytes: peak_memory_bytes(),
             device: runs.last.device.as_deref().map(DeviceFacts::new),
             supersteps: runs.last.steps.iter().map(Step::new).collect(),
+            values: solution.columns.first().map(|column| Values::of(input.ids(), column)),
         }
+    }
+}
+
+fn degrees(graph: &Graph<()>) -> Vec<Degrees> {
+    let of = |name: &str, rows: &Csr| {
+        let DegreeStats { median, mean, max, histogram, .. } = DegreeStats::of(rows);
+        Degrees { name: name.to_owned(), median, mean, max, vertices: histogram }
+    };
+    if graph.directed() {
+        vec![of("out-degree", graph.out()), of("in-degree", graph.incoming())]
+    } else {
+        vec![of("degree", graph.out())]
     }
 }
 
@@ -197,7 +232,7 @@ impl PackFacts {
 
 impl DeviceFacts {
     fn new(device: &DeviceReport) -> Self {
-        let array = |need: &Need| Memory { name: need.name, bytes: need.bytes };
+        let array = |need: &Need| Memory { name: need.name.to_owned(), bytes: need.bytes };
         Self {
             name: device.name.clone(),
             number: device.ordinal,
@@ -235,7 +270,7 @@ impl Way {
             resident: p.resident_ns / 1e9,
         };
         Self {
-            way: taken.way.name(),
+            way: taken.way.name().to_owned(),
             together: taken.together,
             predicted_seconds: taken.predicted.map(seconds),
         }
@@ -252,8 +287,8 @@ impl Step {
             superstep: step.number,
             active: step.active,
             messages: step.messages,
-            strategy,
-            pass,
+            strategy: strategy.map(str::to_owned),
+            pass: pass.map(str::to_owned),
             seconds: step.time.as_secs_f64(),
             taken: step.taken.as_ref().map(Way::new),
         }

@@ -19,7 +19,7 @@ use pregel_core::engine::{
 use pregel_core::engine::{Fastest, Placement, gpu::Cuda};
 use pregel_core::graph::Graph;
 use pregel_core::program::{Delivery, Monoid, VertexCompute, VertexId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
 use crate::input::Input;
@@ -60,10 +60,10 @@ pub struct Runs {
 }
 
 /// How a run was saved and resumed, as reports show it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Saving {
     /// The superstep of the checkpoint that it was resumed from.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resumed_after: Option<u32>,
     /// How many checkpoints were written.
     pub written: u32,
@@ -72,7 +72,7 @@ pub struct Saving {
 }
 
 /// One trial, as it stands in a report.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     pub seconds: f64,
     pub supersteps: u32,

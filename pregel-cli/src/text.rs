@@ -3,17 +3,7 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-#[cfg(feature = "command")]
-pub use pregel_replication::thousands;
-
-/// `1234567` as `1,234,567`.
-#[cfg(not(feature = "command"))]
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join(",")
-}
+pub use pregel_figures::thousands;
 
 /// A number of things: `1 edge`, `2 edges`.
 pub fn count(number: u64, one: &str, many: &str) -> String {
@@ -22,7 +12,11 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
 
 /// Three digits and a unit: `1.23 s`, `45.6 ms`, `789 µs`.
 pub fn duration(time: Duration) -> String {
-    let seconds = time.as_secs_f64();
+    duration_of(time.as_secs_f64())
+}
+
+/// The same for a number of seconds.
+pub fn duration_of(seconds: f64) -> String {
     let (value, unit) = match seconds {
         s if s >= 1.0 => (s, "s"),
         s if s >= 1e-3 => (s * 1e3, "ms"),
@@ -151,12 +145,6 @@ impl fmt::Display for Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_separated() {
-        let texts = [0, 999, 1000, 1_234_567].map(thousands);
-        assert_eq!(texts, ["0", "999", "1,000", "1,234,567"]);
-    }
 
     #[test]
     fn exact_numbers_read_back() {

@@ -43,11 +43,12 @@ use pregel_core::engine::paths::PathsError;
 use pregel_core::graph::BuildError;
 use pregel_core::graph::generate::SpecError;
 use pregel_core::io::{LoadError, SaveError};
+use pregel_figures::DrawError;
 use thiserror::Error;
 
 pub use graph500::Broken;
 pub use machine::Machine;
-pub use report::{Axis, Cell, Claim, Figure, Item, Report, Series, Table, Verdict, thousands};
+pub use report::{Axis, Cell, Claim, Figure, Item, Marks, Report, Series, Table, Verdict};
 
 /// What can be made again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -253,13 +254,8 @@ pub enum ReplicationError {
     #[error(transparent)]
     Save(#[from] SaveError),
     /// A picture could not be drawn.
-    #[error("cannot draw {item}: {reason}")]
-    Draw {
-        /// The item of the report.
-        item: String,
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Draw(#[from] DrawError),
 }
 
 /// Makes the tables and figures of `paper` again. `progress` hears what is being done.

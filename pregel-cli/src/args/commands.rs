@@ -84,6 +84,29 @@ Examples:
   pregel info web.txt
   pregel info rmat:scale=16 --plot degrees.svg";
 
+/// Compare two runs by their reports
+///
+/// Prints what `pregel run --report` wrote of each, side by side.
+#[derive(Debug, Args)]
+#[command(after_help = COMPARE_EXAMPLES)]
+pub struct CompareArgs {
+    /// The report of one run
+    #[arg(value_name = "A.json")]
+    pub a: PathBuf,
+    /// The report of the other
+    #[arg(value_name = "B.json")]
+    pub b: PathBuf,
+    /// Write a page with charts of both
+    #[arg(long, value_name = "FILE.html")]
+    pub html: Option<PathBuf>,
+}
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  pregel run bfs web.txt --strategy push --report push.json
+  pregel run bfs web.txt --strategy pull --report pull.json
+  pregel compare push.json pull.json --html both.html";
+
 #[cfg(feature = "command")]
 /// Make the tables and figures of a paper again, beside its own figures
 ///
@@ -149,3 +172,36 @@ const NEW_EXAMPLES: &str = "\
 Examples:
   pregel new my-search
   pregel new my-search --path ~/src/pregel     with the sources that are there";
+
+/// Print what a shell needs to complete commands and options
+#[cfg(feature = "command")]
+#[derive(Debug, Args)]
+#[command(after_help = COMPLETIONS_EXAMPLES)]
+pub struct CompletionsArgs {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+#[cfg(feature = "command")]
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  pregel completions bash > ~/.local/share/bash-completion/completions/pregel
+  pregel completions zsh > ~/.zfunc/_pregel
+  pregel completions fish > ~/.config/fish/completions/pregel.fish";
+
+/// Write the manual pages, one for each command
+#[cfg(feature = "command")]
+#[derive(Debug, Args)]
+#[command(after_help = MAN_EXAMPLES)]
+pub struct ManArgs {
+    /// The folder to write them into, which is made if there is none
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
+}
+
+#[cfg(feature = "command")]
+const MAN_EXAMPLES: &str = "\
+Examples:
+  pregel man ~/.local/share/man/man1
+  pregel man man && man man/pregel-run.1";

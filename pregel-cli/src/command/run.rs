@@ -19,6 +19,7 @@ use crate::job::RunJob;
 use crate::machine::bundled_images;
 use crate::machine::{Images, Machine};
 use crate::output::{Column, Target, print};
+use crate::page::page;
 use crate::progress::Progress;
 use crate::ran::Ran;
 use crate::report::Report;
@@ -85,9 +86,16 @@ fn write(job: &RunJob, input: &Input, solution: &Solution, progress: &Progress) 
                 .context("cannot write the timeline")?;
             target.write(|out| out.write_all(&json))?;
         }
+        if job.report.is_none() && job.html.is_none() {
+            return Ok(());
+        }
+        let report = Report::new(job, input, solution);
+        if let Some(target) = &job.html {
+            let page = page(&[&report])?;
+            target.write(|out| out.write_all(page.as_bytes()))?;
+        }
         let Some(target) = &job.report else { return Ok(()) };
-        let json = serde_json::to_vec_pretty(&Report::new(job, input, solution))
-            .context("cannot write the report")?;
+        let json = serde_json::to_vec_pretty(&report).context("cannot write the report")?;
         target.write(|out| {
             out.write_all(&json)?;
             out.write_all(b"\n")

@@ -116,6 +116,83 @@ fn a_timeline_has_every_superstep() {
     place.refuses("run bfs graph.txt --trace graph.txt", 2, &["is an input of this command"]);
 }
 
+/// What a page must not have: anything that it would fetch, or that runs.
+fn needs_nothing(page: &str) {
+    assert!(page.starts_with("<!DOCTYPE html>") && page.ends_with("</body></html>\n"));
+    for foreign in ["src=", "href=", "<link", "<script", "url(", "@import"] {
+        assert!(!page.contains(foreign), "{foreign}");
+    }
+    for tag in ["table", "tr", "td", "p", "ul", "figure", "svg", "text"] {
+        let opened =
+            page.matches(&format!("<{tag}>")).count() + page.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, page.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+}
+
+#[test]
+fn a_page_shows_a_run() {
+    let place = Place::with_graph();
+    for run in ["bfs --source 1", "sssp --source 1", "hcc", "wcc", "pagerank", "cdlp", "triangles"]
+    {
+        place.out(&format!("run {run} graph.txt --html page.html --report report.json"));
+        let page = place.read("page.html");
+        needs_nothing(&page);
+        assert_eq!(page.matches("<svg").count(), 2, "{run}");
+        let report: serde_json::Value = serde_json::from_str(&place.read("report.json")).unwrap();
+        let values = &report["values"];
+        let counted: u64 = values["bins"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|bin| bin["count"].as_u64().unwrap())
+            .sum();
+        let without = values["without"].as_u64().unwrap();
+        if values["counted"] == "vertices" {
+            assert_eq!(counted + without, 5, "{run}");
+        }
+        let degrees = &report["graph"]["degrees"];
+        assert_eq!([&degrees[0]["name"], &degrees[1]["name"]], ["out-degree", "in-degree"]);
+    }
+    // An id is whatever the user calls it.
+    place.write("names.txt", "<b>&\t\"x\"\n");
+    place.out("run pagerank names.txt --html page.html");
+    needs_nothing(&place.read("page.html"));
+    assert!(place.read("page.html").contains("&lt;b&gt;&amp;"));
+    let page = place.out("run bfs graph.txt --source 1 --html -");
+    needs_nothing(&page);
+    place.refuses("run bfs graph.txt --html graph.txt", 2, &["is an input of this command"]);
+    place.refuses("run bfs graph.txt --html a --report a", 2, &["would be written twice"]);
+}
+
+#[test]
+fn two_runs_are_compared() {
+    let place = Place::with_graph();
+    place.out("run bfs graph.txt --source 1 --strategy push --report a.json");
+    place.out("run sssp graph.txt --source 1 --trials 3 --report b.json");
+    let out = place.out("compare a.json b.json --html both.html");
+    let line = |name: &str| out.lines().find(|line| line.trim_start().starts_with(name)).unwrap();
+    assert!(line("algorithm").contains("bfs") && line("algorithm").contains("sssp"));
+    assert!(line("engine").contains("cpu (push)") && line("engine").contains("cpu (auto)"));
+    let supersteps = |file: &str| -> f64 {
+        let report: serde_json::Value = serde_json::from_str(&place.read(file)).unwrap();
+        report["trials"][0]["supersteps"].as_f64().unwrap()
+    };
+    let ratio = format!("{:.2}", supersteps("b.json") / supersteps("a.json"));
+    assert!(line("supersteps").trim_end().ends_with(&ratio), "{out}");
+    let page = place.read("both.html");
+    needs_nothing(&page);
+    assert!(page.contains("A: active vertices") && page.contains("B: messages"));
+    place.refuses("compare a.json graph.txt", 1, &["graph.txt is not a report that"]);
+    place.refuses("compare a.json missing.json", 1, &["cannot read missing.json"]);
+    place.refuses("compare a.json b.json --html a.json", 2, &["is an input of this command"]);
+    // Every report can be shown, whatever its numbers are.
+    let mut wild: serde_json::Value = serde_json::from_str(&place.read("b.json")).unwrap();
+    wild["supersteps"][0]["seconds"] = 1e300.into();
+    wild["supersteps"][1]["messages"] = u64::MAX.into();
+    place.write("wild.json", &wild.to_string());
+    place.out("compare wild.json a.json --html wild.html");
+}
+
 #[test]
 fn a_new_crate_is_made_once() {
     let place = Place::new();
@@ -136,4 +213,21 @@ fn a_new_crate_is_made_once() {
     place.out("new published");
     let manifest = place.read("published/Cargo.toml");
     assert!(manifest.contains("\npregel-core = { version = \"0.1.0\" }\n"), "{manifest}");
+}
+
+#[test]
+fn shells_complete_and_manuals_are_written() {
+    let place = Place::new();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = place.out(&format!("completions {shell}"));
+        assert!(script.contains("pagerank") && script.contains("--strategy"), "{shell}");
+    }
+    place.refuses("completions tcsh", 2, &["tcsh", "bash"]);
+    place.out("man pages");
+    let pages = place.files_in("pages");
+    assert!(pages.contains(&"pregel.1".to_owned()) && pages.contains(&"pregel-run.1".to_owned()));
+    let run = place.read("pages/pregel-run.1");
+    assert!(run.contains(".TH pregel-run 1") && run.contains("damping"), "{run}");
+    place.write("file", "");
+    place.refuses("man file", 1, &["cannot make the folder file"]);
 }

@@ -106,13 +106,14 @@ impl Findings {
                 ]);
             }
         }
-        let series = self.contenders.iter().enumerate().map(|(i, contender)| Series {
-            label: contender.name.to_owned(),
-            points: self
-                .times
-                .iter()
-                .filter_map(|(n, runs)| Some((f64::from(*n), runs[i]?.seconds)))
-                .collect(),
+        let series = self.contenders.iter().enumerate().map(|(i, contender)| {
+            Series::joined(
+                contender.name.to_owned(),
+                self.times
+                    .iter()
+                    .filter_map(|(n, runs)| Some((f64::from(*n), runs[i]?.seconds)))
+                    .collect(),
+            )
         });
         let series = series.filter(|series| !series.points.is_empty()).collect();
         Item {
@@ -126,8 +127,8 @@ impl Findings {
                 rows,
             },
             figure: Some(Figure {
-                x: Axis { label: "vertices", logarithmic: true, whole: true },
-                y: Axis { label: "seconds", logarithmic: true, whole: false },
+                x: Axis::new("vertices").logarithmic().whole(),
+                y: Axis::new("seconds").logarithmic(),
                 series,
             }),
             claims: vec![Claim {

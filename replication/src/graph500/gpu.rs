@@ -89,9 +89,9 @@ pub fn item(
                 .collect(),
         },
         figure: (!points.is_empty()).then(|| Figure {
-            x: Axis { label: "scale", logarithmic: false, whole: true },
-            y: Axis { label: "GTEPS, harmonic mean", logarithmic: true, whole: false },
-            series: vec![Series { label: "pregel, engine gpu".to_owned(), points }],
+            x: Axis::new("scale").whole(),
+            y: Axis::new("GTEPS, harmonic mean").logarithmic(),
+            series: vec![Series::joined("pregel, engine gpu".to_owned(), points)],
         }),
         claims: Vec::new(),
         verbatim: Some(text).filter(|text| !text.is_empty()),

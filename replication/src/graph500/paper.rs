@@ -171,9 +171,11 @@ impl Findings<'_> {
                 rows.push(row);
             }
         }
-        let line = |label: &str, of: &dyn Fn(&Scale) -> f64| Series {
-            label: label.to_owned(),
-            points: self.scales.iter().map(|s| (f64::from(s.scale), of(s))).collect(),
+        let line = |label: &str, of: &dyn Fn(&Scale) -> f64| {
+            Series::joined(
+                label.to_owned(),
+                self.scales.iter().map(|s| (f64::from(s.scale), of(s))).collect(),
+            )
         };
         let ladder = LADDER.iter().enumerate();
         let mut series: Vec<Series> =
@@ -201,8 +203,8 @@ impl Findings<'_> {
                 rows,
             },
             figure: Some(Figure {
-                x: Axis { label: "scale", logarithmic: false, whole: true },
-                y: Axis { label: "GTEPS, harmonic mean", logarithmic: true, whole: false },
+                x: Axis::new("scale").whole(),
+                y: Axis::new("GTEPS, harmonic mean").logarithmic(),
                 series,
             }),
             claims: vec![
@@ -440,9 +442,9 @@ impl Findings<'_> {
             method: format!("BSBB at scale {}, harmonic means.", self.last().scale),
             table: Table { columns: vec!["threads", "GTEPS", "× one thread"], rows },
             figure: Some(Figure {
-                x: Axis { label: "threads", logarithmic: false, whole: true },
-                y: Axis { label: "GTEPS, harmonic mean", logarithmic: false, whole: false },
-                series: vec![Series { label: "BSBB".to_owned(), points }],
+                x: Axis::new("threads").whole(),
+                y: Axis::new("GTEPS, harmonic mean"),
+                series: vec![Series::joined("BSBB".to_owned(), points)],
             }),
             claims: vec![Claim {
                 paper: "40 threads are 17.8 times one (scale 25): 0.45 of the ideal.".to_owned(),

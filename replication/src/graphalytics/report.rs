@@ -239,13 +239,13 @@ impl Findings {
                 points.sort_by(|a, b| a.0.total_cmp(&b.0));
                 if !points.is_empty() {
                     let label = format!("{} on {engine}", algorithm.acronym());
-                    series.push(Series { label, points });
+                    series.push(Series::joined(label, points));
                 }
             }
         }
         Figure {
-            x: Axis { label: "vertices and edges", logarithmic: true, whole: true },
-            y: Axis { label: "EVPS", logarithmic: true, whole: false },
+            x: Axis::new("vertices and edges").logarithmic().whole(),
+            y: Axis::new("EVPS").logarithmic(),
             series,
         }
     }

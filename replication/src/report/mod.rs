@@ -3,12 +3,13 @@
 mod csv;
 mod html;
 mod markdown;
-mod svg;
 #[cfg(test)]
 mod tests;
 mod write;
 
 use std::fmt;
+
+pub use pregel_figures::{Axis, Figure, Marks, Series, thousands};
 
 use crate::machine::Machine;
 
@@ -162,50 +163,6 @@ impl fmt::Display for Cell {
             Self::Empty => f.write_str("–"),
         }
     }
-}
-
-/// `1234567` as `1,234,567`.
-pub fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A picture with one line for each series.
-#[derive(Clone, Debug)]
-pub struct Figure {
-    /// From left to right.
-    pub x: Axis,
-    /// From bottom to top.
-    pub y: Axis,
-    /// The lines.
-    pub series: Vec<Series>,
-}
-
-/// An axis of a figure.
-#[derive(Clone, Copy, Debug)]
-pub struct Axis {
-    /// What it shows, with the unit.
-    pub label: &'static str,
-    /// Whether it is logarithmic.
-    pub logarithmic: bool,
-    /// Whether only whole numbers mean something.
-    pub whole: bool,
-}
-
-/// Points joined by a line.
-#[derive(Clone, Debug)]
-pub struct Series {
-    /// What they show.
-    pub label: String,
-    /// From left to right.
-    pub points: Vec<(f64, f64)>,
 }
 
 /// What the paper says, and what we found.

@@ -20,7 +20,7 @@ impl Report {
             let stem = format!("{}-{}", self.name, item.name);
             files.push((format!("{stem}.csv"), item.table.csv()));
             if let Some(figure) = &item.figure {
-                files.push((format!("{stem}.svg"), figure.svg(item.name, &item.title)?));
+                files.push((format!("{stem}.svg"), figure.svg(&item.title)?));
             }
         }
         files.push((format!("{}.md", self.name), self.markdown(true)));

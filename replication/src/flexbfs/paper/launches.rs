@@ -78,16 +78,17 @@ pub fn figure_7(found: &[Found]) -> Item {
     };
     let rows =
         shown().flat_map(|of| of.launches.iter().map(move |launched| row(of, launched))).collect();
-    let series = |of: &Found| Series {
-        label: of.described.name.clone(),
-        points: of
-            .launches
-            .iter()
-            .filter_map(|launched| match launched.size {
-                LaunchSize::Threads(threads) => Some((threads.into(), 1e3 * launched.queues?)),
-                _ => Some((launched.threads, 1e3 * launched.queues?)),
-            })
-            .collect(),
+    let series = |of: &Found| {
+        Series::joined(
+            of.described.name.clone(),
+            of.launches
+                .iter()
+                .filter_map(|launched| match launched.size {
+                    LaunchSize::Threads(threads) => Some((threads.into(), 1e3 * launched.queues?)),
+                    _ => Some((launched.threads, 1e3 * launched.queues?)),
+                })
+                .collect(),
+        )
     };
     let compared: Vec<_> =
         shown().filter_map(|of| Compared::of(&of.described.name, &of.launches)).collect();
@@ -103,8 +104,8 @@ pub fn figure_7(found: &[Found]) -> Item {
             rows,
         },
         figure: Some(Figure {
-            x: Axis { label: "threads", logarithmic: true, whole: true },
-            y: Axis { label: "ms", logarithmic: true, whole: false },
+            x: Axis::new("threads").logarithmic().whole(),
+            y: Axis::new("ms").logarithmic(),
             series: shown().map(series).collect(),
         }),
         claims: claims(&compared),

@@ -42,9 +42,11 @@ pub fn figure_1(found: &[Found]) -> Item {
             vec![of.described.name.as_str().into(), Cell::Real(part, 0), u64::from(most).into()]
         })
     });
-    let series = |of: &Found| Series {
-        label: of.described.name.clone(),
-        points: parts(&of.frontiers).map(|(part, most)| (part, most.into())).collect(),
+    let series = |of: &Found| {
+        Series::joined(
+            of.described.name.clone(),
+            parts(&of.frontiers).map(|(part, most)| (part, most.into())).collect(),
+        )
     };
     Item {
         name: "fig-1",
@@ -55,8 +57,8 @@ pub fn figure_1(found: &[Found]) -> Item {
         ),
         table: Table { columns: vec!["graph", "levels, %", "vertices"], rows: rows.collect() },
         figure: Some(Figure {
-            x: Axis { label: "levels, %", logarithmic: false, whole: false },
-            y: Axis { label: "vertices of a level", logarithmic: true, whole: false },
+            x: Axis::new("levels, %"),
+            y: Axis::new("vertices of a level").logarithmic(),
             series: shown().map(series).collect(),
         }),
         claims: vec![irregular_roads(found), by_degree(found)],

@@ -31,12 +31,14 @@ pub fn figure_3(found: &[Found]) -> Item {
     }
     let transactions =
         |of: &Found, queue: usize| Some(of.on_gpu.as_ref()?.traffic[queue]?.transactions() as f64);
-    let series = |queue: usize| Series {
-        label: QUEUES[queue].0.to_owned(),
-        points: found
-            .iter()
-            .filter_map(|of| Some((of.reached as f64 / 1e6, transactions(of, queue)? / 1e6)))
-            .collect(),
+    let series = |queue: usize| {
+        Series::joined(
+            QUEUES[queue].0.to_owned(),
+            found
+                .iter()
+                .filter_map(|of| Some((of.reached as f64 / 1e6, transactions(of, queue)? / 1e6)))
+                .collect(),
+        )
     };
     let mut series: Vec<_> = (0..QUEUES.len()).map(series).collect();
     series.iter_mut().for_each(|series| series.points.sort_by(|a, b| a.0.total_cmp(&b.0)));
@@ -70,8 +72,8 @@ pub fn figure_3(found: &[Found]) -> Item {
             rows,
         },
         figure: Some(Figure {
-            x: Axis { label: "vertices that are found, millions", logarithmic: true, whole: false },
-            y: Axis { label: "transactions, millions", logarithmic: true, whole: false },
+            x: Axis::new("vertices that are found, millions").logarithmic(),
+            y: Axis::new("transactions, millions").logarithmic(),
             series,
         }),
         claims: vec![Claim {

@@ -74,14 +74,14 @@ fn picture(found: &[Found], kinds: &[Kind]) -> Figure {
             .filter_map(|of| Some((of.edges as f64 / 1e6, 1e3 * seconds(of)?)))
             .collect();
         points.sort_by(|a, b| a.0.total_cmp(&b.0));
-        Series { label: label.to_owned(), points }
+        Series::joined(label.to_owned(), points)
     };
     let on_cpu = [SEQUENTIAL, ALL_CORES].map(|i| series(ON_CPU[i], &|of| of.on_cpu[i]));
     let on_gpu = [PUSH, PLAIN, FLEXBFS, AUTO].map(|way| series(ON_GPU[way], &|of| of.on_gpu(way)));
     let all = on_cpu.into_iter().chain(on_gpu).filter(|series| !series.points.is_empty());
     Figure {
-        x: Axis { label: "edges, millions", logarithmic: true, whole: false },
-        y: Axis { label: "ms", logarithmic: true, whole: false },
+        x: Axis::new("edges, millions").logarithmic(),
+        y: Axis::new("ms").logarithmic(),
         series: all.collect(),
     }
 }

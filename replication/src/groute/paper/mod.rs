@@ -21,11 +21,9 @@ const SOURCE: &str = "Tal Ben-Nun, Michael Sutton, Sreepathi Pai and Keshav Ping
     there on Tesla M60 cards with two GPUs each, Maxwell, 16 multiprocessors.";
 
 /// The axis of graphs, in the order of [`GRAPHS`].
-const GRAPH_AXIS: Axis = Axis {
-    label: "graph: 1 NE, 2 USA, 3 soc-LiveJournal1, 4 kron21.sym",
-    logarithmic: false,
-    whole: true,
-};
+fn graph_axis() -> Axis {
+    Axis::new("graph: 1 NE, 2 USA, 3 soc-LiveJournal1, 4 kron21.sym").whole()
+}
 
 /// All items.
 pub fn report(findings: &Findings, machine: Machine) -> Report {
@@ -116,7 +114,7 @@ fn count(number: f64) -> Cell {
     Cell::Count(number as u64)
 }
 
-/// Where a graph is on [`GRAPH_AXIS`].
+/// Where a graph is on [`graph_axis()`].
 fn place(of: &Found) -> f64 {
     let number = GRAPHS.iter().position(|described| described.name == of.used.name);
     1.0 + number.unwrap_or_default() as f64
@@ -136,7 +134,7 @@ fn lines(
             let point = (place(of), value(of, ran));
             match series.iter_mut().find(|line| line.label == label) {
                 Some(line) => line.points.push(point),
-                None => series.push(Series { label, points: vec![point] }),
+                None => series.push(Series::joined(label, vec![point])),
             }
         }
     }
@@ -145,8 +143,8 @@ fn lines(
 
 fn milliseconds_by_graph(found: &[Found], entries: fn(&Measured) -> &[Entry]) -> Figure {
     Figure {
-        x: GRAPH_AXIS,
-        y: Axis { label: "milliseconds", logarithmic: true, whole: false },
+        x: graph_axis(),
+        y: Axis::new("milliseconds").logarithmic(),
         series: lines(found, entries, |_, ran| 1e3 * ran.seconds),
     }
 }

@@ -80,7 +80,7 @@ pub fn curves(found: &[Found]) -> Item {
             }));
             let points = curve.points.iter().map(|point| (point.error, each(point.messages)));
             let label = format!("{}, {}", of.used.name, curve.name);
-            series.push(Series { label, points: points.collect() });
+            series.push(Series::joined(label, points.collect()));
         }
     }
     Item {
@@ -104,8 +104,8 @@ pub fn curves(found: &[Found]) -> Item {
             rows,
         },
         figure: Some(Figure {
-            x: Axis { label: "error (L1)", logarithmic: true, whole: false },
-            y: Axis { label: "messages for each edge", logarithmic: true, whole: false },
+            x: Axis::new("error (L1)").logarithmic(),
+            y: Axis::new("messages for each edge").logarithmic(),
             series,
         }),
         claims: vec![messages(found)],

@@ -3,7 +3,7 @@
 use super::super::ran::{Entry, On};
 use super::super::ways::{AUTO, PLAIN, PRIORITY};
 use super::{Axis, Cell, Claim, Figure, Found, Item, Measured, Table, Verdict};
-use super::{GRAPH_AXIS, count, lines, not_measured, ran, usa};
+use super::{count, graph_axis, lines, not_measured, ran, usa};
 
 /// Vertices of the paper's roads, in millions; its work items are vertices.
 const USA_VERTICES: f64 = 23.947;
@@ -45,8 +45,8 @@ pub fn item(found: &[Found], why_no_gpu: Option<&str>) -> Item {
             rows,
         },
         figure: Some(Figure {
-            x: GRAPH_AXIS,
-            y: Axis { label: "SSSP: relaxed for each edge", logarithmic: true, whole: false },
+            x: graph_axis(),
+            y: Axis::new("SSSP: relaxed for each edge").logarithmic(),
             series: lines(
                 found,
                 |of: &Measured| &of.paths,

@@ -125,13 +125,15 @@ fn figure_5_8(found: &[Found]) -> Item {
             ]);
         }
     }
-    let series = |of: &Found| Series {
-        label: of.used.name.to_owned(),
-        points: GROUPS
-            .iter()
-            .zip(&of.by_group)
-            .map(|(group, [_, sorted])| (*group as f64, *sorted))
-            .collect(),
+    let series = |of: &Found| {
+        Series::joined(
+            of.used.name.to_owned(),
+            GROUPS
+                .iter()
+                .zip(&of.by_group)
+                .map(|(group, [_, sorted])| (*group as f64, *sorted))
+                .collect(),
+        )
     };
     let place = GROUPS.iter().position(|group| *group == GROUP).unwrap_or_default();
     let finest = REGION_COUNTS.len() - 1;
@@ -160,8 +162,8 @@ fn figure_5_8(found: &[Found]) -> Item {
         ),
         table: Table { columns: vec!["graph", "group", "not sorted, %", "sorted, %"], rows },
         figure: Some(Figure {
-            x: Axis { label: "vertices in a group", logarithmic: true, whole: true },
-            y: Axis { label: "slots/E − 1, %, sorted", logarithmic: false, whole: false },
+            x: Axis::new("vertices in a group").logarithmic().whole(),
+            y: Axis::new("slots/E − 1, %, sorted"),
             series: found.iter().map(series).collect(),
         }),
         claims: vec![

@@ -194,16 +194,16 @@ pub fn figure_5_6(found: &[Found]) -> Item {
             rows: measured.iter().map(row).collect(),
         },
         figure: Some(Figure {
-            x: Axis { label: "regions", logarithmic: true, whole: true },
-            y: Axis { label: "supersteps, ms", logarithmic: false, whole: false },
-            series: vec![Series {
-                label: PATENTS.to_owned(),
-                points: measured
+            x: Axis::new("regions").logarithmic().whole(),
+            y: Axis::new("supersteps, ms"),
+            series: vec![Series::joined(
+                PATENTS.to_owned(),
+                measured
                     .iter()
                     .filter(|(regions, _)| *regions > 0)
                     .map(|(regions, time)| (f64::from(*regions), 1e3 * time.supersteps))
                     .collect(),
-            }],
+            )],
         }),
         claims: vec![Claim {
             paper: "cit-Patents: the more regions, the less time.".to_owned(),
