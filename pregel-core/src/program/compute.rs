@@ -52,6 +52,16 @@ pub trait Program: Copy + Send + Sync + 'static {
     const MONOTONE: bool = false;
 }
 
+/// The [`Input`](Program::Input) of a program that takes none: `()` and nothing else.
+#[diagnostic::on_unimplemented(
+    message = "the program takes a `{Self}` for each vertex, and `run` has none to give",
+    label = "use `run_with` in place of `run`",
+    note = "`engine.prepare::<P>(&graph, &options)?.run_with(&program, &inputs)`, where `inputs[v]` is the `{Self}` of vertex `v`"
+)]
+pub trait NoInput {}
+
+impl NoInput for () {}
+
 /// What travels along an edge.
 pub trait EdgeCompute: Program {
     /// The message of one edge, from the sender's signal and the edge alone.
