@@ -91,6 +91,10 @@ pub trait VertexCompute: EdgeCompute {
     /// The public part of `state`, asked for whenever the vertex votes to
     /// scatter. It may depend on facts of the vertex: PageRank divides by the
     /// out-degree here, once per vertex instead of once per edge.
+    ///
+    /// There is no default: it would be right only where signal and state are the same type, or
+    /// the signal is `()`, and a trait cannot tell. A program that forgets it would fail where
+    /// it runs, not where it is written.
     fn signal(&self, state: &Self::State, context: &Context<'_, Self>) -> Self::Signal;
 
     /// Whether a vertex in this state takes messages. Messages to a vertex
