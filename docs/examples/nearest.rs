@@ -7,13 +7,8 @@ use std::error::Error;
 use std::fmt::Write;
 use std::path::Path;
 
-use pregel_core::engine::{Cpu, Engine, Outcome, RunError, RunOptions, Session};
-use pregel_core::graph::Graph;
-use pregel_core::graph::generate::Spec;
 use pregel_core::io::{self, LoadOptions};
-use pregel_core::program::{
-    Context, Edge, EdgeCompute, Min, Program, Sum, VertexCompute, VertexId, Vote,
-};
+use pregel_core::prelude::*;
 
 /// Hops to the nearest site, counted up to a limit.
 #[derive(Clone, Copy, Debug)]

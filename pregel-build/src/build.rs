@@ -13,13 +13,16 @@ use crate::facts::{Facts, KernelFacts};
 use crate::files;
 use crate::kernels::{Kernel, kernels};
 use crate::manifest::Manifest;
-use crate::ptx::Module;
+use crate::ptx::{Module, readable};
 
 /// Name of the image of the kernels that belong to no program.
 const GRAPH: &str = "graph";
 
 /// Name of the Rust file that holds the images for a host crate.
 pub(crate) const RUST: &str = "programs.rs";
+
+/// Number of the form of the table of facts, so that one of another form is not used again.
+const FORMAT: u32 = 2;
 
 /// Name of the table of facts.
 pub(crate) const FACTS: &str = "facts.txt";
@@ -62,6 +65,9 @@ pub struct Built {
     pub sources: Vec<PathBuf>,
     /// Whether anything in the output folder has changed.
     pub changed: bool,
+    /// Functions of the programs that call themselves, one sentence each. The functions of
+    /// `core` are left out: it limits their depth.
+    pub recursion: Vec<String>,
 }
 
 /// The PTX of one program.
@@ -183,7 +189,8 @@ impl Build {
         sources.retain(|source| source.is_file());
         sources.sort();
         sources.dedup();
-        Ok(Built { images, facts, compiler, output, sources, changed })
+        let recursion = recursion(&module);
+        Ok(Built { images, facts, compiler, output, sources, changed, recursion })
     }
 
     /// As [`run`](Self::run), except where no compiler can translate Rust to PTX. Then
@@ -242,7 +249,7 @@ impl Build {
     ) -> Result<Facts, BuildError> {
         let assembler = if self.assemble { Assembler::find()? } else { None };
         let mut hasher = DefaultHasher::new();
-        (env!("CARGO_PKG_VERSION"), &compiler.version).hash(&mut hasher);
+        (env!("CARGO_PKG_VERSION"), FORMAT, &compiler.version).hash(&mut hasher);
         assembler.as_ref().map(|assembler| &assembler.version).hash(&mut hasher);
         for image in images {
             (&image.name, &image.text).hash(&mut hasher);
@@ -261,8 +268,9 @@ impl Build {
         };
         for counts in module.counts(&self.kernels) {
             let (name, block) = (counts.name, counts.block);
-            let (barriers, local) = (counts.barriers, counts.local);
-            facts.kernels.push(KernelFacts { name, block, barriers, local, resources: Vec::new() });
+            let (barriers, local, functions) = (counts.barriers, counts.local, counts.functions);
+            let resources = Vec::new();
+            facts.kernels.push(KernelFacts { name, block, barriers, local, functions, resources });
         }
         if let Some(assembler) = assembler {
             for architecture in ARCHITECTURES {
@@ -295,6 +303,27 @@ fn check(module: &Module, manifest: &Manifest, kernels: &[Kernel]) -> Result<(),
         problems.push(format!("the kernels of `{name}` do not say what they were compiled from"));
     }
     if problems.is_empty() { Ok(()) } else { Err(problems.join("\n")) }
+}
+
+/// Says which functions call themselves.
+fn recursion(module: &Module) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (function, kernels) in module.recursive() {
+        let function = readable(function);
+        if function.starts_with("core::") {
+            continue;
+        }
+        let others = match kernels.len() - 1 {
+            0 => String::new(),
+            others => format!(" and {others} more"),
+        };
+        notes.push(format!(
+            "`{function}` calls itself (in `{}`{others}): a thread of a GPU has a small stack, which \
+             nothing guards. Use a loop",
+            kernels[0]
+        ));
+    }
+    notes
 }
 
 /// Checks that no path of this machine is in an image.

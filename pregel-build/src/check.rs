@@ -115,6 +115,7 @@ impl Comparison {
             numbers("block size", kept.block, kernel.block);
             if same_compiler {
                 numbers("local memory", kept.local, kernel.local);
+                numbers("functions", kept.functions, kernel.functions);
             }
             if same_compiler && same_assembler {
                 let pairs = kept.resources.iter().zip(&kernel.resources);

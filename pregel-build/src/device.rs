@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 use crate::compiler::{Compiler, TARGET};
 use crate::error::BuildError;
 use crate::files;
+use crate::hints;
 use crate::manifest::{Manifest, cargo};
 
 /// Version of `pregel-gpu-kernels` that goes with this crate.
@@ -130,7 +131,7 @@ impl Device<'_> {
         }
         if !output.status.success() {
             let krate = self.manifest.package.clone();
-            let output = String::from_utf8_lossy(&output.stderr).into_owned();
+            let output = hints::explain(&String::from_utf8_lossy(&output.stderr));
             return Err(BuildError::Compile { krate, output });
         }
         let listed = self.work.join("target").join(TARGET).join("device/pregel_device.d");

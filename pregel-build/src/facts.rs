@@ -30,6 +30,8 @@ pub struct KernelFacts {
     pub barriers: u32,
     /// Bytes of local memory per thread that its PTX declares.
     pub local: u32,
+    /// Functions that it calls, itself or through others, instead of having their code inlined.
+    pub functions: u32,
     /// What it needs on sm_80, sm_90 and sm_120; empty without an assembler.
     pub resources: Vec<Resources>,
 }
@@ -66,7 +68,7 @@ impl fmt::Display for Facts {
         writeln!(out, "# block: threads; local, spills, stack, shared: bytes")?;
         let names = self.kernels.iter().map(|kernel| kernel.name.len());
         let width = names.max().unwrap_or(0).max("# kernel".len());
-        write!(out, "{:width$} block barriers local", "# kernel")?;
+        write!(out, "{:width$} block barriers local functions", "# kernel")?;
         if self.assembler.is_some() {
             for architecture in ARCHITECTURES {
                 write!(out, " | {architecture:>6}: registers spills stack shared")?;
@@ -74,8 +76,8 @@ impl fmt::Display for Facts {
         }
         writeln!(out)?;
         for kernel in &self.kernels {
-            let KernelFacts { name, block, barriers, local, resources } = kernel;
-            write!(out, "{name:width$} {block:5} {barriers:8} {local:5}")?;
+            let KernelFacts { name, block, barriers, local, functions, resources } = kernel;
+            write!(out, "{name:width$} {block:5} {barriers:8} {local:5} {functions:9}")?;
             for Resources { registers, spills, stack, shared } in resources {
                 write!(out, " | {registers:17} {spills:6} {stack:5} {shared:6}")?;
             }
@@ -111,7 +113,7 @@ fn row(line: &str) -> Result<KernelFacts, String> {
     let numbers: Vec<u32> = cells
         .map(|cell| cell.parse().map_err(|_| format!("`{cell}` is not a number")))
         .collect::<Result<_, _>>()?;
-    let (&[block, barriers, local], rest) =
+    let (&[block, barriers, local, functions], rest) =
         numbers.split_first_chunk().ok_or_else(|| format!("too few numbers for `{name}`"))?;
     if !rest.is_empty() && rest.len() != 4 * ARCHITECTURES.len() {
         return Err(format!("{} numbers for `{name}`", numbers.len()));
@@ -122,7 +124,7 @@ fn row(line: &str) -> Result<KernelFacts, String> {
         stack: four[2],
         shared: four[3],
     });
-    Ok(KernelFacts { name, block, barriers, local, resources: resources.collect() })
+    Ok(KernelFacts { name, block, barriers, local, functions, resources: resources.collect() })
 }
 
 #[cfg(test)]
@@ -138,6 +140,7 @@ mod tests {
             block: 256,
             barriers: 2,
             local,
+            functions: 3,
             resources: if assembled { vec![resources; 3] } else { Vec::new() },
         };
         Facts {
@@ -163,12 +166,12 @@ mod tests {
 
     #[test]
     fn a_damaged_table_names_the_line() {
-        let error = "# x\nbfs__init 256 two 0\n".parse::<Facts>().unwrap_err().to_string();
+        let error = "# x\nbfs__init 256 two 0 0\n".parse::<Facts>().unwrap_err().to_string();
         assert_eq!(error, "line 2 of the facts table: `two` is not a number");
         let error = "bfs__init 256\n".parse::<Facts>().unwrap_err().to_string();
         assert!(error.contains("too few numbers"), "{error}");
-        let error = "bfs__init 256 0 0 7\n".parse::<Facts>().unwrap_err().to_string();
-        assert!(error.contains("4 numbers"), "{error}");
+        let error = "bfs__init 256 0 0 0 7\n".parse::<Facts>().unwrap_err().to_string();
+        assert!(error.contains("5 numbers"), "{error}");
     }
 
     #[test]

@@ -41,6 +41,7 @@ mod device;
 mod error;
 mod facts;
 mod files;
+mod hints;
 mod kernels;
 mod manifest;
 mod ptx;

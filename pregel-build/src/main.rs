@@ -92,7 +92,7 @@ fn print_built(built: &Built) {
         println!("{}: {} bytes", image.path.display(), image.text.len());
     }
     print!("{}", built.facts);
-    for note in built.facts.notes() {
+    for note in built.facts.notes().iter().chain(&built.recursion) {
         println!("note: {note}");
     }
     println!("{} images, {state}", built.images.len());

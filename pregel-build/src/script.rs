@@ -59,6 +59,9 @@ fn run(
     let settings = Build::new(krate).work(output.join("pregel")).output(&output).assemble(false);
     match build(&settings)? {
         Ok(built) => {
+            for note in built.recursion {
+                println!("cargo:warning={note}");
+            }
             for source in built.sources {
                 println!("cargo:rerun-if-changed={}", source.display());
             }

@@ -13,6 +13,10 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+/// The crate of [`program::Pod`], so that programs can derive it without naming the crate as a
+/// dependency: see [`program::Value`].
+pub use bytemuck;
+
 #[cfg(feature = "std")]
 pub mod checkpoint;
 #[doc(hidden)]

@@ -63,5 +63,5 @@ pub use crate::graph::generate::Spec;
 pub use crate::graph::{Graph, GraphBuilder, Ids};
 pub use crate::program::{
     Any, Array, Context, Direction, Edge, EdgeCompute, List, Mail, Max, Min, Monoid, Nothing, Or,
-    Program, Sorted, Sum, Value, VertexCompute, VertexId, Vote,
+    Pod, Program, Sorted, Sum, Value, VertexCompute, VertexId, Vote, Zeroable,
 };

@@ -8,7 +8,6 @@
 mod bins;
 mod brevity;
 mod cancel;
-mod compile_fail;
 mod conformance;
 mod contract;
 mod device_memory;

@@ -9,6 +9,7 @@ mod scan;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::hints;
 use crate::kernels::{DEFAULT_BLOCK, Kernel, lookup};
 
 /// What an item of a module is.
@@ -53,11 +54,18 @@ pub(crate) struct Counts {
     pub(crate) barriers: u32,
     /// Bytes of local memory per thread.
     pub(crate) local: u32,
+    /// Functions that it calls, itself or through others: those that are not inlined.
+    pub(crate) functions: u32,
 }
 
 /// The name of the program in the name of an entry, and that of the kernel.
 fn parts(entry: &str) -> Option<(&str, &str)> {
     entry.split_once("__")
+}
+
+/// The name of a function as in Rust.
+pub(crate) fn readable(name: &str) -> String {
+    format!("{:#}", rustc_demangle::demangle(name))
 }
 
 impl Module {
@@ -180,6 +188,7 @@ impl Module {
             .entries()
             .map(|entry| {
                 let needed = self.needed_by(entry);
+                let called = needed.iter().filter(|&&item| self.items[item].kind == Kind::Function);
                 let texts = || needed.iter().map(|&place| self.items[place].text.as_str());
                 let kernel = parts(&entry.name).and_then(|(_, name)| lookup(kernels, name));
                 Counts {
@@ -187,11 +196,55 @@ impl Module {
                     block: kernel.map_or(DEFAULT_BLOCK, |kernel| kernel.block),
                     barriers: texts().map(body::barriers).sum(),
                     local: texts().map(body::local_bytes).sum(),
+                    functions: called.count() as u32,
                 }
             })
             .collect();
         all.sort_by(|a, b| a.name.cmp(&b.name));
         all
+    }
+
+    /// Functions that call themselves, directly or through others, each with the kernels that
+    /// need it.
+    pub(crate) fn recursive(&self) -> Vec<(&str, Vec<&str>)> {
+        let functions = || self.items.iter().filter(|item| item.kind == Kind::Function);
+        let names: BTreeSet<&str> = functions().map(|item| item.name.as_str()).collect();
+        let callees: BTreeMap<&str, BTreeSet<&str>> = functions()
+            .map(|item| {
+                let body = item.text.split_once('{').map_or("", |(_, body)| body);
+                let called = scan::words(body).filter_map(|word| names.get(word).copied());
+                (item.name.as_str(), called.collect())
+            })
+            .collect();
+        let reaches_itself = |name: &str| {
+            let mut open: Vec<&str> = callees[name].iter().copied().collect();
+            let mut seen = BTreeSet::new();
+            while let Some(called) = open.pop() {
+                if called == name {
+                    return true;
+                }
+                if seen.insert(called) {
+                    open.extend(&callees[called]);
+                }
+            }
+            false
+        };
+        let mut found: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for &name in names.iter().filter(|name| reaches_itself(name)) {
+            found.insert(name, Vec::new());
+        }
+        if !found.is_empty() {
+            for entry in self.entries() {
+                for place in self.needed_by(entry) {
+                    if let Some(kernels) = found.get_mut(self.items[place].name.as_str())
+                        && self.items[place].kind == Kind::Function
+                    {
+                        kernels.push(&entry.name);
+                    }
+                }
+            }
+        }
+        found.into_iter().filter(|(_, kernels)| !kernels.is_empty()).collect()
     }
 
     /// What makes the module unfit for use; empty if nothing does.
@@ -211,10 +264,16 @@ impl Module {
             for place in self.needed_by(entry) {
                 let item = &self.items[place];
                 if item.kind == Kind::Prototype && !bodies.contains(item.name.as_str()) {
-                    problems.push(format!("`{name}` calls `{}`, which is nowhere", item.name));
+                    let why = hints::missing(&item.name).map(|why| format!(": {why}"));
+                    problems.push(format!(
+                        "`{name}` calls `{}`, which is nowhere{}",
+                        readable(&item.name),
+                        why.unwrap_or_default()
+                    ));
                 }
                 if item.kind == Kind::Function && item.name.contains("panicking") {
-                    problems.push(format!("`{name}` calls the panic function `{}`", item.name));
+                    let panic = readable(&item.name);
+                    problems.push(format!("`{name}` calls the panic function `{panic}`"));
                 }
             }
         }

@@ -195,6 +195,10 @@ fn a_function_that_is_nowhere_is_a_problem() {
     let text = SMALL.replace(".func middle()\n{", ".extern .func middle();\n.func other()\n{");
     let problems = Module::parse(&text).unwrap().problems(&[]);
     assert_eq!(problems, ["`one__init` calls `middle`, which is nowhere"]);
+
+    let text = text.replace("middle", "__udivti3");
+    let problems = Module::parse(&text).unwrap().problems(&[]);
+    assert!(problems[0].contains("nowhere: a GPU has no division of 128-bit"), "{problems:?}");
 }
 
 #[test]
@@ -226,4 +230,18 @@ fn damaged_text_is_refused_with_the_place() {
 fn comments_go_and_strings_stay() {
     let text = "a // b \"c\n\"d // e\" /* f\n */ g/h";
     assert_eq!(scan::without_comments(text), "a \n\"d // e\"  g/h");
+}
+
+#[test]
+fn functions_are_counted_and_recursion_is_found() {
+    let functions = |module: &Module| -> Vec<u32> {
+        module.counts(&[]).iter().map(|counts| counts.functions).collect()
+    };
+    assert_eq!(functions(&small())[1], 2, "`middle` and `look`");
+    assert!(small().recursive().is_empty());
+
+    // `look` calls `middle`, which calls `look`.
+    let text = SMALL.replace("bar.sync 0; }", "bar.sync 0; } call.uni middle;");
+    let module = Module::parse(&text).unwrap();
+    assert_eq!(module.recursive(), [("middle", vec!["one__init"])]);
 }

@@ -40,7 +40,7 @@ pub use solve::{
 pub use strategy::Strategy;
 
 use crate::graph::Graph;
-use crate::program::{Facts, Monoid, Program, Value, VertexCompute, VertexId, Zeroable};
+use crate::program::{Facts, Monoid, NoInput, Program, Value, VertexCompute, VertexId, Zeroable};
 
 /// Something that runs vertex programs.
 pub trait Engine: Sized {
@@ -65,16 +65,26 @@ pub trait Engine: Sized {
         options: &RunOptions,
     ) -> Result<Self::Session<'g, P>, RunError>;
 
-    /// Prepares and runs once.
+    /// Prepares and runs once a program that takes no input; for others there is
+    /// [`Session::run_with`].
+    ///
+    /// The graph must have the edge values that the program reads. If the compiler expects a
+    /// `Graph<f32>` and finds a `Graph<()>`, the graph was made without weights: call
+    /// [`weighted()`](crate::io::AnyGraph::weighted) in place of `plain()` on a loaded graph or
+    /// a [`Spec`](crate::graph::generate::Spec), or use [`Graph::from_weighted_edges`] or
+    /// [`Graph::map_values`].
     ///
     /// # Errors
     /// As [`prepare`](Engine::prepare) and [`Session::run`].
-    fn run<P: VertexCompute<Input = ()>>(
+    fn run<P: VertexCompute>(
         &self,
         graph: &Graph<P::Edge>,
         program: &P,
         options: &RunOptions,
-    ) -> Result<Outcome<P>, RunError> {
+    ) -> Result<Outcome<P>, RunError>
+    where
+        P::Input: NoInput,
+    {
         self.prepare::<P>(graph, options)?.run(program)
     }
 }
@@ -169,7 +179,7 @@ pub trait Session<P: VertexCompute> {
     /// As [`run_with`](Session::run_with).
     fn run(&mut self, program: &P) -> Result<Outcome<P>, RunError>
     where
-        P: VertexCompute<Input = ()>,
+        P::Input: NoInput,
     {
         self.run_with(program, &[])
     }

@@ -52,6 +52,16 @@ pub trait Program: Copy + Send + Sync + 'static {
     const MONOTONE: bool = false;
 }
 
+/// The [`Input`](Program::Input) of a program that takes none: `()` and nothing else.
+#[diagnostic::on_unimplemented(
+    message = "the program takes a `{Self}` for each vertex, and `run` has none to give",
+    label = "use `run_with` in place of `run`",
+    note = "`engine.prepare::<P>(&graph, &options)?.run_with(&program, &inputs)`, where `inputs[v]` is the `{Self}` of vertex `v`"
+)]
+pub trait NoInput {}
+
+impl NoInput for () {}
+
 /// What travels along an edge.
 pub trait EdgeCompute: Program {
     /// The message of one edge, from the sender's signal and the edge alone.
@@ -81,6 +91,10 @@ pub trait VertexCompute: EdgeCompute {
     /// The public part of `state`, asked for whenever the vertex votes to
     /// scatter. It may depend on facts of the vertex: PageRank divides by the
     /// out-degree here, once per vertex instead of once per edge.
+    ///
+    /// There is no default: it would be right only where signal and state are the same type, or
+    /// the signal is `()`, and a trait cannot tell. A program that forgets it would fail where
+    /// it runs, not where it is written.
     fn signal(&self, state: &Self::State, context: &Context<'_, Self>) -> Self::Signal;
 
     /// Whether a vertex in this state takes messages. Messages to a vertex

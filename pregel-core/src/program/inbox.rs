@@ -19,8 +19,9 @@ pub type Inbox<'a, P> = <<P as Program>::Combiner as Delivery>::Inbox<'a>;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a combiner nor a message list",
     label = "not a combiner",
-    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `List<T>`, `Sorted<T>`, or implement `Monoid` for a type of your own",
-    note = "`Any<T>` and `List<T>` take plain data (`Pod`), the others numbers"
+    note = "`List<T>` takes plain data: numbers, and structs that derive `Pod`",
+    note = "`Sorted<T>` takes plain data that is `Ord`: integers, but not floats, which have no total order",
+    note = "`Min<T>`, `Max<T>` and `Sum<T>` take numbers, `Or<T>` unsigned integers, `Any<T>` plain data; or implement `Monoid` for a type of your own"
 )]
 pub trait Delivery: sealed::Sealed + Copy + Send + Sync + 'static {
     /// What travels along an edge.
@@ -75,7 +76,6 @@ mod sealed {
     impl<T: super::Value + Ord> Sealed for super::Sorted<T> {}
 }
 
-#[diagnostic::do_not_recommend]
 impl<M: Monoid> Delivery for M {
     type Message = M::Value;
     type Inbox<'a> = Option<M::Value>;
@@ -116,7 +116,7 @@ impl<M: Monoid> Delivery for M {
 
 /// Marks a program whose vertices receive every message, uncombined, in no
 /// particular order.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct List<T>(PhantomData<fn() -> T>);
 
 /// Marks a program whose vertices receive every message, uncombined, in ascending
@@ -125,8 +125,13 @@ pub struct List<T>(PhantomData<fn() -> T>);
 /// The engine sorts. On a GPU many threads do so for a vertex with many messages,
 /// while [`Mail::sort`] has only one. What a program makes of sorted messages does not
 /// depend on the order in which they arrived.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Sorted<T>(PhantomData<fn() -> T>);
+
+super::monoid::copy! {
+    List<T>;
+    Sorted<T>;
+}
 
 /// What both have in common: every message is kept.
 macro_rules! kept {

@@ -77,12 +77,12 @@ mod monoid;
 mod value;
 
 pub use bytemuck::{Pod, Zeroable};
-pub use compute::{Direction, Edge, EdgeCompute, Program, VertexCompute, Vote};
+pub use compute::{Direction, Edge, EdgeCompute, NoInput, Program, VertexCompute, Vote};
 pub use context::{Context, Facts};
 pub use inbox::{Delivery, Inbox, List, Message, Sorted};
 pub use mail::Mail;
 pub use monoid::{Any, Array, Law, Max, Min, Monoid, Native, Nothing, Operation, Or, Sum};
-pub use value::{Kind, Number, Value};
+pub use value::{BitSet, Kind, Number, Value};
 
 /// Dense id of a vertex: `0..vertex_count`, in the order of the user's ids.
 ///

@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use super::{Kind, Number, Value};
+use super::{BitSet, Kind, Number, Value};
 
 /// How exactly a [`Monoid`] is associative and commutative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +86,8 @@ impl Native {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how to combine values",
     label = "not a monoid",
-    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `Array<M, N>`, `Nothing`, or implement `Monoid` for a type of your own"
+    note = "use `Min<T>`, `Max<T>`, `Sum<T>`, `Or<T>`, `Any<T>`, `Array<M, N>`, `Nothing`, or implement `Monoid` for a type of your own",
+    note = "a combiner may also be `List<T>` or `Sorted<T>`, which keep all messages"
 )]
 pub trait Monoid: Copy + Send + Sync + 'static {
     /// What is combined.
@@ -119,27 +120,27 @@ pub struct Nothing;
 /// For floats, −0 is less than +0, and NaN means no value: it is the identity, and
 /// loses against every number (minimumNumber of IEEE 754-2019). The sign and the
 /// payload of a NaN are left open.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Min<T>(PhantomData<fn() -> T>);
 
 /// The largest value. For floats as [`Min`], the other way round.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Max<T>(PhantomData<fn() -> T>);
 
 /// The sum; integers wrap.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Sum<T>(PhantomData<fn() -> T>);
 
 /// Bitwise or of unsigned integers: sets of up to 64 members.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Or<T>(PhantomData<fn() -> T>);
 
 /// Any one of the values, for programs that do not care which.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Any<T>(PhantomData<fn() -> T>);
 
 /// `N` values side by side, each combined by `M`: several aggregates at once.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Array<M, const N: usize>(PhantomData<fn() -> M>);
 
 impl Monoid for Nothing {
@@ -243,26 +244,43 @@ impl<M: Monoid, const N: usize> Monoid for Array<M, N> {
     }
 }
 
-macro_rules! or {
-    ($($t:ty),+) => {$(
-        impl Monoid for Or<$t> {
-            type Value = $t;
-            const LAW: Law = Law::Exact;
-            const NATIVE: Option<Native> = Native::of(Operation::Or, <$t>::KIND);
-            #[inline(always)]
-            fn identity() -> $t {
-                0
-            }
-            #[inline(always)]
-            fn combine(a: $t, b: $t) -> $t {
-                a | b
-            }
-            #[inline(always)]
-            fn absorbing(value: &$t) -> bool {
-                *value == <$t>::MAX
-            }
-        }
-    )+};
+impl<T: BitSet> Monoid for Or<T> {
+    type Value = T;
+    const LAW: Law = Law::Exact;
+    const NATIVE: Option<Native> = Native::of(Operation::Or, T::KIND);
+    #[inline(always)]
+    fn identity() -> T {
+        T::ZERO
+    }
+    #[inline(always)]
+    fn combine(a: T, b: T) -> T {
+        a | b
+    }
+    #[inline(always)]
+    fn absorbing(value: &T) -> bool {
+        *value == T::TOP
+    }
 }
 
-or!(u32, u64);
+/// Copies of a type that only names other types. A derive would ask these to be `Copy`, and
+/// the compiler would report that too when one of them is wrong.
+macro_rules! copy {
+    ($($name:ident<$t:ident $(, const $n:ident)?>;)+) => {$(
+        impl<$t $(, const $n: usize)?> Clone for $name<$t $(, $n)?> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+        impl<$t $(, const $n: usize)?> Copy for $name<$t $(, $n)?> {}
+    )+};
+}
+pub(super) use copy;
+
+copy! {
+    Min<T>;
+    Max<T>;
+    Sum<T>;
+    Or<T>;
+    Any<T>;
+    Array<M, const N>;
+}

@@ -1,16 +1,43 @@
 //! What may be stored, and what may be combined by arithmetic.
 
+use core::ops::BitOr;
+
 use bytemuck::Pod;
 
 /// Plain data that can live in any memory: host, device, file.
 ///
-/// Implemented for every [`Pod`] type that threads may share. Derive `Pod`
-/// and `Zeroable` for your own structs; use integer newtypes in place of
-/// `bool` and enums.
+/// Implemented for every [`Pod`] type that threads may share: numbers, arrays of them,
+/// and structs that derive [`Pod`] and [`Zeroable`](super::Zeroable):
+///
+/// ```
+/// use pregel_core::prelude::*;
+///
+/// #[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+/// #[bytemuck(crate = "pregel_core::bytemuck")] // unless you depend on `bytemuck` yourself
+/// #[repr(C)]
+/// struct Offer {
+///     distance: f32,
+///     from: VertexId,
+/// }
+/// ```
+///
+/// | Not plain | Instead |
+/// |---|---|
+/// | `bool`, an enum | an integer such as `u32`, in a struct of your own if you like |
+/// | `Option<u32>` | a number that means "none", such as `u32::MAX` |
+/// | `Vec<T>`, `String` | an array `[T; N]`; for messages [`List<T>`](super::List) |
+/// | a struct with gaps, such as `u8` before `u32` | the largest fields first, and an array of `u8` for the rest; the derive says "a type with padding" |
+// The compiler would otherwise report `Pod`, from the supertraits, with a list of types that
+// have nothing to do with graphs. It derives such errors from the trait as if that were an
+// implementation, and leaves them out for the same attribute. Where it does not, the message
+// is longer, and the program is refused all the same.
+#[allow(unknown_lints, unknown_or_malformed_diagnostic_attributes, reason = "see above")]
+#[diagnostic::do_not_recommend]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not plain data",
+    message = "this type is not plain data",
     label = "cannot be copied to a GPU or a file byte by byte",
-    note = "derive `Pod` and `Zeroable` (with `Clone`, `Copy` and `#[repr(C)]`) for a struct of numbers; use an integer in place of `bool` or an enum"
+    note = "plain data are numbers, arrays of them, and structs that derive `Clone`, `Copy`, `Pod` and `Zeroable` and are `#[repr(C)]`",
+    note = "use an integer in place of `bool` or an enum, a number that means \"none\" in place of `Option`, an array in place of `Vec`"
 )]
 pub trait Value: Pod + Send + Sync {}
 
@@ -42,6 +69,11 @@ impl Kind {
 }
 
 /// A primitive number, or a type that behaves as one, for the stock monoids.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a number that `Min`, `Max` and `Sum` can combine",
+    label = "not a number",
+    note = "use `i32`, `i64`, `u32`, `u64`, `f32` or `f64`, or implement `Monoid` for a type of your own, which says how values of `{Self}` combine"
+)]
 pub trait Number: Value + PartialOrd {
     /// The neutral value of addition.
     const ZERO: Self;
@@ -130,6 +162,17 @@ macro_rules! float {
         }
     )+};
 }
+
+/// An unsigned integer as a set of bits, for [`Or`](super::Or).
+#[diagnostic::on_unimplemented(
+    message = "`Or` combines unsigned integers, and `{Self}` is none",
+    label = "not an unsigned integer",
+    note = "use `Or<u32>` or `Or<u64>`"
+)]
+pub trait BitSet: Number + BitOr<Output = Self> {}
+
+impl BitSet for u32 {}
+impl BitSet for u64 {}
 
 integer! {
     i32, I32;
