@@ -272,7 +272,8 @@ struct Running<A>(A);
 impl<A: App> Algorithm for Running<A> {
     fn facts(&self) -> Facts {
         let weights = <Edge<A> as sealed::EdgeKind>::WEIGHTS;
-        Facts { weights, default_supersteps: A::SUPERSTEPS, ..Facts::new(A::NAME, A::ABOUT, &[]) }
+        let facts = Facts::new(A::NAME, A::ABOUT, &[]);
+        Facts { weights, default_supersteps: A::SUPERSTEPS, users_own: true, ..facts }
     }
 
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {

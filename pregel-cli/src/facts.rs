@@ -25,6 +25,8 @@ pub struct Facts {
     pub matrix: bool,
     /// When its values match others.
     pub matching: Matching,
+    /// Whether it is a program of the user's own, which may have mistakes of beginners.
+    pub users_own: bool,
 }
 
 impl Facts {
@@ -41,6 +43,7 @@ impl Facts {
             counterpart: None,
             matrix: false,
             matching: Matching::Value,
+            users_own: false,
         }
     }
 }

@@ -4,6 +4,7 @@ mod inspect;
 mod many;
 #[cfg(feature = "command")]
 mod phases;
+mod wonder;
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -127,6 +128,7 @@ impl Runner<'_> {
         }
         let history = self.follow(graph, program, inputs)?;
         let (states, mut runs) = self.run_somewhere(graph, program, inputs, check)?;
+        self.note_silence(&runs.last, graph.vertex_count());
         runs.history = history;
         Ok((states, runs))
     }
@@ -203,9 +205,15 @@ impl Runner<'_> {
         }
         let start = Instant::now();
         let mut session = engine.prepare::<P>(graph, &options).map_err(explain_refusal)?;
+        let mut first = true;
         let run = || {
             let cancellable = signals::cancel(&cancel);
-            let outcome = session.run_with(program, inputs).map_err(explain_refusal)?;
+            let outcome = if std::mem::take(&mut first) && self.may_run_forever() {
+                self.run_and_wonder(&mut session, program, inputs)
+            } else {
+                session.run_with(program, inputs)
+            };
+            let outcome = outcome.map_err(explain_refusal)?;
             cancellable.end(outcome.report.supersteps)?;
             Ok(outcome)
         };
