@@ -156,6 +156,14 @@ def test_scipy():
         pg.from_scipy(sp.csr_array((2, 3)))
 
 
+def test_a_relation_of_duckdb_is_a_table():
+    duckdb = pytest.importorskip("duckdb")
+    rows = "('a', 'b', 1.5), ('b', 'c', 2.0), ('a', 'c', 9.0)"
+    relation = duckdb.sql(f"SELECT * FROM (VALUES {rows}) AS edges(u, v, w)")
+    graph = pg.Graph.from_arrow(relation, "u", "v", "w")
+    assert pg.sssp(graph, "a").to_dict() == {"a": 0.0, "b": 1.5, "c": 3.5}
+
+
 @pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
 def test_tables(library):
     table = pytest.importorskip(library)
