@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from . import _components, _paths, _ranks, _traversal
+from . import _centrality, _components, _paths, _ranks, _traversal
 from ._graph import convert_from_nx, convert_to_nx
 from .info import FUNCTIONS
 
@@ -21,7 +21,7 @@ class Backend:
         self.calls: Counter[str] = Counter()
         """How often each function ran here, and not in NetworkX."""
         for name in FUNCTIONS:
-            for module in (_components, _paths, _ranks, _traversal):
+            for module in (_centrality, _components, _paths, _ranks, _traversal):
                 function = getattr(module, name, None)
                 if function is not None:
                     setattr(self, name, self._counted(name, function))
@@ -65,6 +65,9 @@ _CHEAP = {
     "has_path",
     "bidirectional_shortest_path",
     "node_connected_component",
+    "isolates",
+    "is_isolate",
+    "number_of_isolates",
 }
 
 
@@ -108,6 +111,25 @@ def _clustering(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     return _undirected(args, kwargs)
 
 
+def _generic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 2, "neighbors") is not None:
+        return "neighbors is a function, which only NetworkX calls"
+    return True
+
+
+def _betweenness(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    graph = args[0] if args else kwargs.get("G")
+    if _position(args, kwargs, 1, "k") is not None:
+        return "a sample of the nodes is left to NetworkX"
+    if _position(args, kwargs, 3, "weight") is not None:
+        return "weights are left to NetworkX"
+    if _position(args, kwargs, 4, "endpoints"):
+        return "endpoints=True is left to NetworkX"
+    if graph is not None and graph.is_multigraph():
+        return "multigraphs are left to NetworkX"
+    return True
+
+
 def _ego(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     if _position(args, kwargs, 4, "undirected"):
         return "undirected=True is left to NetworkX"
@@ -131,6 +153,8 @@ _REFUSED: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], bool | str]] = {
     "center": _bounds,
     "periphery": _bounds,
     "ego_graph": _ego,
+    "generic_bfs_edges": _generic,
+    "betweenness_centrality": _betweenness,
     "average_shortest_path_length": _average,
     "triangles": _undirected,
     "transitivity": _undirected,
