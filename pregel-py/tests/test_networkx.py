@@ -269,8 +269,8 @@ def both_or_neither(name, graph, *args):
     return None, None
 
 
-def test_components_in_a_long_row():
-    """Deep recursion, if there were any, would overflow the stack."""
+def test_strong_components_of_a_long_path():
+    """A recursive search would overflow the stack."""
     graph = nx.path_graph(200_000, create_using=nx.DiGraph)
     graph.add_edge(150_000, 100_000)
     same(*both("strongly_connected_components", graph))

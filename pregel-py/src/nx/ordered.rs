@@ -1,5 +1,5 @@
-//! Searches of which NetworkX gives away the order: strong components as they are completed, and
-//! the kind of each edge that a breadth-first search meets.
+//! Results whose order a caller of NetworkX sees: strong components as a search completes them, and
+//! the edges that a breadth-first search meets, with their kinds.
 
 use pregel_core::graph::Csr;
 use pyo3::prelude::*;
@@ -20,7 +20,7 @@ fn strong_components(rows: &Csr) -> Vec<Vec<u32>> {
     let mut met = vec![NONE; n as usize];
     let mut low = vec![0; n as usize];
     let (mut clock, mut open, mut components) = (0, Vec::new(), Vec::new());
-    // The path of the search: vertices, and how much of their rows was looked at.
+    // The vertices on the path of the search, and how many edges of each have been followed.
     let mut path: Vec<(u32, usize)> = Vec::new();
     for root in 0..n {
         if met[root as usize] != NONE {
@@ -108,7 +108,7 @@ impl Label {
 }
 
 /// The edges that a breadth-first search meets, in order. Parallel edges, which are next to each
-/// other, count once. In an undirected graph, an edge is told once, and not on the way back.
+/// other, count once. An undirected graph reports each edge in one direction only.
 /// O(V + E).
 fn labeled(rows: &Csr, sources: &[u32], directed: bool) -> Vec<(u32, u32, Label)> {
     let n = rows.vertex_count() as usize;
