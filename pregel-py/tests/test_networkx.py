@@ -308,6 +308,30 @@ def test_what_the_backend_does_not_take_is_refused_with_a_reason():
         assert nx.single_source_bellman_ford(graph, 0)[0] == {0: 0, 1: -1}
 
 
+def test_a_class_with_another_adjacency_is_left_to_networkx():
+    class Complement(nx.Graph):
+        def __getitem__(self, node):
+            return {other: {} for other in set(self._adj) - set(self._adj[node]) - {node}}
+
+        def neighbors(self, node):
+            return iter(self[node])
+
+        @property
+        def degree(self):
+            return lambda: [(node, len(self[node])) for node in self]
+
+    class Named(nx.Graph):
+        """Overrides nothing that matters."""
+
+    graph = Complement(nx.star_graph(5).edges)
+    expected = {0: 0} | dict.fromkeys(range(1, 6), 4)
+    with pytest.raises(NotImplementedError):
+        nx.core_number(graph, backend="pregel")
+    with nx.config(backend_priority=["pregel"], fallback_to_nx=True):
+        assert nx.core_number(graph) == expected
+    same(*both("core_number", Named(nx.star_graph(5).edges)))
+
+
 def test_weights_are_those_that_a_call_asks_for():
     """A graph in the cache may have other attributes than the call needs."""
     graph = nx.gnp_random_graph(30, 0.2, seed=5, directed=True)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import networkx as nx
+
 from . import _centrality, _components, _paths, _ranks, _traversal
 from ._graph import convert_from_nx, convert_to_nx
 from .info import FUNCTIONS
@@ -42,6 +44,9 @@ class Backend:
         """Whether the function runs here with these arguments; otherwise, why not."""
         if not hasattr(self, name) or name not in FUNCTIONS:
             return "the backend does not have this function"
+        graph: Any = args[0] if args else kwargs.get("G")
+        if _answers_otherwise(graph):
+            return "the class of the graph has another adjacency than its dictionaries"
         for key in ("weight", "distance"):
             weight = kwargs.get(key)
             if weight is not None and not isinstance(weight, str):
@@ -59,6 +64,24 @@ class Backend:
         if name in _CHEAP:
             return "NetworkX takes less time than the conversion"
         return True
+
+
+_QUESTIONS = ("__getitem__", "__iter__", "__len__", "neighbors", "adjacency", "edges", "degree")
+"""What classes of users may override. The conversion reads the dictionaries behind it."""
+
+
+def _answers_otherwise(graph: Any) -> bool:
+    """Whether the class of a graph overrides what NetworkX asks graphs."""
+    if not isinstance(graph, nx.Graph):
+        return False
+    directed, multigraph = graph.is_directed(), graph.is_multigraph()
+    if multigraph:
+        base: Any = nx.MultiDiGraph if directed else nx.MultiGraph
+    else:
+        base = nx.DiGraph if directed else nx.Graph
+    return any(
+        getattr(type(graph), name, None) is not getattr(base, name) for name in _QUESTIONS
+    )
 
 
 _CHEAP = {
