@@ -39,7 +39,8 @@ mod _native {
     #[pymodule_export]
     use crate::nx::{
         nx_bfs, nx_bidirectional, nx_bidirectional_dijkstra, nx_components, nx_dijkstra,
-        nx_eccentricities, nx_graph, nx_pagerank, nx_strong, nx_triangles,
+        nx_eccentricities, nx_graph, nx_labeled, nx_pagerank, nx_strong, nx_strong_in_order,
+        nx_triangles,
     };
     #[pymodule_export]
     use crate::options::Options;

@@ -15,7 +15,7 @@ import os
 import sys
 
 PACKAGES = ["link_analysis", "shortest_paths", "components", "traversal", "centrality", "community"]
-MODULES = ["test_distance_measures", "test_dag", "test_cluster", "test_isolate"]
+MODULES = ["test_distance_measures", "test_dag", "test_cluster", "test_core", "test_isolate"]
 
 
 def main() -> int:

@@ -90,13 +90,14 @@ def both(name, *args, **kwargs):
 NO_ARGUMENTS = """all_pairs_shortest_path all_pairs_shortest_path_length all_pairs_dijkstra
     all_pairs_dijkstra_path all_pairs_dijkstra_path_length number_connected_components is_connected
     connected_components weakly_connected_components number_weakly_connected_components
-    is_weakly_connected number_strongly_connected_components is_strongly_connected eccentricity
+    is_weakly_connected number_strongly_connected_components is_strongly_connected
+    strongly_connected_components isolates number_of_isolates eccentricity
     diameter radius periphery average_shortest_path_length""".split()
 
 ONE_NODE = """single_source_shortest_path single_source_shortest_path_length
     single_target_shortest_path single_target_shortest_path_length single_source_dijkstra
     single_source_dijkstra_path single_source_dijkstra_path_length bfs_edges bfs_tree
-    bfs_predecessors bfs_successors descendants ancestors node_connected_component ego_graph
+    bfs_predecessors bfs_successors bfs_labeled_edges generic_bfs_edges descendants ancestors node_connected_component ego_graph
     dijkstra_predecessor_and_distance""".split()
 
 TWO_NODES = """dijkstra_path dijkstra_path_length bidirectional_dijkstra
@@ -149,6 +150,9 @@ def test_from_a_node(graph):
     same(*both("multi_source_dijkstra", graph, some, target=list(graph)[-1]))
     same(*both("multi_source_dijkstra", graph, []))
     same(*both("bfs_layers", graph, some))
+    same(*both("bfs_labeled_edges", graph, some))
+    for node in graph:
+        same(*both("is_isolate", graph, node))
 
 
 @pytest.mark.parametrize("graph", graphs())
@@ -220,6 +224,58 @@ def test_triangles(graph):
     close(*both("average_clustering", graph, count_zeros=False))
 
 
+@pytest.mark.parametrize("graph", graphs())
+def test_centralities(graph):
+    node = list(graph)[-1]
+    for distance in (None, "weight"):
+        for improved in (True, False):
+            keywords = {"distance": distance, "wf_improved": improved}
+            same(*both("closeness_centrality", graph, **keywords))
+            same(*both("closeness_centrality", graph, u=node, **keywords))
+        for some in (None, list(graph)[:3], node):
+            for sources in (None, list(graph)[1:]):
+                keywords = {"nbunch": some, "distance": distance, "sources": sources}
+                ours, theirs = both("harmonic_centrality", graph, **keywords)
+                assert ours == pytest.approx(theirs, rel=1e-13)
+    same(*both("closeness_centrality", graph, u="nowhere"))
+    same(*both("is_isolate", graph, "nowhere"))
+    if graph.is_multigraph():
+        with pytest.raises(NotImplementedError):
+            nx.betweenness_centrality(graph, backend="pregel")
+        return
+    for normalized in (True, False):
+        ours, theirs = both("betweenness_centrality", graph, normalized=normalized)
+        assert list(ours) == list(theirs)
+        assert ours == pytest.approx(theirs, rel=1e-12, abs=1e-12)
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_cores(graph):
+    same(*both_or_neither("core_number", graph))
+    simple = graph.copy()
+    simple.remove_edges_from(list(nx.selfloop_edges(simple)))
+    same(*both_or_neither("core_number", simple))
+    for k in (None, 0, 1, 2, 100):
+        same(*both_or_neither("k_core", simple, k))
+        same(*both_or_neither("k_core", simple, k, dict.fromkeys(simple, 1)))
+
+
+def both_or_neither(name, graph, *args):
+    """As `both`, where NetworkX refuses multigraphs before it asks a backend."""
+    if not graph.is_multigraph():
+        return both(name, graph, *args)
+    with pytest.raises(nx.NetworkXNotImplemented):
+        getattr(nx, name)(graph, *args, backend="pregel")
+    return None, None
+
+
+def test_strong_components_of_a_long_path():
+    """A recursive search would overflow the stack."""
+    graph = nx.path_graph(200_000, create_using=nx.DiGraph)
+    graph.add_edge(150_000, 100_000)
+    same(*both("strongly_connected_components", graph))
+
+
 def test_every_function_was_called():
     """Runs last: nothing of what is announced may be untested."""
     graph = nx.path_graph(4)
@@ -250,6 +306,30 @@ def test_what_the_backend_does_not_take_is_refused_with_a_reason():
     assert "0 or more" in str(refusal.value.__cause__)
     with nx.config(backend_priority=["pregel"], fallback_to_nx=True):
         assert nx.single_source_bellman_ford(graph, 0)[0] == {0: 0, 1: -1}
+
+
+def test_a_class_with_another_adjacency_is_left_to_networkx():
+    class Complement(nx.Graph):
+        def __getitem__(self, node):
+            return {other: {} for other in set(self._adj) - set(self._adj[node]) - {node}}
+
+        def neighbors(self, node):
+            return iter(self[node])
+
+        @property
+        def degree(self):
+            return lambda: [(node, len(self[node])) for node in self]
+
+    class Named(nx.Graph):
+        """Overrides nothing that matters."""
+
+    graph = Complement(nx.star_graph(5).edges)
+    expected = {0: 0} | dict.fromkeys(range(1, 6), 4)
+    with pytest.raises(NotImplementedError):
+        nx.core_number(graph, backend="pregel")
+    with nx.config(backend_priority=["pregel"], fallback_to_nx=True):
+        assert nx.core_number(graph) == expected
+    same(*both("core_number", Named(nx.star_graph(5).edges)))
 
 
 def test_weights_are_those_that_a_call_asks_for():

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from . import _components, _paths, _ranks, _traversal
+import networkx as nx
+
+from . import _centrality, _components, _paths, _ranks, _traversal
 from ._graph import convert_from_nx, convert_to_nx
 from .info import FUNCTIONS
 
@@ -21,7 +23,7 @@ class Backend:
         self.calls: Counter[str] = Counter()
         """How often each function ran here, and not in NetworkX."""
         for name in FUNCTIONS:
-            for module in (_components, _paths, _ranks, _traversal):
+            for module in (_centrality, _components, _paths, _ranks, _traversal):
                 function = getattr(module, name, None)
                 if function is not None:
                     setattr(self, name, self._counted(name, function))
@@ -42,6 +44,9 @@ class Backend:
         """Whether the function runs here with these arguments; otherwise, why not."""
         if not hasattr(self, name) or name not in FUNCTIONS:
             return "the backend does not have this function"
+        graph: Any = args[0] if args else kwargs.get("G")
+        if _answers_otherwise(graph):
+            return "the class of the graph has another adjacency than its dictionaries"
         for key in ("weight", "distance"):
             weight = kwargs.get(key)
             if weight is not None and not isinstance(weight, str):
@@ -61,10 +66,31 @@ class Backend:
         return True
 
 
+_QUESTIONS = ("__getitem__", "__iter__", "__len__", "neighbors", "adjacency", "edges", "degree")
+"""What classes of users may override. The conversion reads the dictionaries behind it."""
+
+
+def _answers_otherwise(graph: Any) -> bool:
+    """Whether the class of a graph overrides what NetworkX asks graphs."""
+    if not isinstance(graph, nx.Graph):
+        return False
+    directed, multigraph = graph.is_directed(), graph.is_multigraph()
+    if multigraph:
+        base: Any = nx.MultiDiGraph if directed else nx.MultiGraph
+    else:
+        base = nx.DiGraph if directed else nx.Graph
+    return any(
+        getattr(type(graph), name, None) is not getattr(base, name) for name in _QUESTIONS
+    )
+
+
 _CHEAP = {
     "has_path",
     "bidirectional_shortest_path",
     "node_connected_component",
+    "isolates",
+    "is_isolate",
+    "number_of_isolates",
 }
 
 
@@ -108,6 +134,25 @@ def _clustering(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     return _undirected(args, kwargs)
 
 
+def _generic(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    if _position(args, kwargs, 2, "neighbors") is not None:
+        return "neighbors is a function, which only NetworkX calls"
+    return True
+
+
+def _betweenness(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    graph = args[0] if args else kwargs.get("G")
+    if _position(args, kwargs, 1, "k") is not None:
+        return "a sample of the nodes is left to NetworkX"
+    if _position(args, kwargs, 3, "weight") is not None:
+        return "weights are left to NetworkX"
+    if _position(args, kwargs, 4, "endpoints"):
+        return "endpoints=True is left to NetworkX"
+    if graph is not None and graph.is_multigraph():
+        return "multigraphs are left to NetworkX"
+    return True
+
+
 def _ego(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     if _position(args, kwargs, 4, "undirected"):
         return "undirected=True is left to NetworkX"
@@ -131,6 +176,8 @@ _REFUSED: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], bool | str]] = {
     "center": _bounds,
     "periphery": _bounds,
     "ego_graph": _ego,
+    "generic_bfs_edges": _generic,
+    "betweenness_centrality": _betweenness,
     "average_shortest_path_length": _average,
     "triangles": _undirected,
     "transitivity": _undirected,

@@ -7,7 +7,7 @@ from typing import Any
 
 import networkx as nx
 
-from pregel._native import nx_bfs, nx_components, nx_strong, nx_triangles
+from pregel._native import nx_bfs, nx_components, nx_strong, nx_strong_in_order, nx_triangles
 
 from ._graph import BackendGraph
 from ._options import options
@@ -43,6 +43,11 @@ is_weakly_connected = is_connected
 
 def number_strongly_connected_components(G: BackendGraph) -> int:
     return nx_strong(G.rows(), options(), True)
+
+
+def strongly_connected_components(G: BackendGraph) -> Iterator[set[Any]]:
+    # As a generator does, it begins when it is first asked.
+    yield from nx_strong_in_order(G.rows())
 
 
 def is_strongly_connected(G: BackendGraph) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 import networkx as nx
 
-from pregel._native import nx_bfs, nx_dijkstra
+from pregel._native import nx_bfs, nx_dijkstra, nx_labeled
 
 from ._graph import BackendGraph, not_found
 from ._paths import levels
@@ -33,6 +33,22 @@ def bfs_edges(
 ) -> Iterator[tuple[Any, Any]]:
     # As a generator does, it raises when it is first asked.
     yield from _edges(G, source, reverse, depth_limit)
+
+
+def generic_bfs_edges(
+    G: BackendGraph, source: Any, neighbors: None = None, depth_limit: float | None = None
+) -> Iterator[tuple[Any, Any]]:
+    yield from _edges(G, source, False, depth_limit)
+
+
+def bfs_labeled_edges(G: BackendGraph, sources: Any) -> Iterator[tuple[Any, Any, str]]:
+    if sources in G:
+        sources = [sources]
+    sources = list(sources)
+    for source in sources:
+        if source not in G:
+            raise KeyError(source)
+    yield from nx_labeled(G.rows(), sources, G.is_directed())
 
 
 def bfs_tree(

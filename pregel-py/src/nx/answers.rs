@@ -18,7 +18,11 @@ use crate::run::interruptible;
 const LONG: u64 = 20_000;
 
 /// Does the work, interruptibly if it may take long.
-fn compute<T: Send>(py: Python<'_>, graph: &Graph, work: impl FnOnce() -> T + Send) -> PyResult<T> {
+pub fn compute<T: Send>(
+    py: Python<'_>,
+    graph: &Graph,
+    work: impl FnOnce() -> T + Send,
+) -> PyResult<T> {
     if graph.rows.edge_count() < LONG {
         return Ok(work());
     }
@@ -26,7 +30,7 @@ fn compute<T: Send>(py: Python<'_>, graph: &Graph, work: impl FnOnce() -> T + Se
 }
 
 /// The nodes of a backend's graph.
-fn nodes<'py>(py: Python<'py>, graph: &Graph) -> PyResult<Bound<'py, PyList>> {
+pub fn nodes<'py>(py: Python<'py>, graph: &Graph) -> PyResult<Bound<'py, PyList>> {
     match &graph.nodes {
         Some(nodes) => Ok(nodes.list.bind(py).clone()),
         None => Err(value("this graph was not made from one of NetworkX")),

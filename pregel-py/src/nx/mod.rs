@@ -6,11 +6,13 @@ mod answers;
 mod bidirectional;
 mod convert;
 mod engines;
+mod ordered;
 mod search;
 
 pub use answers::{nx_bfs, nx_bidirectional, nx_bidirectional_dijkstra, nx_dijkstra};
 pub use convert::nx_graph;
 pub use engines::{nx_components, nx_eccentricities, nx_pagerank, nx_strong, nx_triangles};
+pub use ordered::{nx_labeled, nx_strong_in_order};
 
 use pyo3::PyErr;
 use pyo3::exceptions::PyNotImplementedError;
