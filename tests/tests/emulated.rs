@@ -2,7 +2,7 @@
 //! for machines without a GPU. `pulls.rs` and `bins.rs` test what pulls alone.
 //!
 //! Every program runs with `auto`, `push` and `mailbox` on a sample of the zoo; on all of it if
-//! `PREGEL_ROSTER=whole` is set, which `.ci/run` does.
+//! `PREGEL_ROSTER=whole` is set.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Push};
 use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};

@@ -3,7 +3,7 @@
 //! `cargo test -p pregel-tests --test suite resident::` runs the tests of `resident.rs`.
 //!
 //! The tests of [`emulated`] and [`large`] run each program on a sample of the graphs,
-//! unless `PREGEL_ROSTER=whole` is set: `.ci/run` runs them on all.
+//! unless `PREGEL_ROSTER=whole` is set.
 
 mod bins;
 mod brevity;
