@@ -3,7 +3,7 @@
 use std::fs;
 use std::hash::{BuildHasher, RandomState};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, ExitStatus};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -83,6 +83,21 @@ fn wait_for_checkpoint(place: &Place, child: &mut Child) {
     }
 }
 
+/// Waits until the command has ended.
+fn ended(child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("the command did not end; were these tests started with SIGINT ignored?");
+        }
+        sleep(Duration::from_millis(5));
+    }
+}
+
 #[test]
 fn an_interrupted_run_can_be_resumed() {
     let place = Place::new();
@@ -94,7 +109,7 @@ fn an_interrupted_run_can_be_resumed() {
     place.refuses("run hcc rmat:scale=4 --resume saved", 1, &["saved is in use"]);
     let kill = Command::new("kill").args([format!("-{SIGINT}"), child.id().to_string()]).status();
     assert!(kill.unwrap().success());
-    assert_eq!(child.wait().unwrap().signal(), Some(SIGINT));
+    assert_eq!(ended(&mut child).signal(), Some(SIGINT));
 
     let manifest = place.read("saved/manifest");
     let newest = manifest.lines().nth(1).unwrap();
