@@ -30,7 +30,7 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 /// The fields of the type are its options, by `derive(clap::Args)`; all others are those of
 /// `pregel run`. [`run`] is the whole of `main`.
 ///
-/// ```
+/// ```no_run
 /// use pregel_cli::clap::{self, Args};
 /// use pregel_cli::{App, Error, Values};
 /// use pregel_core::prelude::*;
