@@ -130,7 +130,7 @@ fn remedies(text: &str) -> Vec<String> {
     remedies
 }
 
-/// What is missing if device code calls a function that nobody defines.
+/// What is missing if device code calls a function that is not defined anywhere.
 pub(crate) fn missing(function: &str) -> Option<&'static str> {
     let wide = ["__udivti3", "__umodti3", "__divti3", "__modti3", "__udivmodti4"];
     if wide.contains(&function) {
