@@ -47,20 +47,20 @@ impl Values {
         match column {
             Column::Vertex(labels) => Self::of_labels(ids, labels),
             Column::F32(numbers) => {
-                Self::of_numbers(ids, &numbers.iter().map(|x| f64::from(*x)).collect::<Vec<_>>())
+                let numbers: Vec<f64> = numbers.iter().map(|x| f64::from(*x)).collect();
+                Self::of_numbers(ids, &numbers, ranges(&numbers))
             }
-            Column::F64(numbers) => Self::of_numbers(ids, numbers),
+            Column::F64(numbers) => Self::of_numbers(ids, numbers, ranges(numbers)),
             Column::Level(levels) => {
                 let absent = |level: u32| level == NO_VERTEX;
                 let number = |level: &u32| if absent(*level) { f64::NAN } else { (*level).into() };
                 let numbers: Vec<f64> = levels.iter().map(number).collect();
                 let present = levels.iter().copied().filter(|level| !absent(*level));
-                Self { bins: whole(present.map(u64::from)), ..Self::of_numbers(ids, &numbers) }
+                Self::of_numbers(ids, &numbers, whole(present.map(u64::from)))
             }
             Column::Count(counts) => {
                 let numbers: Vec<f64> = counts.iter().map(|x| *x as f64).collect();
-                let bins = whole(counts.iter().copied());
-                Self { bins, ..Self::of_numbers(ids, &numbers) }
+                Self::of_numbers(ids, &numbers, whole(counts.iter().copied()))
             }
         }
     }
@@ -85,15 +85,13 @@ impl Values {
     }
 
     /// NaN and ∞ are no values.
-    fn of_numbers(ids: &Ids, numbers: &[f64]) -> Self {
-        let finite = || numbers.iter().copied().filter(|x| x.is_finite());
-        let without = numbers.len() - finite().count();
+    fn of_numbers(ids: &Ids, numbers: &[f64], bins: Vec<Bin>) -> Self {
         let ranked = |v: u32| Ranked { id: ids.get(v).to_string(), value: numbers[v as usize] };
         Self {
             ranges: "value".to_owned(),
             counted: "vertices".to_owned(),
-            bins: if without == numbers.len() { Vec::new() } else { ranges(finite()) },
-            without: without as u64,
+            bins,
+            without: numbers.iter().filter(|x| !x.is_finite()).count() as u64,
             highest: top(numbers).into_iter().map(ranked).collect(),
         }
     }
@@ -122,19 +120,23 @@ fn in_bins(counts: impl Iterator<Item = (usize, u64)>) -> Vec<Bin> {
 }
 
 /// Bins of the same width, or of the same ratio if there are some orders of magnitude between
-/// the lowest number and the highest. There is at least one number, and all are finite.
-fn ranges(numbers: impl Iterator<Item = f64> + Clone) -> Vec<Bin> {
-    let low = numbers.clone().fold(f64::INFINITY, f64::min);
-    let high = numbers.clone().fold(f64::NEG_INFINITY, f64::max);
+/// the lowest number and the highest. Those that are not finite are in none.
+fn ranges(numbers: &[f64]) -> Vec<Bin> {
+    let finite = || numbers.iter().copied().filter(|x| x.is_finite());
+    let low = finite().fold(f64::INFINITY, f64::min);
+    let high = finite().fold(f64::NEG_INFINITY, f64::max);
+    if low > high {
+        return Vec::new();
+    }
     let wide = low > 0.0 && high / low > 1e3;
     let place = |x: f64| if wide { x.ln() } else { x };
     let (from, to) = (place(low), place(high));
     let width = (to - from) / BINS as f64;
     if width <= 0.0 || !width.is_finite() {
-        return vec![Bin { range: short(low), count: numbers.count() as u64 }];
+        return vec![Bin { range: short(low), count: finite().count() as u64 }];
     }
     let mut counts = [0; BINS];
-    for x in numbers {
+    for x in finite() {
         counts[(((place(x) - from) / width) as usize).min(BINS - 1)] += 1;
     }
     let edge = |i: usize| {
