@@ -21,6 +21,8 @@ pub struct Input {
     pub graph: AnyGraph,
     /// Set if the graph was generated.
     pub spec: Option<Spec>,
+    /// When loading began.
+    pub began: Instant,
     pub load_time: Duration,
 }
 
@@ -31,7 +33,7 @@ impl Input {
     /// When it cannot be read, or when one of the `outputs` turns out to be a
     /// file that it was read from.
     pub fn load(job: &GraphJob, outputs: &[&Path], progress: &Progress) -> Result<Self> {
-        let start = Instant::now();
+        let began = Instant::now();
         let (graph, spec) = match &job.source {
             Source::File { path, options } => {
                 progress.stage(&format!("reading {job}"));
@@ -51,9 +53,9 @@ impl Input {
                 (generate(spec, *weighted)?, Some(*spec))
             }
         };
-        let load_time = start.elapsed();
+        let load_time = began.elapsed();
         progress.clear();
-        Ok(Self { name: job.to_string(), graph, spec, load_time })
+        Ok(Self { name: job.to_string(), graph, spec, began, load_time })
     }
 
     /// The graph without weights; shares the rows.

@@ -17,7 +17,7 @@ use pregel_core::engine::{
     Solve, SolveOptions, Solver, StopReason,
 };
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::{Fastest, Placement, gpu::Cuda};
+use pregel_core::engine::{Placement, gpu::Cuda};
 use pregel_core::graph::Graph;
 use pregel_core::program::{Delivery, Monoid, VertexCompute, VertexId};
 use serde::{Deserialize, Serialize};
@@ -54,6 +54,8 @@ pub struct Runs {
     pub trials: Vec<Trial>,
     /// The last trial.
     pub last: Ran,
+    /// When the preparation began, and the last trial.
+    pub began: [Instant; 2],
     /// How it was saved and resumed, with `--checkpoint` or `--resume`.
     pub saving: Option<Saving>,
     /// What happened to one vertex, with `--follow`.
@@ -146,15 +148,14 @@ impl Runner<'_> {
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Cuda(engine) => self.run_on(&**engine, true, graph, program, inputs, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto(images) => {
-                let engine = Fastest::find(images.clone());
+            Machine::Auto(engine) => {
                 let placement = engine.placement::<P>(graph, &self.job.options);
                 self.explain_placement(&placement);
                 let on_gpu = placement == Placement::Gpu;
-                self.run_on(&engine, on_gpu, graph, program, inputs, check)
+                self.run_on(engine, on_gpu, graph, program, inputs, check)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto(_) => self.run_on(&Cpu::new(), false, graph, program, inputs, check),
+            Machine::Auto => self.run_on(&Cpu::new(), false, graph, program, inputs, check),
         }
     }
 
@@ -246,11 +247,10 @@ impl Runner<'_> {
             Machine::Reference => Err(self.no_reference()),
             Machine::Cpu => self.solve_on(&Cpu::new(), problem, graph, check),
             Machine::Cuda(engine) => self.solve_on(&**engine, problem, graph, check),
-            Machine::Auto(images) => {
-                let engine = Fastest::find(images.clone());
+            Machine::Auto(engine) => {
                 let options = self.solve_options();
                 self.explain_placement(&engine.solver_placement(problem, graph, &options));
-                self.solve_on(&engine, problem, graph, check)
+                self.solve_on(engine, problem, graph, check)
             }
         }
     }
@@ -350,7 +350,10 @@ impl Runner<'_> {
         check: impl Fn(&T) -> Result<(), Violation>,
     ) -> Result<(T, Runs)> {
         let (mut times, mut trials) = (Vec::new(), Vec::new());
+        let now = Instant::now();
+        let prepared = now.checked_sub(prepare_time).unwrap_or(now);
         loop {
+            let began = [prepared, Instant::now()];
             let result = run()?;
             let report = report(&result);
             times.push(report.time);
@@ -365,8 +368,15 @@ impl Runner<'_> {
             }
             if trials.len() >= self.job.trials {
                 self.progress.clear();
-                let runs =
-                    Runs { prepare_time, times, trials, last: report, saving: None, history: None };
+                let runs = Runs {
+                    prepare_time,
+                    times,
+                    trials,
+                    last: report,
+                    began,
+                    saving: None,
+                    history: None,
+                };
                 return Ok((result, runs));
             }
         }

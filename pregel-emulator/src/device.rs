@@ -1,18 +1,30 @@
 //! The emulator as a device of the GPU engine.
 
 use std::alloc::{Layout, alloc, dealloc};
+use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use pregel_core::engine::gpu::{Allocation, Device, DeviceError, DeviceMemory, Grid};
+use pregel_core::engine::gpu::{Allocation, Device, DeviceError, DeviceMemory, Grid, Part};
 use pregel_gpu_kernels::host::{Kernel, Kernels};
 
 use crate::memory::Memory;
 use crate::run::run;
 
+/// Is told the name of each part of the work that begins, and of each that ends.
+type Listener = Arc<dyn Fn(&str, PartEvent) + Send + Sync>;
+
+/// Whether a part of the work begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartEvent {
+    /// It begins.
+    Begins,
+    /// It ends.
+    Ends,
+}
+
 /// A device that runs kernels on the host, one lane at a time.
-#[derive(Debug)]
 pub struct Emulator {
     memory: Arc<Memory>,
     capacity: u64,
@@ -21,6 +33,16 @@ pub struct Emulator {
     given: AtomicU32,
     /// Held by whatever reads or writes device memory, as if in the order of one queue.
     queue: Mutex<()>,
+    listener: Option<Listener>,
+}
+
+impl fmt::Debug for Emulator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Emulator")
+            .field("memory", &self.memory)
+            .field("capacity", &self.capacity)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Emulator {
@@ -38,6 +60,7 @@ impl Emulator {
             loads: AtomicU64::new(0),
             given: AtomicU32::new(0),
             queue: Mutex::new(()),
+            listener: None,
         }
     }
 
@@ -45,6 +68,12 @@ impl Emulator {
     #[must_use]
     pub fn with_shared(self, shared: u32) -> Self {
         Self { shared, ..self }
+    }
+
+    /// The same with a listener, which is told of the parts of the work as a profiler would be.
+    #[must_use]
+    pub fn with_listener(self, listener: impl Fn(&str, PartEvent) + Send + Sync + 'static) -> Self {
+        Self { listener: Some(Arc::new(listener)), ..self }
     }
 
     /// How often kernels were loaded; a real device may have to compile them each time.
@@ -191,6 +220,13 @@ impl Device for Emulator {
 
     fn wait(&self) -> Result<(), DeviceError> {
         Ok(())
+    }
+
+    fn part(&self, name: impl FnOnce() -> String) -> Part {
+        let Some(listener) = self.listener.clone() else { return Part::UNHEARD };
+        let name = name();
+        listener(&name, PartEvent::Begins);
+        Part::new(move || listener(&name, PartEvent::Ends))
     }
 
     fn load(&self, image: &Kernels, names: &[String]) -> Result<Vec<Kernel>, DeviceError> {

@@ -24,7 +24,7 @@ mod run;
 #[cfg(test)]
 mod tests;
 
-pub use device::{Block, Emulator};
+pub use device::{Block, Emulator, PartEvent};
 use pregel_core::engine::gpu::Images;
 use pregel_core::program::VertexCompute;
 pub use pregel_gpu_kernels::host::Kernels;

@@ -12,7 +12,9 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Choice, Costs, Cuda, GpuOptions, LaunchSize, Mapping, Sort};
+use pregel_core::engine::gpu::{
+    Choice, Costs, Cuda, EventKind, GpuOptions, LaunchSize, Mapping, Sort,
+};
 use pregel_core::engine::{
     Cancel, ConnectedComponents, CountTriangles, Cpu, Engine, LocalClustering, Problem, Run,
     RunError, RunOptions, Session, Solution, Solve, SolveOptions, Solver,
@@ -185,6 +187,41 @@ fn components() {
 #[test]
 fn large_components() {
     check_components(large_graphs());
+}
+
+#[test]
+fn a_recording_has_kernels_copies_and_waits() {
+    // An engine of its own, since a device is recorded to its end.
+    let engine = Cuda::open(0, pregel_algos::images()).unwrap();
+    assert!(engine.device().recording().unwrap().is_none());
+    engine.device().record().unwrap();
+    let graph: Graph = "rmat:scale=12".parse::<Spec>().unwrap().plain().unwrap();
+    let report = engine.run(&graph, &Hcc, &RunOptions::default()).unwrap().report;
+    let recording = engine.device().recording().unwrap().unwrap();
+    let launches = report.device.map(|device| device.launches).unwrap();
+
+    let of = |kind| recording.events.iter().filter(move |event| event.kind == kind);
+    assert!(of(EventKind::Kernel).count() as u64 >= launches);
+    for kind in [EventKind::Load, EventKind::Write, EventKind::Read, EventKind::Wait] {
+        assert!(of(kind).count() > 0, "{kind:?}");
+    }
+    let prepared = of(EventKind::Part).any(|event| event.name == "prepare hcc");
+    assert!(prepared && of(EventKind::Part).any(|event| event.name == "superstep 0"));
+    let mut before = Duration::ZERO;
+    for event in &recording.events {
+        assert!(event.host.start <= event.host.end);
+        assert_eq!(
+            event.device.is_none(),
+            matches!(event.kind, EventKind::Part | EventKind::Load | EventKind::Wait),
+            "{event:?}"
+        );
+        // One after another, up to the resolution of the driver's clock.
+        if let Some(device) = &event.device {
+            let slack = Duration::from_micros(2);
+            assert!(device.start + slack >= before && device.start <= device.end, "{event:?}");
+            before = device.end;
+        }
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! A run loads each of its two images once, before the first superstep: it launches
-//! no kernel that was not listed.
+//! no kernel that was not listed. It tells profilers of its parts.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use std::sync::{Arc, Mutex};
 
 use pregel_algos::bfs::Bfs;
 use pregel_algos::cdlp::Cdlp;
@@ -8,11 +10,13 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{Gpu, GpuOptions, Mapping, Sort};
-use pregel_core::engine::{Engine, RunError, RunOptions, Strategy};
+use pregel_core::engine::{
+    ConnectedComponents, Engine, RunError, RunOptions, Solve, SolveOptions, Strategy,
+};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_emulator::Emulator;
+use pregel_emulator::{Emulator, PartEvent};
 use pregel_tests::emulated::images;
 use pregel_tests::suite::may_refuse;
 
@@ -81,4 +85,40 @@ fn a_run_loads_what_it_launches() {
     // Enough supersteps for a resident launch.
     let grid: Graph<f32> = "grid:rows=2,cols=20".parse::<Spec>().unwrap().weighted().unwrap();
     check_all(&grid, &RunOptions::default(), GpuOptions::default());
+}
+
+#[test]
+fn a_run_tells_of_its_parts() {
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let listener = {
+        let told = Arc::clone(&told);
+        move |name: &str, event| told.lock().unwrap().push((name.to_owned(), event))
+    };
+    let engine = Gpu::new(Emulator::new().with_listener(listener), images());
+    let graph: Graph = "grid:rows=2,cols=20".parse::<Spec>().unwrap().plain().unwrap();
+    let options = RunOptions::default().with_strategy(Strategy::Pull);
+    let report = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap().report;
+    engine.solve(ConnectedComponents, &graph, &SolveOptions::default()).unwrap();
+    let told = std::mem::take(&mut *told.lock().unwrap());
+
+    // Every part ends before the next of its level begins.
+    let (mut open, mut names) = (Vec::new(), Vec::new());
+    for (name, event) in told {
+        match event {
+            PartEvent::Begins => {
+                names.push(name.clone());
+                open.push(name);
+            }
+            PartEvent::Ends => assert_eq!(open.pop(), Some(name)),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    let supersteps = (0..report.supersteps).map(|i| match i {
+        0 => "superstep 0".to_owned(),
+        i => format!("superstep {i}: pull"),
+    });
+    let first = ["prepare bfs", "begin a run"].map(str::to_owned);
+    let last = ["take the result", "prepare components", "components"].map(str::to_owned);
+    let expected: Vec<String> = first.into_iter().chain(supersteps).chain(last).collect();
+    assert_eq!(names, expected);
 }

@@ -4,7 +4,7 @@ use anyhow::{Result, anyhow};
 use pregel_algos::verify;
 use pregel_algos::verify::Violation;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::gpu::{Cuda, DeviceError, DeviceLength};
+use pregel_core::engine::gpu::{Cuda, CudaDevice, DeviceError, DeviceLength};
 use pregel_core::engine::paths::{
     AllPairs, Length, Method, PathOptions, Paths, PathsError, PathsReport, lengths_of,
     prefers_search, search_all,
@@ -167,10 +167,12 @@ impl Place {
                 return Err(UsageError::new(text).into());
             }
             Machine::Cuda(_) => return Ok(Self::ThisGpu(dense)),
-            Machine::Auto(images) if graph.vertex_count() >= FEW && dense != Method::Search => {
-                match Cuda::open(0, images.clone()) {
-                    Ok(gpu) => return Ok(Self::Gpu(Box::new(gpu), dense)),
-                    Err(DeviceError::NoDriver | DeviceError::NoDevice) => {}
+            Machine::Auto(engine) if graph.vertex_count() >= FEW && dense != Method::Search => {
+                if let Some(gpu) = engine.gpu() {
+                    return Ok(Self::Gpu(Box::new(gpu.clone()), dense));
+                }
+                match CudaDevice::open(0) {
+                    Ok(_) | Err(DeviceError::NoDriver | DeviceError::NoDevice) => {}
                     Err(why) => runner.progress.note(&format!("not on the GPU: {why}")),
                 }
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use pregel_core::checkpoint::Checkpoints;
 use pregel_core::engine::StopReason;
-use pregel_core::engine::gpu::{DeviceReport, bytes};
+use pregel_core::engine::gpu::{DeviceReport, Recording, bytes};
 use pregel_core::graph::Ids;
 
 use crate::algorithm::{self, Algorithm, Path, Solution};
@@ -40,7 +40,7 @@ pub fn execute_with(args: RunArgs, algorithm: &dyn Algorithm, images: Images) ->
     let threads = args.run.graph.common.threads;
     let job = RunJob::new(args, algorithm.facts())?;
     use_threads(threads)?;
-    let machine = Machine::open(job.engine, &job.layout, images)?;
+    let machine = Machine::open(job.engine, &job.layout, images, job.trace.is_some())?;
     let input = Input::load(&job.graph, &job.outputs(), &progress)?;
     let runner = Runner { job: &job, machine: &machine, input: &input, progress: &progress };
     let expected = job.verify_against.as_deref();
@@ -50,7 +50,8 @@ pub fn execute_with(args: RunArgs, algorithm: &dyn Algorithm, images: Images) ->
         expected.compare(values, input.ids(), job.algorithm.matching)?;
     }
 
-    write(&job, &input, &solution, &progress)?;
+    let recording = machine.recording()?;
+    write(&job, &input, &solution, recording.as_ref(), &progress)?;
     if job.explain {
         progress.tell(&explain::describe(&solution.runs.last));
     }
@@ -79,11 +80,21 @@ pub fn execute_with(args: RunArgs, algorithm: &dyn Algorithm, images: Images) ->
 
 /// Writes the result and the report. What goes to stdout comes last, since its
 /// reader may leave early.
-fn write(job: &RunJob, input: &Input, solution: &Solution, progress: &Progress) -> Result<()> {
+fn write(
+    job: &RunJob,
+    input: &Input,
+    solution: &Solution,
+    recording: Option<&Recording>,
+    progress: &Progress,
+) -> Result<()> {
     let report = || -> Result<()> {
         if let Some(target) = &job.trace {
-            let json = serde_json::to_vec(&trace::timeline(job, input, &solution.runs))
-                .context("cannot write the timeline")?;
+            let timeline = trace::timeline(job, input, &solution.runs, recording);
+            let json = serde_json::to_vec(&timeline).context("cannot write the timeline")?;
+            if let Some(left_out) = recording.map(|it| it.left_out).filter(|it| *it > 0) {
+                let events = count(left_out, "event", "events");
+                progress.note(&format!("the timeline lacks the last {events} of the GPU"));
+            }
             target.write(|out| out.write_all(&json))?;
         }
         if job.report.is_none() && job.html.is_none() {

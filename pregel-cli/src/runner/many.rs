@@ -1,13 +1,13 @@
 //! Runs searches from many sources.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 use pregel_algos::many::{Many, Searches};
 use pregel_algos::verify::Violation;
-use pregel_core::engine::{Cancel, Cpu, Engine, Reference, StopReason};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::{Fastest, Placement};
+use pregel_core::engine::Placement;
+use pregel_core::engine::{Cancel, Cpu, Engine, Reference, StopReason};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexId;
 
@@ -48,19 +48,16 @@ impl Runner<'_> {
                 self.many_on::<_, P>(&**engine, true, graph, sources, check, keep)
             }
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto(images) => {
-                let engine = Fastest::find(images.clone());
+            Machine::Auto(engine) => {
                 let packs = self.searches(sources.len()).div_ceil(P::MOST as u32);
                 let options = self.job.options.clone().with_expected_runs(packs);
                 let placement = engine.placement::<P>(graph, &options);
                 self.explain_placement(&placement);
                 let on_gpu = placement == Placement::Gpu;
-                self.many_on::<_, P>(&engine, on_gpu, graph, sources, check, keep)
+                self.many_on::<_, P>(engine, on_gpu, graph, sources, check, keep)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto(_) => {
-                self.many_on::<_, P>(&Cpu::new(), false, graph, sources, check, keep)
-            }
+            Machine::Auto => self.many_on::<_, P>(&Cpu::new(), false, graph, sources, check, keep),
         }
     }
 
@@ -82,10 +79,12 @@ impl Runner<'_> {
         let options = self.options(on_gpu).with_cancel(cancel.clone());
         let options = options.with_expected_runs(self.searches(sources.len()));
         self.progress.stage("preparing");
+        let prepared = Instant::now();
         let mut searches = Searches::<E, P>::prepare(engine, graph, &options, sources.len())
             .map_err(explain_refusal)?;
         let (mut times, mut trials, mut given_up) = (Vec::new(), Vec::<Trial>::new(), false);
         loop {
+            let began = [prepared, Instant::now()];
             let (mut packs, mut last, mut stop) = (Vec::new(), None, StopReason::Halted);
             for pack in sources.chunks(P::MOST) {
                 let cancellable = signals::cancel(&cancel);
@@ -140,10 +139,9 @@ impl Runner<'_> {
             if trials.len() >= self.job.trials {
                 self.progress.clear();
                 let prepare_time = searches.prepare_time();
-                return Ok((
-                    packs,
-                    Runs { prepare_time, times, trials, last, saving: None, history: None },
-                ));
+                let runs =
+                    Runs { prepare_time, times, trials, last, began, saving: None, history: None };
+                return Ok((packs, runs));
             }
         }
     }

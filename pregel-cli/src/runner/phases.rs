@@ -3,9 +3,9 @@
 use anyhow::{Context as _, Result};
 use pregel_algos::scc::{Colour, PhaseReport, StrongComponents, strong_components};
 use pregel_algos::verify::Violation;
-use pregel_core::engine::{Cancel, Cpu, Engine, Reference};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::{Fastest, Placement};
+use pregel_core::engine::Placement;
+use pregel_core::engine::{Cancel, Cpu, Engine, Reference};
 use pregel_core::graph::Graph;
 
 use super::{Runner, Runs, explain_refusal};
@@ -27,14 +27,13 @@ impl Runner<'_> {
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
             Machine::Cuda(engine) => self.strong_on(&**engine, true, graph, check),
             #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-            Machine::Auto(images) => {
-                let engine = Fastest::find(images.clone());
+            Machine::Auto(engine) => {
                 let placement = engine.placement::<Colour>(graph, &self.job.options);
                 self.explain_placement(&placement);
-                self.strong_on(&engine, placement == Placement::Gpu, graph, check)
+                self.strong_on(engine, placement == Placement::Gpu, graph, check)
             }
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
-            Machine::Auto(_) => self.strong_on(&Cpu::new(), false, graph, check),
+            Machine::Auto => self.strong_on(&Cpu::new(), false, graph, check),
         }
     }
 

@@ -85,6 +85,11 @@ impl<D: Device> Fastest<D> {
         Self { gpu_first, ..self }
     }
 
+    /// The GPU if it was needed so far, and opened.
+    pub fn opened(&self) -> Option<&Gpu<D>> {
+        self.gpu.gpu.get().and_then(Option::as_ref)
+    }
+
     /// The GPU, which is opened if it was not before.
     pub fn gpu(&self) -> Option<&Gpu<D>> {
         self.gpu.get()

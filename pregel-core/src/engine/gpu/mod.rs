@@ -33,8 +33,8 @@ pub use run::{GpuKept, GpuRun, GpuSession};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use runtime::CudaDevice;
 pub use runtime::{
-    Allocation, Capability, Device, DeviceError, DeviceMemory, Grid, Image, Images, Need, Ptx,
-    bytes,
+    Allocation, Capability, Device, DeviceError, DeviceEvent, DeviceMemory, EventKind, Grid, Image,
+    Images, Need, Part, Ptx, Recording, bytes,
 };
 #[doc(hidden)]
 pub use solve::DeviceLength;

@@ -33,7 +33,10 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
                 return Err(RunError::Cancelled { superstep: course.superstep });
             }
             let (next, start) = (session.choose(course), Instant::now());
+            let device = Arc::clone(session.core.tools.device());
+            let part = device.part(|| next.name(course.superstep));
             let done = session.execute(next, course)?;
+            drop(part);
             course.pace.learn(done.steps.len(), start.elapsed());
             course.stop = session.account(course, done);
         }
@@ -83,7 +86,10 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         let stop = course.stop.unwrap_or(StopReason::Stopped);
         let (mut report, explanation) = session.finish(course, stop);
         let start = Instant::now();
+        let device = Arc::clone(session.core.tools.device());
+        let part = device.part(|| "take the result".into());
         let states = take(&mut session.core)?;
+        drop(part);
         let download_time = start.elapsed();
         report.prepare_time = session.prepare_time;
         let device = session.report.clone();

@@ -23,6 +23,23 @@ pub(super) enum Next {
     Rounds,
 }
 
+impl Next {
+    /// What profilers and recordings call it if it begins with this superstep.
+    pub(super) fn name(self, superstep: u32) -> String {
+        match self {
+            Self::Init => format!("superstep {superstep}"),
+            Self::Single(strategy) => format!("superstep {superstep}: {}", strategy.name()),
+            Self::Batch(1) => format!("superstep {superstep}: pull"),
+            Self::Batch(queued) => {
+                let last = superstep.saturating_add(queued - 1);
+                format!("supersteps {superstep} to {last}: pull")
+            }
+            Self::Resident => format!("supersteps from {superstep} on: resident"),
+            Self::Rounds => format!("rounds from {superstep} on"),
+        }
+    }
+}
+
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Chooses what runs next.
     pub(super) fn choose(&self, course: &mut Course<'_, P>) -> Next {

@@ -1,5 +1,6 @@
 //! Runs the supersteps that were chosen.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use super::choose::Next;
@@ -153,12 +154,14 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if self.strategies.push.as_ref().is_some_and(Push::is_laid_out) {
             return Ok(());
         }
+        let device = Arc::clone(self.core.tools.device());
+        let _part = device.part(|| "lay out rows to push along".into());
         course.log.set_aside(self.load(push::TOOLS, sets)?);
         let (start, launches) = (Instant::now(), self.core.tools.launches());
         if let Some(push) = &mut self.strategies.push {
             push.lay_out(&self.core)?;
         }
-        self.core.tools.device().wait()?;
+        device.wait()?;
         self.prepared_since(course, start, launches);
         Ok(())
     }
@@ -171,6 +174,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if !pull.bins.is_due(left, self.planner.costs()) {
             return Ok(());
         }
+        let device = Arc::clone(self.core.tools.device());
+        let _part = device.part(|| "cut the graph into bins".into());
         let set = pull.bins.set();
         course.log.set_aside(self.load(&[Set::Bins, Set::Sums], &[set])?);
         let (start, launches) = (Instant::now(), self.core.tools.launches());

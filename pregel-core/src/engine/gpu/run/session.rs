@@ -1,6 +1,7 @@
 //! A session: a graph prepared on a device, and the main loop of its runs.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::advance::GpuRun;
@@ -62,6 +63,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let start = Instant::now();
         let Gpu { device, images, library, options: layout } = engine;
         let (name, image) = images.find::<P>()?;
+        let _part = device.part(|| format!("prepare {name}"));
         // First, since it takes no time: checking edges reads all of them.
         let decided = decide::<D, P>(device, graph, options, layout)?;
         let Decided { strategy, shape, parts, modes } = decided;
@@ -142,6 +144,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         inputs: Inputs<'a, P::Input, GpuKept<D, P::Input>>,
     ) -> Result<Course<'a, P>, RunError> {
         check_run(self.graph, program, inputs.len())?;
+        let device = Arc::clone(self.core.tools.device());
+        let _part = device.part(|| "begin a run".into());
         self.core.make_room()?;
         let inputs = self.core.take_inputs(inputs)?;
         let mut course = Course::new(self.core.start(program), *program, inputs, &self.options);

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::Image;
+use super::{Image, Part};
 
 /// The compute capability of an NVIDIA GPU: what its hardware can do. Ordered by age.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -80,6 +80,13 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// # Errors
     /// If the device or queued work fails.
     fn wait(&self) -> Result<(), DeviceError>;
+    /// Until the returned value is dropped, what the device is asked to do counts as a part of
+    /// the work with this name, for profilers and recordings. `name` is called only if somebody
+    /// listens.
+    fn part(&self, name: impl FnOnce() -> String) -> Part {
+        let _ = name;
+        Part::UNHEARD
+    }
     /// Loads the kernels with these names, at least one, and compiles them if necessary.
     /// Several threads may load kernels at the same time.
     ///

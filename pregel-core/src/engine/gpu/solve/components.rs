@@ -115,6 +115,7 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
         options: &SolveOptions,
     ) -> Result<GpuComponents<D>, RunError> {
         let start = Instant::now();
+        let _part = self.device.part(|| "prepare components".into());
         let tools = self.tools()?;
         let (rows, planned) = plan(&*self.device, graph)?;
         let device = &self.device;
@@ -161,6 +162,7 @@ impl<D: Device> Solver for GpuComponents<D> {
     type Answer = Vec<VertexId>;
 
     fn run(&mut self) -> Result<Solution<Vec<VertexId>>, RunError> {
+        let _part = self.tools.device().part(|| "components".into());
         let n = u64::from(self.vertices);
         let before = self.tools.launches();
         let mut log = PassLog::new(&self.options);

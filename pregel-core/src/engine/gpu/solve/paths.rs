@@ -116,6 +116,7 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
         let (n, side) = (matrix.vertex_count(), matrix.side() as u32);
         let tools = self.tools()?;
         let device = &self.device;
+        let _part = device.part(|| "paths between all pairs".into());
         let mut planned = Arrays::planned();
         Memory::<D>::room(&mut planned, options, side.into()).map_err(RunError::from)?;
         fits(&planned, &**device, n)?;

@@ -107,6 +107,7 @@ impl<D: Device> Search<D> {
         let start = Instant::now();
         let tools = gpu.tools()?;
         let device = &gpu.device;
+        let _part = device.part(|| "prepare triangles".into());
         let window = window_of(&**device)?;
         let Pairs { degrees, offsets, targets, weights } = Pairs::of(graph, weighted);
         let (n, pairs) = (graph.vertex_count(), targets.len() as u64);
@@ -162,6 +163,7 @@ impl<D: Device> Search<D> {
 
     /// Finds all triangles. The time of the report does not include copying the credits.
     fn find(&self) -> Result<(Triangles, SolveReport), RunError> {
+        let _part = self.tools.device().part(|| "triangles".into());
         let before = self.tools.launches();
         let mut log = PassLog::new(&self.options);
         let start = Instant::now();

@@ -5,19 +5,26 @@
 //! call, and whether it finds a device. Each check has its own error; none panics.
 
 mod driver;
+mod nvtx;
 mod staging;
+mod tape;
 
+use std::borrow::Cow;
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
 use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
 use staging::Copies;
+use tape::Tape;
 
-use super::{Allocation, Capability, Device, DeviceError, DeviceMemory, Grid, Ptx};
+use super::{
+    Allocation, Capability, Device, DeviceError, DeviceMemory, EventKind, Grid, Part, Ptx,
+    Recording,
+};
 use crate::device::SHARED;
 
 /// An NVIDIA GPU.
@@ -27,6 +34,7 @@ pub struct CudaDevice {
     name: String,
     ordinal: u32,
     copies: Copies,
+    tape: OnceLock<Arc<Tape>>,
 }
 
 /// The primary context of a device, released when dropped.
@@ -129,12 +137,52 @@ impl CudaDevice {
             compiles_together,
         });
         let copies = Copies::new(&card);
-        Ok(Self { card, name, ordinal, copies })
+        Ok(Self { card, name, ordinal, copies, tape: OnceLock::new() })
     }
 
     /// How many GPUs the driver finds; 0 if there is no usable driver.
     pub fn count() -> u32 {
         devices().unwrap_or(0)
+    }
+
+    /// Records from now on what the device is asked to do. This costs some microseconds for
+    /// each kernel and copy. Does nothing if it is recorded already.
+    ///
+    /// # Errors
+    /// [`DeviceError::Call`] if a call of the driver fails.
+    pub fn record(&self) -> Result<(), DeviceError> {
+        if self.tape.get().is_none() {
+            // Another thread may have been faster.
+            let _ = self.tape.set(Arc::new(Tape::new(&self.card)?));
+        }
+        Ok(())
+    }
+
+    /// What was recorded since [`record`](Self::record), or `None` without that. Waits for what
+    /// is queued.
+    ///
+    /// # Errors
+    /// [`DeviceError::Call`] if a call of the driver or queued work fails.
+    pub fn recording(&self) -> Result<Option<Recording>, DeviceError> {
+        self.tape.get().map(|tape| tape.recording()).transpose()
+    }
+
+    /// Calls the driver, and records that if anybody wants to know.
+    fn taped<R>(
+        &self,
+        kind: EventKind,
+        name: impl FnOnce() -> Cow<'static, str>,
+        bytes: usize,
+        call: impl FnOnce() -> Result<R, DeviceError>,
+    ) -> Result<R, DeviceError> {
+        let Some(tape) = self.tape.get() else { return call() };
+        self.card.bind()?;
+        let begun = tape.begin(!matches!(kind, EventKind::Load | EventKind::Wait));
+        let result = call();
+        // A large copy may have made the context of another device current.
+        self.card.bind()?;
+        tape.end(begun, kind, name(), bytes as u64);
+        result
     }
 }
 
@@ -213,6 +261,7 @@ impl Drop for CudaModule {
 #[derive(Clone, Debug)]
 pub struct CudaKernel {
     function: sys::CUfunction,
+    name: Arc<str>,
     /// The most bytes of shared memory that launches may ask for so far; shared, as the
     /// driver's own setting is, by all sessions that use the kernel.
     permitted: Arc<Mutex<u32>>,
@@ -298,22 +347,48 @@ impl Device for CudaDevice {
         if bytes == 0 {
             return Ok(());
         }
-        // SAFETY: the range lies within the allocation, as asserted.
-        unsafe { result::memset_d8_async(address, byte, bytes, stream) }
-            .map_err(|e| failed("cuMemsetD8Async", e))
+        self.taped(
+            EventKind::Fill,
+            || "fill".into(),
+            bytes,
+            || {
+                // SAFETY: the range lies within the allocation, as asserted.
+                unsafe { result::memset_d8_async(address, byte, bytes, stream) }
+                    .map_err(|e| failed("cuMemsetD8Async", e))
+            },
+        )
     }
 
     fn write(&self, memory: &CudaMemory, bytes: &[u8]) -> Result<(), DeviceError> {
-        self.copies.write(memory, bytes)
+        let copy = || self.copies.write(memory, bytes);
+        self.taped(EventKind::Write, || "copy to the device".into(), bytes.len(), copy)
     }
 
     fn read(&self, memory: &CudaMemory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        self.copies.read(memory, start, bytes)
+        let count = bytes.len();
+        let copy = || self.copies.read(memory, start, bytes);
+        self.taped(EventKind::Read, || "copy from the device".into(), count, copy)
     }
 
     fn wait(&self) -> Result<(), DeviceError> {
         self.card.bind()?;
-        self.card.wait()
+        self.taped(EventKind::Wait, || "wait".into(), 0, || self.card.wait())
+    }
+
+    fn part(&self, name: impl FnOnce() -> String) -> Part {
+        let tape = self.tape.get().cloned();
+        if tape.is_none() && !nvtx::listened_to() {
+            return Part::UNHEARD;
+        }
+        let name = name();
+        let range = nvtx::range(&name);
+        let begun = tape.map(|tape| (tape.begin(false), tape));
+        Part::new(move || {
+            drop(range);
+            if let Some((begun, tape)) = begun {
+                tape.end(begun, EventKind::Part, name.into(), 0);
+            }
+        })
     }
 
     fn load(&self, image: &Ptx, names: &[String]) -> Result<Vec<CudaKernel>, DeviceError> {
@@ -331,17 +406,20 @@ impl Device for CudaDevice {
         let mut values = [log.as_mut_ptr().cast(), log.len() as *mut c_void, std::ptr::null_mut()];
         let given = options.len() - usize::from(!self.card.compiles_together);
         let mut module = std::ptr::null_mut();
-        // SAFETY: the text ends with a zero byte. Each option has its value, and the driver
-        // knows all `given` options. The log outlives the call, and its length is given.
-        let code = unsafe {
-            sys::cuModuleLoadDataEx(
-                &raw mut module,
-                text.as_ptr().cast(),
-                given as c_uint,
-                options.as_mut_ptr().cast(),
-                values.as_mut_ptr(),
-            )
-        };
+        let described = || format!("load {}", names.join(", ")).into();
+        let code = self.taped(EventKind::Load, described, text.count_bytes(), || {
+            // SAFETY: the text ends with a zero byte. Each option has its value, and the driver
+            // knows all `given` options. The log outlives the call, and its length is given.
+            Ok(unsafe {
+                sys::cuModuleLoadDataEx(
+                    &raw mut module,
+                    text.as_ptr().cast(),
+                    given as c_uint,
+                    options.as_mut_ptr().cast(),
+                    values.as_mut_ptr(),
+                )
+            })
+        })?;
         if code != CUresult::CUDA_SUCCESS {
             let said = log.split(|byte| *byte == 0).next().unwrap_or(&[]);
             let said = String::from_utf8_lossy(said);
@@ -358,7 +436,8 @@ impl Device for CudaDevice {
                 CUresult::CUDA_ERROR_NOT_FOUND => missing(name),
                 _ => failed("cuModuleGetFunction", e),
             })?;
-            Ok(CudaKernel { function, permitted: Arc::default(), _module: Arc::clone(&module) })
+            let (permitted, module) = (Arc::default(), Arc::clone(&module));
+            Ok(CudaKernel { function, name: name.as_str().into(), permitted, _module: module })
         };
         names.iter().map(kernel).collect()
     }
@@ -394,24 +473,27 @@ impl Device for CudaDevice {
         let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
         let (function, stream) = (kernel.function, self.card.stream);
         kernel.permit(shared)?;
-        // SAFETY: the caller promises that the kernel takes this argument block and that its
-        // addresses are valid. The driver copies the block before it returns, and the kernel
-        // keeps its module loaded.
-        unsafe {
-            if together {
-                result::launch_cooperative_kernel(
-                    function,
-                    grid,
-                    block,
-                    shared,
-                    stream,
-                    &mut parameters,
-                )
-                .map_err(|e| failed("cuLaunchCooperativeKernel", e))
-            } else {
-                result::launch_kernel(function, grid, block, shared, stream, &mut parameters)
-                    .map_err(|e| failed("cuLaunchKernel", e))
+        let named = || kernel.name.to_string().into();
+        self.taped(EventKind::Kernel, named, 0, || {
+            // SAFETY: the caller promises that the kernel takes this argument block and that its
+            // addresses are valid. The driver copies the block before it returns, and the
+            // kernel keeps its module loaded.
+            unsafe {
+                if together {
+                    result::launch_cooperative_kernel(
+                        function,
+                        grid,
+                        block,
+                        shared,
+                        stream,
+                        &mut parameters,
+                    )
+                    .map_err(|e| failed("cuLaunchCooperativeKernel", e))
+                } else {
+                    result::launch_kernel(function, grid, block, shared, stream, &mut parameters)
+                        .map_err(|e| failed("cuLaunchKernel", e))
+                }
             }
-        }
+        })
     }
 }
