@@ -26,7 +26,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::algorithms::{
-        betweenness, bfs, cdlp, hcc, kcore, lcc, pagerank, scc, sssp, triangles, wcc,
+        betweenness, bfs, cdlp, colouring, eigenvector, hcc, hits, katz, kcore, lcc, mis, nearest,
+        nearness, pagerank, scc, sssp, triangles, wcc, widest,
     };
     #[pymodule_export]
     use crate::column::Column;
