@@ -1,4 +1,4 @@
-"""Centralities, cores and isolated nodes."""
+"""Centralities, cores, colours and isolated nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import Any
 
 import networkx as nx
 
-from pregel._native import betweenness, kcore, nx_bfs, nx_dijkstra, nx_eccentricities
+from pregel._native import (
+    betweenness,
+    kcore,
+    nx_bfs,
+    nx_dijkstra,
+    nx_eccentricities,
+    nx_greedy_colours,
+)
 
 from ._graph import BackendGraph, not_found
 from ._options import options
@@ -105,6 +112,18 @@ def k_core(
 
 # The parameter of `k_core` has the name that NetworkX gave it.
 _core_number = core_number
+
+
+def greedy_color(
+    G: BackendGraph, strategy: Any = "largest_first", interchange: bool = False
+) -> dict[Any, int]:
+    if len(G) == 0:
+        return {}
+    if strategy != "largest_first":
+        raise nx.NetworkXError(
+            f"strategy must be callable or a valid string. {strategy} not valid."
+        )
+    return nx_greedy_colours(G.rows(), G.is_directed())
 
 
 def isolates(G: BackendGraph) -> Iterator[Any]:
