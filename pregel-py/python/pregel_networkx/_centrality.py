@@ -49,8 +49,16 @@ def _lengths(G: BackendGraph, node: Any, distance: str | None) -> dict[Any, Any]
 
 
 def closeness_centrality(
-    G: BackendGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
+    G: BackendGraph,
+    u: Any = None,
+    distance: str | None = None,
+    wf_improved: bool = True,
+    *,
+    sp: Any = None,
 ) -> Any:
+    # A parameter since NetworkX 3.7.
+    if sp is not None:
+        raise NotImplementedError("sp has the distances already")
     nodes = list(G) if u is None else [u]
     sums: list[tuple[int, Any]]
     if distance is None and u is None:

@@ -140,7 +140,14 @@ def hits(
     tol: float = 1.0e-8,
     nstart: dict[Any, float] | None = None,
     normalized: bool = True,
+    *,
+    method: str = "svd",
 ) -> tuple[dict[Any, float], dict[Any, float]]:
+    # A parameter since NetworkX 3.7; before, this was the only one.
+    if method == "power_iteration":
+        raise NotImplementedError("the backend finds singular values")
+    if method != "svd":
+        raise ValueError(f"method not supported: {method}")
     if len(G) == 0:
         return {}, {}
     if max_iter <= 0:
