@@ -99,7 +99,8 @@ NO_ARGUMENTS = """all_pairs_shortest_path all_pairs_shortest_path_length all_pai
 ONE_NODE = """single_source_shortest_path single_source_shortest_path_length
     single_target_shortest_path single_target_shortest_path_length single_source_dijkstra
     single_source_dijkstra_path single_source_dijkstra_path_length bfs_edges bfs_tree
-    bfs_predecessors bfs_successors bfs_labeled_edges generic_bfs_edges descendants ancestors node_connected_component ego_graph
+    bfs_predecessors bfs_successors bfs_labeled_edges generic_bfs_edges descendants ancestors
+    node_connected_component ego_graph
     dijkstra_predecessor_and_distance""".split()
 
 TWO_NODES = """dijkstra_path dijkstra_path_length bidirectional_dijkstra

@@ -1,4 +1,4 @@
-"""Threads that share graphs, columns and the backend, with the lock of the interpreter and without."""
+"""Threads that share graphs, columns and the backend, with the interpreter's lock and without."""
 
 import subprocess
 import sys
