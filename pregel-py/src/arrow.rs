@@ -11,6 +11,7 @@ use arrow_schema::{DataType, Schema};
 use pregel_core::engine::Cancel;
 use pregel_core::graph::{Duplicates, Ids, SelfLoops};
 use pyo3::prelude::*;
+use pyo3::sync::critical_section::with_critical_section;
 use pyo3::types::{PyCapsule, PyCapsuleMethods};
 use rayon::prelude::*;
 
@@ -35,9 +36,13 @@ pub fn open(table: &Bound<'_, PyAny>) -> PyResult<RecordBatchStreamReader> {
     };
     let capsule = export.call0()?.cast_into::<PyCapsule>()?;
     let stream = capsule.pointer_checked(Some(c"arrow_array_stream"))?;
-    // SAFETY: a capsule of this name holds an `ArrowArrayStream`, by Arrow's PyCapsule interface.
-    // Taking it leaves a released stream in the capsule, which its destructor then ignores.
-    let stream = unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr().cast()) };
+    // Of several threads with the same capsule, one gets the stream.
+    let stream = with_critical_section(&capsule, || {
+        // SAFETY: a capsule of this name holds an `ArrowArrayStream`, by Arrow's PyCapsule
+        // interface. Taking it leaves a released stream in the capsule, which its destructor then
+        // ignores; no other thread that comes this way takes it meanwhile.
+        unsafe { FFI_ArrowArrayStream::from_raw(stream.as_ptr().cast()) }
+    });
     RecordBatchStreamReader::try_new(stream).map_err(|e| Failure::Value(e.to_string()).into())
 }
 

@@ -26,7 +26,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::algorithms::{
-        betweenness, bfs, cdlp, hcc, kcore, lcc, pagerank, scc, sssp, triangles, wcc,
+        betweenness, bfs, cdlp, colouring, eigenvector, hcc, hits, katz, kcore, lcc, mis, nearest,
+        nearness, pagerank, scc, sssp, triangles, wcc, widest,
     };
     #[pymodule_export]
     use crate::column::Column;
@@ -38,9 +39,9 @@ mod _native {
     use crate::graph::Graph;
     #[pymodule_export]
     use crate::nx::{
-        nx_bfs, nx_bidirectional, nx_bidirectional_dijkstra, nx_components, nx_dijkstra,
-        nx_eccentricities, nx_graph, nx_labeled, nx_pagerank, nx_strong, nx_strong_in_order,
-        nx_triangles,
+        nx_bellman_ford, nx_bfs, nx_bidirectional, nx_bidirectional_dijkstra, nx_components,
+        nx_dijkstra, nx_eccentricities, nx_eigenvector, nx_graph, nx_greedy_colours, nx_hits,
+        nx_katz, nx_labeled, nx_matrix, nx_pagerank, nx_strong, nx_strong_in_order, nx_triangles,
     };
     #[pymodule_export]
     use crate::options::Options;

@@ -111,6 +111,85 @@ def test_structure(graph):
     assert len(set(pg.wcc(ours).tolist())) == count
 
 
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_centralities(graph):
+    ours = pg.from_networkx(graph)
+    for find, theirs in (
+        (pg.closeness, nx.closeness_centrality(graph)),
+        (pg.harmonic, nx.harmonic_centrality(graph)),
+    ):
+        np.testing.assert_allclose(np.asarray(find(ours)), list(theirs.values()), rtol=1e-12)
+    every = pg.closeness(ours, sources=[*range(60), 3, 3])
+    np.testing.assert_array_equal(every, pg.closeness(ours))
+    katz = pg.katz(ours, attenuation=0.02, base=2.0, tolerance=1e-12)
+    expected = nx.katz_centrality(graph, alpha=0.02, beta=2.0, tol=1e-14, normalized=False)
+    np.testing.assert_allclose(np.asarray(katz), list(expected.values()), rtol=1e-10)
+    assert pg.katz(ours).report.stop == "converged"
+    if not graph.is_directed():
+        values = pg.eigenvector(ours, tolerance=1e-12)
+        expected = nx.eigenvector_centrality(graph, tol=1e-13, max_iter=1000)
+        np.testing.assert_allclose(np.asarray(values), list(expected.values()), atol=1e-9)
+    matrix = nx.to_numpy_array(graph, weight=None)
+    hubs, authorities = pg.hits(ours, iterations=3000, tolerance=1e-13)
+    assert hubs.report.stop == "converged" and hubs.report.algorithm == "hits"
+    _, _, right = np.linalg.svd(matrix)
+    expected = right[0] / right[0].sum()
+    np.testing.assert_allclose(np.asarray(authorities), expected, atol=1e-8)
+    np.testing.assert_allclose(
+        np.asarray(hubs), matrix @ expected / (matrix @ expected).sum(), atol=1e-8
+    )
+    assert pg.hits(ours, iterations=1)[0].report.stop == "limit"
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_colours_and_independent_sets(graph):
+    ours = pg.from_networkx(graph)
+    edges = [(u, v) for u, v in graph.edges if u != v]
+    for seed in (1, 2):
+        colours = pg.colouring(ours, seed=seed)
+        assert all(colours[u] != colours[v] for u, v in edges)
+        most = max(len(set(nx.all_neighbors(graph, v)) - {v}) for v in graph)
+        assert min(colours) == 0 and max(colours) <= most
+        members = pg.mis(ours, seed=seed)
+        assert set(members) == {0, 1}
+        assert not any(members[u] and members[v] for u, v in edges)
+        for node in graph:
+            around = set(nx.all_neighbors(graph, node)) - {node}
+            assert members[node] or any(members[other] for other in around)
+    assert pg.colouring(ours, seed=1).tolist() != pg.colouring(ours, seed=2).tolist()
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_widest_and_nearest(graph):
+    ours = pg.from_networkx(graph, "weight")
+    facilities = [41, 3, 11]
+    distances, which = pg.nearest(ours, facilities)
+    lengths = {v: nx.single_source_dijkstra_path_length(graph, v) for v in sorted(facilities)}
+    expected = {}
+    for facility in sorted(facilities):
+        for node, length in lengths[facility].items():
+            if node not in expected or length < expected[node][0]:
+                expected[node] = (length, facility)
+    assert distances.to_dict() == {v: length for v, (length, _) in expected.items()}
+    assert which.to_dict() == {v: facility for v, (_, facility) in expected.items()}
+    for *_, data in graph.edges(data=True):
+        data["width"] = data["weight"] + 1
+    widths = pg.widest(pg.from_networkx(graph, "width"), 0)
+    for bound in range(1, 10):
+        wide = nx.DiGraph()
+        wide.add_nodes_from(graph)
+        wide.add_edges_from(
+            (u, v)
+            for u in graph
+            for v in graph[u]
+            if graph[u][v]["width"] >= bound
+        )
+        reached = {v for v in graph if widths[v] >= bound}
+        assert reached == nx.descendants(wide, 0) | {0}
+    with pytest.raises(ValueError, match="no weights"):
+        pg.nearest(pg.from_networkx(graph), [0])
+
+
 def test_communities():
     graph = pg.Graph.from_edges([0, 1, 2, 3, 4, 5], [1, 2, 0, 4, 5, 3], directed=False)
     labels = pg.cdlp(graph).tolist()

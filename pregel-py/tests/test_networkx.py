@@ -1,12 +1,14 @@
 """The backend of NetworkX against NetworkX: the same results, in the same order."""
 
 import importlib.metadata
+import inspect
 import random
 import subprocess
 import sys
 import types
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from pregel_networkx import backend
@@ -97,7 +99,8 @@ NO_ARGUMENTS = """all_pairs_shortest_path all_pairs_shortest_path_length all_pai
 ONE_NODE = """single_source_shortest_path single_source_shortest_path_length
     single_target_shortest_path single_target_shortest_path_length single_source_dijkstra
     single_source_dijkstra_path single_source_dijkstra_path_length bfs_edges bfs_tree
-    bfs_predecessors bfs_successors bfs_labeled_edges generic_bfs_edges descendants ancestors node_connected_component ego_graph
+    bfs_predecessors bfs_successors bfs_labeled_edges generic_bfs_edges descendants ancestors
+    node_connected_component ego_graph
     dijkstra_predecessor_and_distance""".split()
 
 TWO_NODES = """dijkstra_path dijkstra_path_length bidirectional_dijkstra
@@ -167,25 +170,50 @@ def test_between_nodes(graph):
 
 
 @pytest.mark.parametrize("graph", graphs())
-def test_bellman_ford_finds_the_same_lengths(graph):
-    for node in list(graph)[:4]:
-        ours, theirs = both("single_source_bellman_ford_path_length", graph, node)
-        assert ours == theirs
-        (ours, paths), (theirs, _) = both("single_source_bellman_ford", graph, node)
-        assert ours == theirs and set(paths) == set(theirs)
-        for target, path in paths.items():
-            assert path[0] == node and path[-1] == target
-            length = nx.path_weight(graph, path, "weight") if weighted(graph) else None
-            assert length is None or length == theirs[target]
-        for target in list(graph)[-3:]:
-            same(*both("bellman_ford_path_length", graph, node, target))
-    ours, theirs = both("all_pairs_bellman_ford_path_length", graph)
-    assert ours == theirs
+def test_bellman_ford(graph):
+    bellman_ford(graph)
 
 
-def weighted(graph):
-    simple = not graph.is_multigraph()
-    return simple and all("weight" in data for *_, data in graph.edges(data=True))
+@pytest.mark.parametrize("graph", graphs())
+def test_bellman_ford_with_negative_weights(graph):
+    """Where there are cycles, some are negative, which is an error; without cycles none is."""
+    chance = random.Random(len(graph))
+    negative = graph.copy()
+    places = {node: at for at, node in enumerate(graph)}
+    without_cycles = graph.copy()
+    for changed in (negative, without_cycles):
+        for *_, data in changed.edges(data=True):
+            if chance.random() < 0.2 and "weight" in data:
+                data["weight"] = -data["weight"]
+    if graph.is_directed():
+        back = [edge for edge in graph.edges if places[edge[0]] >= places[edge[1]]]
+        without_cycles.remove_edges_from(back)
+        bellman_ford(without_cycles)
+    bellman_ford(negative)
+
+
+def bellman_ford(graph):
+    nodes = [*list(graph)[:4], "nowhere"]
+    for node in nodes:
+        for name in ONE_NODE_BELLMAN_FORD:
+            same(*both(name, graph, node))
+            same(*both(name, graph, node, weight=None))
+        for heuristic in (True, False):
+            for target in (None, nodes[-1]):
+                keywords = {"heuristic": heuristic, "target": target}
+                same(*both("bellman_ford_predecessor_and_distance", graph, node, **keywords))
+        for target in [*list(graph)[-3:], "nowhere"]:
+            for name in ("bellman_ford_path_length", "bellman_ford_path"):
+                same(*both(name, graph, node, target))
+            same(*both("single_source_bellman_ford", graph, node, target))
+            for name in ("shortest_path", "shortest_path_length"):
+                same(*both(name, graph, node, target, weight="weight", method="bellman-ford"))
+    for name in ("all_pairs_bellman_ford_path", "all_pairs_bellman_ford_path_length"):
+        same(*both(name, graph))
+
+
+ONE_NODE_BELLMAN_FORD = """single_source_bellman_ford single_source_bellman_ford_path
+    single_source_bellman_ford_path_length bellman_ford_predecessor_and_distance""".split()
 
 
 @pytest.mark.parametrize("graph", graphs())
@@ -212,6 +240,112 @@ def test_ranks(graph):
                 nx.pagerank(graph, backend="pregel", **keywords)
             continue
         close(*both("pagerank", graph, **keywords))
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_google_matrix(graph):
+    some = {node: float(at % 3) for at, node in enumerate(graph)}
+    turned = list(graph)[::-1]
+    for keywords in (
+        {},
+        {"weight": None, "alpha": 0.5},
+        {"personalization": some, "nodelist": turned},
+        {"dangling": some, "personalization": {next(iter(graph)): 2}},
+        {"personalization": {}},
+    ):
+        ours, theirs = both("google_matrix", graph, **keywords)
+        if theirs is not None:
+            assert ours.dtype == theirs.dtype
+            np.testing.assert_allclose(ours, theirs, rtol=1e-14)
+    with pytest.raises(NotImplementedError):
+        nx.google_matrix(graph, nodelist=[*graph, "nowhere"], backend="pregel")
+    assert nx.google_matrix(type(graph)(), backend="pregel").shape == (0, 0)
+
+
+def near(ours, theirs):
+    """Whether two centralities are equal but for the last digits, in the same order."""
+    if theirs is not None:
+        assert list(ours) == list(theirs)
+        assert all(type(value) is float for value in ours.values())
+        assert list(ours.values()) == pytest.approx(list(theirs.values()), rel=1e-10, abs=1e-14)
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_power_iterations(graph):
+    start = {node: 1.0 + at % 3 for at, node in enumerate(reversed(list(graph)))}
+    most = max((degree for _, degree in graph.degree()), default=1) + 1
+    for keywords in (
+        {"alpha": 0.9 / most},
+        {"alpha": 0.5 / most, "normalized": False, "tol": 1e-9},
+        {"alpha": 0.5 / most, "beta": start, "nstart": start},
+        {"alpha": 0.001 / most, "weight": "weight", "max_iter": 60},
+        {"alpha": 5.0, "max_iter": 20},
+        {"beta": {"nowhere": 1.0}},
+        {"beta": 0},
+        {"max_iter": 0},
+    ):
+        near(*both_or_neither("katz_centrality", graph, **keywords))
+    for keywords in (
+        {},
+        {"max_iter": 500, "tol": 1e-10},
+        {"max_iter": 500, "nstart": start, "weight": "weight"},
+        {"max_iter": 1},
+        {"nstart": dict.fromkeys(graph, 0)},
+        {"nstart": {"nowhere": 0}},
+    ):
+        near(*both_or_neither("eigenvector_centrality", graph, **keywords))
+    if not graph.is_multigraph():
+        for name in ("katz_centrality", "eigenvector_centrality"):
+            with pytest.raises(NotImplementedError):
+                getattr(nx, name)(graph, nstart={**start, "nowhere": 1.0}, backend="pregel")
+            both(name, type(graph)())
+
+
+# Since NetworkX 3.7, there is another method, which is the default.
+SVD = {"method": "svd"} if "method" in inspect.signature(nx.hits).parameters else {}
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_hubs_and_authorities(graph):
+    """Only where the largest singular value is the only one of its size are they defined."""
+    both("hits", type(graph)(), **SVD)
+    if SVD:
+        both("hits", graph, method="no method")
+        with pytest.raises(NotImplementedError):
+            nx.hits(graph, backend="pregel")
+    if len(graph) > 1:
+        both("hits", graph, max_iter=0, **SVD)
+    matrix = nx.to_numpy_array(graph)
+    values = np.linalg.svd(matrix, compute_uv=False)
+    if len(values) < 2 or values[0] == 0 or values[1] > 0.99999 * values[0]:
+        with pytest.raises(NotImplementedError):
+            nx.hits(graph, backend="pregel", **SVD)
+        return
+    if values[1] < 0.97 * values[0]:
+        start = {node: 1.0 + at % 3 for at, node in enumerate(graph)}
+        for keywords in ({}, {"nstart": start}):
+            found = both("hits", graph, **SVD, **keywords)
+            for ours, theirs in zip(*found, strict=True):
+                assert list(ours) == list(theirs)
+                assert list(ours.values()) == pytest.approx(list(theirs.values()), abs=1e-10)
+    for keywords in ({"max_iter": 50}, {"normalized": False}, {"nstart": {"nowhere": 1.0}}):
+        with pytest.raises(NotImplementedError):
+            nx.hits(graph, backend="pregel", **SVD, **keywords)
+
+
+@pytest.mark.parametrize("graph", graphs())
+def test_greedy_colours(graph):
+    same(*both("greedy_color", graph))
+    same(*both("greedy_color", graph, strategy="largest_first", interchange=False))
+    same(*both("greedy_color", graph, strategy="no strategy"))
+    same(*both("greedy_color", type(graph)(), strategy="no strategy"))
+    for keywords in (
+        {"strategy": "smallest_last"},
+        {"strategy": nx.coloring.strategy_largest_first},
+        {"interchange": True},
+    ):
+        with pytest.raises(NotImplementedError):
+            nx.greedy_color(graph, backend="pregel", **keywords)
 
 
 @pytest.mark.parametrize("graph", [p for p in graphs() if p.id.startswith("Graph-")])
@@ -260,13 +394,22 @@ def test_cores(graph):
         same(*both_or_neither("k_core", simple, k, dict.fromkeys(simple, 1)))
 
 
-def both_or_neither(name, graph, *args):
+def both_or_neither(name, graph, *args, **kwargs):
     """As `both`, where NetworkX refuses multigraphs before it asks a backend."""
     if not graph.is_multigraph():
-        return both(name, graph, *args)
+        return both(name, graph, *args, **kwargs)
     with pytest.raises(nx.NetworkXNotImplemented):
-        getattr(nx, name)(graph, *args, backend="pregel")
+        getattr(nx, name)(graph, *args, backend="pregel", **kwargs)
     return None, None
+
+
+def test_kinds_of_edges_are_the_strings_of_networkx():
+    """NetworkX compares them by `is`."""
+    search = nx.algorithms.traversal.breadth_first_search
+    kinds = [search.TREE_EDGE, search.LEVEL_EDGE, search.FORWARD_EDGE, search.REVERSE_EDGE]
+    graph = nx.DiGraph([(0, 1), (0, 2), (1, 2), (2, 3), (1, 3), (3, 0)])
+    found = nx.bfs_labeled_edges(graph, 0, backend="pregel")
+    assert {id(kind) for *_, kind in found} == {id(kind) for kind in kinds}
 
 
 def test_strong_components_of_a_long_path():
@@ -278,11 +421,6 @@ def test_strong_components_of_a_long_path():
 
 def test_every_function_was_called():
     """Runs last: nothing of what is announced may be untested."""
-    graph = nx.path_graph(4)
-    graph.add_edge(0, 2)
-    same(*both("bellman_ford_path", graph, 0, 3))
-    same(*both("single_source_bellman_ford_path", graph, 0))
-    same(*both("all_pairs_bellman_ford_path", graph))
     never = [name for name in FUNCTIONS if not backend.calls[name]]
     assert never == []
     assert {name for name in FUNCTIONS if not hasattr(backend, name)} == set()
@@ -299,13 +437,13 @@ def test_what_the_backend_does_not_take_is_refused_with_a_reason():
                 nx.single_source_dijkstra(graph, 0, backend="pregel")
             assert "weight of an edge" in str(refusal.value.__cause__ or refusal.value)
             assert nx.single_source_shortest_path_length(graph, 0, backend="pregel")[2] == 2
-    graph = nx.DiGraph()
-    graph.add_edge(0, 1, weight=-1)
+    graph = nx.DiGraph([(0, 1), (1, 2), (0, 2)])
+    graph[0][1]["weight"] = -1
     with pytest.raises(NotImplementedError) as refusal:
-        nx.single_source_bellman_ford(graph, 0, backend="pregel")
+        nx.hits(graph, backend="pregel", **SVD)
     assert "0 or more" in str(refusal.value.__cause__)
     with nx.config(backend_priority=["pregel"], fallback_to_nx=True):
-        assert nx.single_source_bellman_ford(graph, 0)[0] == {0: 0, 1: -1}
+        assert set(nx.hits(graph, **SVD)[0]) == {0, 1, 2}
 
 
 def test_a_class_with_another_adjacency_is_left_to_networkx():

@@ -25,6 +25,17 @@ from ._algorithms import (
     triangles,
     wcc,
 )
+from ._gallery import (
+    closeness,
+    colouring,
+    eigenvector,
+    harmonic,
+    hits,
+    katz,
+    mis,
+    nearest,
+    widest,
+)
 from ._graphs import from_networkx, from_scipy, generate, read
 from ._native import Column, EngineError, Graph, __version__, gpus
 from ._report import Report, Step
@@ -39,17 +50,26 @@ __all__ = [
     "betweenness",
     "bfs",
     "cdlp",
+    "closeness",
+    "colouring",
+    "eigenvector",
     "from_networkx",
     "from_scipy",
     "generate",
     "gpus",
+    "harmonic",
     "hcc",
+    "hits",
+    "katz",
     "kcore",
     "lcc",
+    "mis",
+    "nearest",
     "pagerank",
     "read",
     "scc",
     "sssp",
     "triangles",
     "wcc",
+    "widest",
 ]

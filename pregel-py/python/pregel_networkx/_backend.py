@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from threading import Lock
 from typing import Any
 
 import networkx as nx
+from networkx.algorithms.coloring.greedy_coloring import STRATEGIES
 
 from . import _centrality, _components, _paths, _ranks, _traversal
 from ._graph import convert_from_nx, convert_to_nx
@@ -22,6 +24,7 @@ class Backend:
     def __init__(self) -> None:
         self.calls: Counter[str] = Counter()
         """How often each function ran here, and not in NetworkX."""
+        self._counting = Lock()
         for name in FUNCTIONS:
             for module in (_centrality, _components, _paths, _ranks, _traversal):
                 function = getattr(module, name, None)
@@ -31,7 +34,8 @@ class Backend:
     def _counted(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         def call(*args: Any, **kwargs: Any) -> Any:
             result = function(*args, **kwargs)
-            self.calls[name] += 1
+            with self._counting:
+                self.calls[name] += 1
             return result
 
         call.__doc__ = function.__doc__
@@ -153,6 +157,26 @@ def _betweenness(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     return True
 
 
+def _hits(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    iterations = _position(args, kwargs, 1, "max_iter")
+    if iterations is not None and 0 < iterations < 100:
+        return "max_iter counts restarts of the method that NetworkX uses, which need not converge"
+    normalized = kwargs.get("normalized", True) if len(args) < 5 else args[4]
+    if not normalized:
+        return "without normalization, the sign depends on a random start"
+    return True
+
+
+def _colours(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
+    strategy = _position(args, kwargs, 1, "strategy")
+    # What is no strategy at all is refused by the function, with the error of NetworkX.
+    if callable(strategy) or strategy in STRATEGIES and strategy != "largest_first":
+        return "strategies other than largest_first are left to NetworkX"
+    if _position(args, kwargs, 2, "interchange"):
+        return "interchange=True is left to NetworkX"
+    return True
+
+
 def _ego(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool | str:
     if _position(args, kwargs, 4, "undirected"):
         return "undirected=True is left to NetworkX"
@@ -176,6 +200,8 @@ _REFUSED: dict[str, Callable[[tuple[Any, ...], dict[str, Any]], bool | str]] = {
     "center": _bounds,
     "periphery": _bounds,
     "ego_graph": _ego,
+    "hits": _hits,
+    "greedy_color": _colours,
     "generic_bfs_edges": _generic,
     "betweenness_centrality": _betweenness,
     "average_shortest_path_length": _average,

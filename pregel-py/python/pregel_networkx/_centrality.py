@@ -1,4 +1,4 @@
-"""Centralities, cores and isolated nodes."""
+"""Centralities, cores, colours and isolated nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,14 @@ from typing import Any
 
 import networkx as nx
 
-from pregel._native import betweenness, kcore, nx_bfs, nx_dijkstra, nx_eccentricities
+from pregel._native import (
+    betweenness,
+    kcore,
+    nx_bfs,
+    nx_dijkstra,
+    nx_eccentricities,
+    nx_greedy_colours,
+)
 
 from ._graph import BackendGraph, not_found
 from ._options import options
@@ -42,8 +49,16 @@ def _lengths(G: BackendGraph, node: Any, distance: str | None) -> dict[Any, Any]
 
 
 def closeness_centrality(
-    G: BackendGraph, u: Any = None, distance: str | None = None, wf_improved: bool = True
+    G: BackendGraph,
+    u: Any = None,
+    distance: str | None = None,
+    wf_improved: bool = True,
+    *,
+    sp: Any = None,
 ) -> Any:
+    # A parameter since NetworkX 3.7.
+    if sp is not None:
+        raise NotImplementedError("sp has the distances already")
     nodes = list(G) if u is None else [u]
     sums: list[tuple[int, Any]]
     if distance is None and u is None:
@@ -105,6 +120,18 @@ def k_core(
 
 # The parameter of `k_core` has the name that NetworkX gave it.
 _core_number = core_number
+
+
+def greedy_color(
+    G: BackendGraph, strategy: Any = "largest_first", interchange: bool = False
+) -> dict[Any, int]:
+    if len(G) == 0:
+        return {}
+    if strategy != "largest_first":
+        raise nx.NetworkXError(
+            f"strategy must be callable or a valid string. {strategy} not valid."
+        )
+    return nx_greedy_colours(G.rows(), G.is_directed())
 
 
 def isolates(G: BackendGraph) -> Iterator[Any]:

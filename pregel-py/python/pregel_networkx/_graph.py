@@ -36,7 +36,9 @@ class BackendGraph:
     def _with(self, weight: str | None, back: bool) -> Graph:
         found = self._rows.get((back, weight))
         if found is None:
-            others = (rows for (other, _), rows in self._rows.items() if other == back)
+            # A copy, because other threads may add to it.
+            made = self._rows.copy().items()
+            others = (rows for (other, _), rows in made if other == back)
             other = next(others, None)
             if weight is None and other is not None:
                 found = other._without_weights()

@@ -10,6 +10,7 @@ import networkx as nx
 
 from pregel._native import (
     Graph,
+    nx_bellman_ford,
     nx_bfs,
     nx_bidirectional,
     nx_bidirectional_dijkstra,
@@ -220,13 +221,22 @@ def bidirectional_dijkstra(
     return found
 
 
-# By Bellman and Ford's, which finds the same if no weight is negative
+# By Bellman and Ford's, with weights that may be negative
 
 
-def _non_negative(G: BackendGraph, source: Any, weight: str | None) -> None:
-    if G.rows(weight)._smallest_weight() < 0:
-        raise NotImplementedError("the backend takes weights of 0 or more")
+def _bellman_ford(
+    G: BackendGraph,
+    source: Any,
+    what: str,
+    weight: str | None,
+    target: Any = None,
+    heuristic: bool = True,
+) -> tuple[Any, ...]:
     not_found(G, source, f"Source {source} not in G")
+    found = nx_bellman_ford(G.rows(weight), source, what, heuristic, target)
+    if found is None:
+        raise nx.NetworkXUnbounded("Negative cycle detected.")
+    return found
 
 
 def bellman_ford_path(
@@ -238,13 +248,13 @@ def bellman_ford_path(
 def bellman_ford_path_length(
     G: BackendGraph, source: Any, target: Any, weight: str | None = "weight"
 ) -> Any:
-    _non_negative(G, source, weight)
     if source == target:
+        not_found(G, source, f"Node {source} not found in graph")
         return 0
-    found = nx_dijkstra(G.rows(weight), [source], "target", None, target) if target in G else None
-    if found is None:
+    lengths, _ = _bellman_ford(G, source, "lengths", weight)
+    if target not in lengths:
         raise nx.NetworkXNoPath(f"node {target} not reachable from {source}")
-    return found[0]
+    return lengths[target]
 
 
 def single_source_bellman_ford_path(
@@ -256,22 +266,46 @@ def single_source_bellman_ford_path(
 def single_source_bellman_ford_path_length(
     G: BackendGraph, source: Any, weight: str | None = "weight"
 ) -> dict[Any, Any]:
-    _non_negative(G, source, weight)
-    return nx_dijkstra(G.rows(weight), [source], "lengths")
+    return _bellman_ford(G, source, "lengths", weight)[0]
 
 
 def single_source_bellman_ford(
     G: BackendGraph, source: Any, target: Any = None, weight: str | None = "weight"
 ) -> tuple[Any, Any]:
-    _non_negative(G, source, weight)
     if source == target:
+        not_found(G, source, f"Node {source} is not found in the graph")
         return 0, [source]
     if target is None:
-        return nx_dijkstra(G.rows(weight), [source], "both")
-    found = nx_dijkstra(G.rows(weight), [source], "target", None, target) if target in G else None
-    if found is None:
-        raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
-    return found
+        lengths, paths = _bellman_ford(G, source, "both", weight)
+        return lengths, paths
+    found: tuple[Any, ...]
+    if target in G:
+        found = _bellman_ford(G, source, "target", weight, target)
+    else:
+        # A negative cycle is an error all the same.
+        _bellman_ford(G, source, "lengths", weight)
+        found = ()
+    if not found:
+        raise nx.NetworkXNoPath(f"Target {target} cannot be reached from given sources")
+    length, path = found
+    return length, path
+
+
+def bellman_ford_predecessor_and_distance(
+    G: BackendGraph,
+    source: Any,
+    target: Any = None,
+    weight: str | None = "weight",
+    heuristic: bool = False,
+) -> tuple[dict[Any, list[Any]], dict[Any, Any]]:
+    not_found(G, source, f"Node {source} is not found in the graph")
+    loops = nx.selfloop_edges(G.nx, data=True)
+    if any(data.get(weight, 1) < 0 for *_, data in loops):
+        raise nx.NetworkXUnbounded("Negative cycle detected.")
+    if len(G) == 1:
+        return {source: []}, {source: 0}
+    before, lengths = _bellman_ford(G, source, "before", weight, heuristic=heuristic)
+    return before, lengths
 
 
 def all_pairs_bellman_ford_path(

@@ -1,9 +1,11 @@
 //! The bundled algorithms, as functions of Python.
 
+mod gallery;
 mod paths;
 mod ranks;
 mod structure;
 
+pub use gallery::{colouring, eigenvector, hits, katz, mis, nearest, nearness, widest};
 pub use paths::{betweenness, bfs, sssp};
 pub use ranks::pagerank;
 pub use structure::{cdlp, hcc, kcore, lcc, scc, triangles, wcc};

@@ -15,7 +15,7 @@ use crate::run::interruptible;
 
 /// From how many edges on a search runs without the interpreter; before, changing over would
 /// take longer than the search.
-const LONG: u64 = 20_000;
+pub const LONG: u64 = 20_000;
 
 /// Does the work, interruptibly if it may take long.
 pub fn compute<T: Send>(

@@ -3,7 +3,7 @@
 
 use pregel_core::graph::Csr;
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PySet, PyTuple};
+use pyo3::types::{PyList, PySet, PyString, PyTuple};
 
 use super::answers::{compute, nodes};
 use super::search::NONE;
@@ -167,7 +167,9 @@ pub fn nx_labeled<'py>(
     let list = PyList::empty(py);
     for (u, v, label) in found {
         let (u, v) = (nodes.get_item(u as usize)?, nodes.get_item(v as usize)?);
-        list.append(PyTuple::new(py, [u, v, label.name().into_pyobject(py)?.into_any()])?)?;
+        // The very strings of NetworkX, which compares them by `is`.
+        let label = PyString::intern(py, label.name());
+        list.append(PyTuple::new(py, [u, v, label.into_any()])?)?;
     }
     Ok(list)
 }

@@ -55,6 +55,8 @@ pub trait Cost: Copy + PartialOrd {
     const ZERO: Self;
     /// The sum; `None` if it does not fit.
     fn plus(self, other: Self) -> Option<Self>;
+    /// Whether this is less than infinitely long.
+    fn is_below_infinity(self) -> bool;
 }
 
 impl Cost for f64 {
@@ -63,6 +65,10 @@ impl Cost for f64 {
     fn plus(self, other: Self) -> Option<Self> {
         Some(self + other)
     }
+
+    fn is_below_infinity(self) -> bool {
+        self < f64::INFINITY
+    }
 }
 
 impl Cost for i64 {
@@ -70,6 +76,10 @@ impl Cost for i64 {
 
     fn plus(self, other: Self) -> Option<Self> {
         self.checked_add(other)
+    }
+
+    fn is_below_infinity(self) -> bool {
+        true
     }
 }
 
@@ -89,7 +99,7 @@ pub struct Shortest<C> {
 
 /// Why a search for shortest paths ended early.
 pub enum Stuck {
-    /// A shorter path was found to a vertex whose distance was final.
+    /// A shorter path was found to a vertex whose distance was final, or a negative cycle.
     Negative,
     /// A length does not fit 64 bits.
     Overflow,
