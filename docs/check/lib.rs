@@ -10,6 +10,7 @@ macro_rules! page {
 }
 
 page!(Readme, "../../README.md");
+page!(Tutorial, "../src/tutorial.md");
 page!(Concepts, "../src/concepts.md");
 page!(EngineGuide, "../src/engine.md");
 page!(LongRuns, "../src/long-runs.md");
@@ -18,3 +19,4 @@ page!(Planner, "../src/planner.md");
 page!(FastPrograms, "../src/fast-programs.md");
 page!(Algorithms, "../src/algorithms.md");
 page!(Gallery, "../src/gallery.md");
+page!(Cookbook, "../src/cookbook.md");

@@ -1,5 +1,5 @@
-//! Every relative link in README and book has a target, and every page is
-//! in the table of contents.
+//! Every relative link in README and book has a target, every page is in the table of contents, and
+//! the Rust blocks of every page are compiled.
 #![allow(clippy::unwrap_used, clippy::expect_used, missing_docs)]
 
 use std::fs;
@@ -86,4 +86,18 @@ fn every_page_is_in_the_table_of_contents() {
         let name = page.file_name().unwrap().to_str().unwrap();
         assert!(name == "SUMMARY.md" || listed.contains(&name), "{name} is not in SUMMARY.md");
     }
+}
+
+#[test]
+fn every_page_with_rust_is_compiled() {
+    let listed = include_str!("../check/lib.rs");
+    let mut compiled = 0;
+    for page in pages(&root().join("docs/src")) {
+        let name = page.file_name().unwrap().to_str().unwrap();
+        if fs::read_to_string(&page).unwrap().contains("```rust\n") {
+            assert!(listed.contains(&format!("\"../src/{name}\"")), "{name} is not compiled");
+            compiled += 1;
+        }
+    }
+    assert!(compiled >= 8, "only {compiled} pages with Rust found");
 }

@@ -104,6 +104,10 @@ pub enum Command {
     Completions(CompletionsArgs),
     #[cfg(feature = "command")]
     Man(ManArgs),
+    /// Print the book's chapter about the command line, for those who change it
+    #[cfg(feature = "command")]
+    #[command(hide = true)]
+    Reference,
 }
 
 /// Run an algorithm on a graph

@@ -12,6 +12,8 @@ mod generate;
 mod info;
 #[cfg(feature = "command")]
 mod new;
+#[cfg(feature = "command")]
+mod reference;
 pub mod run;
 #[cfg(feature = "command")]
 mod save;
@@ -36,5 +38,6 @@ pub fn execute(command: Command) -> Result<()> {
         Command::New(args) => new::execute(args),
         Command::Completions(args) => shell::completions(args),
         Command::Man(args) => shell::man(args),
+        Command::Reference => reference::execute(),
     }
 }

@@ -1,14 +1,17 @@
-//! Charts as SVG and pages as HTML, for the reports of pregel.
+//! Charts and diagrams as SVG and pages as HTML, for the reports and the book of pregel.
 //!
-//! A [`Figure`] is drawn without any font or file. A [`Page`] is a well-formed page that needs
+//! A [`Figure`] is a chart and a [`Diagram`] a drawing of circles, boxes and arrows; both are drawn
+//! without any font or file. A [`Page`] is a well-formed page that needs
 //! nothing else: pictures and style are in it, nothing is fetched, and it has no scripts.
 #![forbid(unsafe_code)]
 
+mod diagram;
 mod figure;
 mod page;
 
 use std::error::Error;
 
+pub use diagram::{Align, Diagram, Point, Tone, edge_of};
 pub use figure::{Axis, Figure, Marks, Series};
 pub use page::{Page, escaped};
 

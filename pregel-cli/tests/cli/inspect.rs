@@ -231,3 +231,11 @@ fn shells_complete_and_manuals_are_written() {
     place.write("file", "");
     place.refuses("man file", 1, &["cannot make the folder file"]);
 }
+
+/// The page is made by `cargo run -p pregel-cli -- reference >docs/src/command-line-reference.md`.
+#[test]
+fn the_book_has_the_reference_of_this_command_line() {
+    let page = Place::new().out("reference");
+    let committed = include_str!("../../../docs/src/command-line-reference.md");
+    assert!(page == committed, "docs/src/command-line-reference.md is out of date:\n{page}");
+}

@@ -91,6 +91,49 @@ pub trait Engine: Sized {
 
 /// A graph prepared for programs of type `P`, whose parameters may differ from
 /// run to run, such as one source after the other.
+///
+/// ```
+/// use pregel_core::engine::{Cpu, Engine, RunOptions, Session};
+/// use pregel_core::graph::Graph;
+/// # use pregel_core::prelude::*;
+/// # #[derive(Clone, Copy)]
+/// # struct Heat;
+/// # impl Program for Heat {
+/// #     type Input = u32;
+/// #     type State = u32;
+/// #     type Signal = u32;
+/// #     type Edge = ();
+/// #     type Combiner = Max<u32>;
+/// #     type Aggregate = Nothing;
+/// # }
+/// # impl EdgeCompute for Heat {
+/// #     fn edge_compute(&self, heat: &u32, _: Edge<()>) -> Option<u32> {
+/// #         heat.checked_sub(1)
+/// #     }
+/// # }
+/// # impl VertexCompute for Heat {
+/// #     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+/// #         (context.input(), Vote::of(context.input() > 0, false))
+/// #     }
+/// #     fn vertex_compute(&self, heat: &mut u32, came: Option<u32>, _: &mut Context<'_, Self>) -> Vote {
+/// #         if came > Some(*heat) {
+/// #             *heat = came.unwrap_or(0);
+/// #             return Vote::Scatter;
+/// #         }
+/// #         Vote::Halt
+/// #     }
+/// #     fn signal(&self, heat: &u32, _: &Context<'_, Self>) -> u32 {
+/// #         *heat
+/// #     }
+/// # }
+///
+/// // `Heat` has an input for each vertex: how warm it is. Every edge takes one degree.
+/// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 3)])?;
+/// let mut session = Cpu::new().prepare::<Heat>(&graph, &RunOptions::default())?;
+/// assert_eq!(session.run_with(&Heat, &[5, 0, 0, 0])?.states, [5, 4, 3, 2]);
+/// assert_eq!(session.run_with(&Heat, &[0, 2, 0, 9])?.states, [0, 2, 1, 9]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Session<P: VertexCompute> {
     /// The engine that prepared it.
     type Engine: Engine;

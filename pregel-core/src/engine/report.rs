@@ -8,6 +8,50 @@ use super::gpu::{DeviceReport, Taken};
 use super::{Observer, RunOptions, Strategy};
 
 /// How a run went.
+///
+/// ```
+/// use pregel_core::engine::{Engine, Reference, RunOptions, Session, StopReason};
+/// use pregel_core::graph::Graph;
+/// # use pregel_core::prelude::*;
+/// # #[derive(Clone, Copy)]
+/// # struct Heat;
+/// # impl Program for Heat {
+/// #     type Input = u32;
+/// #     type State = u32;
+/// #     type Signal = u32;
+/// #     type Edge = ();
+/// #     type Combiner = Max<u32>;
+/// #     type Aggregate = Nothing;
+/// # }
+/// # impl EdgeCompute for Heat {
+/// #     fn edge_compute(&self, heat: &u32, _: Edge<()>) -> Option<u32> {
+/// #         heat.checked_sub(1)
+/// #     }
+/// # }
+/// # impl VertexCompute for Heat {
+/// #     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+/// #         (context.input(), Vote::of(context.input() > 0, false))
+/// #     }
+/// #     fn vertex_compute(&self, heat: &mut u32, came: Option<u32>, _: &mut Context<'_, Self>) -> Vote {
+/// #         if came > Some(*heat) {
+/// #             *heat = came.unwrap_or(0);
+/// #             return Vote::Scatter;
+/// #         }
+/// #         Vote::Halt
+/// #     }
+/// #     fn signal(&self, heat: &u32, _: &Context<'_, Self>) -> u32 {
+/// #         *heat
+/// #     }
+/// # }
+///
+/// let graph = Graph::from_edges([(0, 1), (1, 2), (2, 3)])?;
+/// let mut session = Reference.prepare::<Heat>(&graph, &RunOptions::default())?;
+/// let report = session.run_with(&Heat, &[2, 0, 0, 0])?.report;
+/// assert_eq!((report.supersteps, report.stop), (2, StopReason::Halted));
+/// let messages: Vec<u64> = report.steps.iter().map(|step| step.messages).collect();
+/// assert_eq!(messages, [0, 1, 1]); // the last one, of 0 degrees, changes nothing
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report {

@@ -13,6 +13,18 @@ use crate::program::VertexId;
 ///
 /// Integer ids ascend, so that dense ids have the order of user ids (the smallest
 /// label stays the smallest); names keep the order in which they first occurred.
+///
+/// ```
+/// use pregel_core::graph::GraphBuilder;
+///
+/// let roads = [("Rome", "Ostia"), ("Ostia", "Anzio")];
+/// let graph = GraphBuilder::new().with_edges_by_id(roads).build()?;
+/// let ids = graph.ids();
+/// assert_eq!(ids.find("Ostia"), Some(1));
+/// assert_eq!(ids.get(2).to_string(), "Anzio");
+/// assert_eq!(ids.find("Naples"), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Ids(Kind);
 

@@ -49,6 +49,17 @@ use crate::program::{Value, VertexId};
 /// made: every target is a vertex, offsets ascend from 0 to the number of
 /// edges, there are as many values as edges, and the rows of an undirected
 /// graph hold every edge both ways.
+///
+/// ```
+/// use pregel_core::graph::Graph;
+///
+/// let graph = Graph::from_weighted_edges([(0, 1, 0.5), (0, 2, 2.0), (2, 1, 1.0)])?;
+/// assert_eq!((graph.vertex_count(), graph.edge_count(), graph.directed()), (3, 3, true));
+/// assert_eq!(graph.out().row(0), [1, 2]); // targets of the edges from 0
+/// assert_eq!(graph.incoming().row(1), [0, 2]); // sources of the edges to 1
+/// assert_eq!(graph.out_values(), [0.5, 2.0, 1.0]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Graph<E = ()> {
     topology: Arc<Topology>,
@@ -203,6 +214,15 @@ impl<E: Value> Graph<E> {
     /// `f` gets the smaller end first, whichever way the edge goes, and must
     /// depend on nothing but its arguments. Two directions with values of their
     /// own need [`Graph::into_directed`].
+    ///
+    /// ```
+    /// use pregel_core::graph::Graph;
+    ///
+    /// let graph = Graph::from_edges([(0, 1), (0, 3)])?;
+    /// let lengths = graph.map_values(|from, to, ()| from.abs_diff(to) as f32);
+    /// assert_eq!(lengths.out_values(), [1.0, 3.0]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn map_values<F: Value>(&self, f: impl Fn(VertexId, VertexId, E) -> F + Sync) -> Graph<F> {
         let (out, values) = (&self.topology.out, &self.values.out);
         let mapped = if self.topology.directed {

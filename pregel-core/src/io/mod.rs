@@ -49,6 +49,22 @@ use crate::graph::{EdgeList, Ids};
 ///
 /// # Errors
 /// [`LoadError`] names the file, the line and what was expected.
+///
+/// ```
+/// use pregel_core::io::{self, LoadOptions};
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("roads.csv");
+/// std::fs::write(&path, "from,to,km\nRome,Ostia,30\nOstia,Anzio,45\n")?;
+///
+/// let loaded = io::load(&path, &LoadOptions::default().with_directed(false))?;
+/// let graph = loaded.graph.weighted(); // or `plain()`, without the kilometres
+/// assert_eq!((graph.vertex_count(), graph.out_values()[0]), (3, 30.0));
+/// assert_eq!(graph.ids().find("Anzio"), Some(2));
+/// // What the reader had to decide: that the first line is a header, for example.
+/// assert!(loaded.notes.iter().any(|note| note.to_string().contains("header")));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     load_opened(Opened::open(&detect::resolve(path), options)?, options)
 }

@@ -167,6 +167,15 @@ pub enum Direction {
 
 /// What a vertex wants in the next superstep: to send or not, to stay awake
 /// or sleep until a message arrives.
+///
+/// ```
+/// use pregel_core::program::Vote;
+///
+/// assert!(Vote::Scatter.scatters() && !Vote::Scatter.awake());
+/// // To send if there is something new, and to stay awake in any case.
+/// let news = false;
+/// assert_eq!(Vote::of(news, true), Vote::Wait);
+/// ```
 #[must_use = "a vote that is not returned neither wakes nor halts the vertex"]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

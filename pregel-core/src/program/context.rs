@@ -22,6 +22,47 @@ pub struct Facts<Input> {
 /// Facts about a vertex and the run, and the way into the aggregate.
 ///
 /// On an undirected graph both degrees count every incident edge once.
+///
+/// Engines make contexts. So can a test of a single vertex:
+///
+/// ```
+/// use pregel_core::program::{Context, Facts};
+/// # use pregel_core::program::*;
+/// # #[derive(Clone, Copy)]
+/// # struct Count;
+/// # impl Program for Count {
+/// #     type Input = u32;
+/// #     type State = u32;
+/// #     type Signal = ();
+/// #     type Edge = ();
+/// #     type Combiner = Sum<u32>;
+/// #     type Aggregate = Sum<u64>;
+/// # }
+/// # impl EdgeCompute for Count {
+/// #     fn edge_compute(&self, _: &(), _: Edge<()>) -> Option<u32> {
+/// #         Some(1)
+/// #     }
+/// # }
+/// # impl VertexCompute for Count {
+/// #     fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+/// #         (context.input(), Vote::Scatter)
+/// #     }
+/// #     fn vertex_compute(&self, count: &mut u32, came: Option<u32>, context: &mut Context<'_, Self>) -> Vote {
+/// #         *count += came.unwrap_or(0);
+/// #         context.contribute(u64::from(*count));
+/// #         Vote::Halt
+/// #     }
+/// #     fn signal(&self, _: &u32, _: &Context<'_, Self>) {}
+/// # }
+///
+/// let facts =
+///     Facts { vertex: 7, in_degree: 3, out_degree: 0, vertex_count: 10, superstep: 1, input: 40 };
+/// let (last, mut total) = (0, 0);
+/// let mut context = Context::<Count>::new(facts, &last, &mut total);
+/// let mut count = 40;
+/// let vote = Count.vertex_compute(&mut count, Some(2), &mut context);
+/// assert_eq!((count, vote, total), (42, Vote::Halt, 42));
+/// ```
 #[allow(missing_debug_implementations, reason = "a view that lives for one call")]
 pub struct Context<'a, P: Program> {
     facts: Facts<P::Input>,

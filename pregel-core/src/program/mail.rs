@@ -11,6 +11,16 @@ use super::Value;
 /// The messages may lie side by side or `stride` apart (the column-major
 /// buffer of a GPU); the methods hide which. They are the vertex's own
 /// scratch space until the call returns.
+///
+/// ```
+/// use pregel_core::program::Mail;
+///
+/// let mut messages = [3, 1, 3, 2];
+/// let mut mail = Mail::new(&mut messages);
+/// assert_eq!((mail.len(), mail.iter().max()), (4, Some(3)));
+/// assert_eq!(mail.mode(), Some((3, 2))); // 3 came twice; sorts the mail
+/// assert_eq!(mail.get(0), 1);
+/// ```
 #[allow(missing_debug_implementations, reason = "a view that lives for one call")]
 pub struct Mail<'a, T> {
     place: Place<'a, T>,

@@ -83,6 +83,32 @@ impl Native {
 ///
 /// Under [`Law::Arbitrary`] "equal" means "is one of the operands", and the
 /// identity is a placeholder that no message meets.
+///
+/// A monoid of one's own is a type and a function. `pregel_testing::laws` tests that the laws hold.
+///
+/// ```
+/// use pregel_core::program::{Law, Monoid};
+///
+/// /// The greatest common divisor.
+/// #[derive(Clone, Copy, Debug)]
+/// struct Divisor;
+///
+/// impl Monoid for Divisor {
+///     type Value = u32;
+///     const LAW: Law = Law::Exact;
+///     fn identity() -> u32 {
+///         0
+///     }
+///     fn combine(a: u32, b: u32) -> u32 {
+///         if b == 0 { a } else { Self::combine(b, a % b) }
+///     }
+///     fn absorbing(divisor: &u32) -> bool {
+///         *divisor == 1
+///     }
+/// }
+///
+/// assert_eq!([12, 18, 30].into_iter().fold(Divisor::identity(), Divisor::combine), 6);
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say how to combine values",
     label = "not a monoid",
@@ -120,6 +146,14 @@ pub struct Nothing;
 /// For floats, −0 is less than +0, and NaN means no value: it is the identity, and
 /// loses against every number (minimumNumber of IEEE 754-2019). The sign and the
 /// payload of a NaN are left open.
+///
+/// ```
+/// use pregel_core::program::{Min, Monoid};
+///
+/// assert_eq!(Min::<u32>::combine(7, 3), 3);
+/// assert_eq!(Min::<u32>::identity(), u32::MAX);
+/// assert_eq!(Min::<f32>::combine(f32::NAN, 3.0), 3.0);
+/// ```
 #[derive(Debug)]
 pub struct Min<T>(PhantomData<fn() -> T>);
 
@@ -132,6 +166,14 @@ pub struct Max<T>(PhantomData<fn() -> T>);
 pub struct Sum<T>(PhantomData<fn() -> T>);
 
 /// Bitwise or of unsigned integers: sets of up to 64 members.
+///
+/// ```
+/// use pregel_core::program::{Monoid, Or};
+///
+/// let (first_and_third, second) = (0b101, 0b010);
+/// assert_eq!(Or::<u64>::combine(first_and_third, second), 0b111);
+/// assert!(Or::<u64>::absorbing(&u64::MAX));
+/// ```
 #[derive(Debug)]
 pub struct Or<T>(PhantomData<fn() -> T>);
 
@@ -140,6 +182,15 @@ pub struct Or<T>(PhantomData<fn() -> T>);
 pub struct Any<T>(PhantomData<fn() -> T>);
 
 /// `N` values side by side, each combined by `M`: several aggregates at once.
+///
+/// ```
+/// use pregel_core::program::{Array, Monoid, Sum};
+///
+/// // A sum and how many values it has, for a mean.
+/// type SumAndCount = Array<Sum<f64>, 2>;
+/// assert_eq!(SumAndCount::combine([2.5, 1.0], [4.5, 1.0]), [7.0, 2.0]);
+/// assert_eq!(SumAndCount::identity(), [0.0, 0.0]);
+/// ```
 #[derive(Debug)]
 pub struct Array<M, const N: usize>(PhantomData<fn() -> M>);
 

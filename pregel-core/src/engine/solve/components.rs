@@ -35,6 +35,16 @@ use crate::program::{Value, VertexId};
 /// labels are those of label propagation (`hcc`), bit for bit, on every engine and any
 /// number of threads. If an observer cancels the run, they are those of the edges looked
 /// at so far.
+///
+/// ```
+/// use pregel_core::engine::{ConnectedComponents, Cpu, Solve, SolveOptions};
+/// use pregel_core::graph::Graph;
+///
+/// let graph = Graph::from_edges([(0, 1), (3, 1), (2, 4)])?;
+/// let found = Cpu::new().solve(ConnectedComponents, &graph, &SolveOptions::default())?;
+/// assert_eq!(found.answer, [0, 0, 2, 0, 2]); // the smallest vertex of each component
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ConnectedComponents;
 

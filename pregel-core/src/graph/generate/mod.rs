@@ -48,6 +48,17 @@ use crate::program::{Value, VertexId};
 /// For `indegree:` the defaults are `sym=0` and `dedup=0`, so that the in-degrees are exactly
 /// those asked for. Numbers such as `a` are read to nine decimals. The sum of `a`, `b`, `c`
 /// and `d` must be 1, but for an error of rounding of up to 0.00001, which `d` takes.
+///
+/// ```
+/// use pregel_core::graph::generate::Spec;
+///
+/// let spec: Spec = "grid:rows=3,cols=4".parse()?;
+/// let graph = spec.weighted()?;
+/// assert_eq!((graph.vertex_count(), graph.directed()), (12, false));
+/// assert_eq!(spec.sources(&graph, 2), spec.sources(&graph, 2)); // the same in every run
+/// assert!("grid:rows=3".parse::<Spec>().is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spec {
     /// How edges are drawn.
