@@ -3,8 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
+#[cfg(feature = "tar")]
+use super::ArchiveError;
 use super::input::Input;
-use super::{ArchiveError, LoadError, Note};
+use super::{LoadError, Note};
 
 /// Length of a header, in bytes.
 pub(super) const BLOCK: usize = 512;
