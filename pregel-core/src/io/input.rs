@@ -10,7 +10,8 @@ use bytemuck::Pod;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use super::{LoadError, LoadOptions};
+use super::archive::{self, Failure, Member};
+use super::{LoadError, LoadOptions, Note};
 use crate::memory;
 
 /// What a compressed file may always grow to, in bytes.
@@ -66,6 +67,7 @@ pub(super) struct Unread {
 pub(super) enum Opened<'a> {
     Unread(Unread),
     Whole(Input<'a>),
+    Member(Member),
 }
 
 impl Opened<'static> {
@@ -75,25 +77,38 @@ impl Opened<'static> {
         let io = |source| LoadError::Io { path: path.to_owned(), source };
         let mut file = File::open(path).map_err(io)?;
         let metadata = file.metadata().map_err(io)?;
-        let whole =
-            |bytes: Vec<u8>| Self::Whole(Input { path: path.to_owned(), bytes: bytes.into() });
         if !metadata.is_file() {
             let mut bytes = Vec::new();
             file.read_to_end(&mut bytes).map_err(io)?;
             let length = bytes.len() as u64;
-            return Ok(whole(match Compression::of(&bytes) {
-                Some(kind) => kind.undo(path, &bytes[..], length, options)?,
-                None => bytes,
-            }));
+            return match Compression::of(&bytes) {
+                Some(kind) => kind.undo(path, &bytes[..], length, options),
+                None if archive::is_tar(&bytes) => Self::unpack(path, &mut &bytes[..]),
+                None => Ok(Self::Whole(Input { path: path.to_owned(), bytes: bytes.into() })),
+            };
         }
         let length = metadata.len();
         let mut head = Vec::new();
         file.by_ref().take(HEAD).read_to_end(&mut head).map_err(io)?;
         if let Some(kind) = Compression::of(&head) {
             file.rewind().map_err(io)?;
-            return Ok(whole(kind.undo(path, file, length, options)?));
+            return kind.undo(path, file, length, options);
+        }
+        if archive::is_tar(&head) {
+            file.rewind().map_err(io)?;
+            return Self::unpack(path, &mut BufReader::with_capacity(1 << 16, file));
         }
         Ok(Self::Unread(Unread { path: path.to_owned(), length, head, file }))
+    }
+
+    /// The member of an archive that is not compressed.
+    fn unpack(path: &Path, from: &mut dyn Read) -> Result<Self, LoadError> {
+        archive::read(path, from).map(Self::Member).map_err(|failure| match failure {
+            Failure::Damaged(source) => {
+                LoadError::Compressed { path: path.to_owned(), kind: "tar", source }
+            }
+            Failure::Other(error) => error,
+        })
     }
 
     /// Maps a regular file that is not compressed instead of reading it.
@@ -114,10 +129,27 @@ impl Opened<'static> {
 }
 
 impl<'a> Opened<'a> {
+    /// Bytes that are in memory already.
+    pub fn borrowed(path: &Path, bytes: &'a [u8]) -> Result<Self, LoadError> {
+        if archive::is_tar(bytes) {
+            return Opened::unpack(path, &mut &bytes[..]);
+        }
+        Ok(Self::Whole(Input::borrowed(path, bytes)))
+    }
+
+    /// The archive that it is a member of, and what to say about that.
+    pub fn member(&self) -> Option<(PathBuf, Option<Note>)> {
+        match self {
+            Self::Member(member) => Some((member.archive.clone(), member.note.clone())),
+            _ => None,
+        }
+    }
+
     pub fn path(&self) -> &Path {
         match self {
             Self::Unread(unread) => &unread.path,
             Self::Whole(input) => &input.path,
+            Self::Member(member) => &member.input.path,
         }
     }
 
@@ -126,6 +158,7 @@ impl<'a> Opened<'a> {
         let head: &[u8] = match self {
             Self::Unread(unread) => &unread.head,
             Self::Whole(input) => &input.bytes,
+            Self::Member(member) => &member.input.bytes,
         };
         &head[..head.len().min(HEAD as usize)]
     }
@@ -138,6 +171,7 @@ impl<'a> Opened<'a> {
                 Ok(Input { path: unread.path, bytes: bytes.into() })
             }
             Self::Whole(input) => Ok(input),
+            Self::Member(member) => Ok(member.input),
         }
     }
 }
@@ -244,29 +278,39 @@ impl Compression {
         }
     }
 
-    /// Decompresses everything, up to the limit.
+    /// Decompresses everything, up to the limit; of an archive, one member is kept.
     fn undo(
         self,
         path: &Path,
         from: impl Read,
         length: u64,
         options: &LoadOptions,
-    ) -> Result<Vec<u8>, LoadError> {
+    ) -> Result<Opened<'static>, LoadError> {
         let limit = decompressed_limit(length, options);
         let damaged = |source| {
             let path = path.to_owned();
             LoadError::Compressed { path, kind: self.name(), source }
         };
-        let mut bytes = Vec::new();
         let mut from = match self.decoder(from).map_err(damaged)? {
             Some(decoder) => decoder.take(limit.saturating_add(1)),
             None => return Err(LoadError::Feature { path: path.to_owned(), what: self.name() }),
         };
-        from.read_to_end(&mut bytes).map_err(damaged)?;
-        if bytes.len() as u64 > limit {
+        let mut bytes = Vec::new();
+        from.by_ref().take(archive::BLOCK as u64).read_to_end(&mut bytes).map_err(damaged)?;
+        let opened = if archive::is_tar(&bytes) {
+            archive::read(path, &mut (&bytes[..]).chain(&mut from)).map(Opened::Member)
+        } else {
+            let read = from.read_to_end(&mut bytes).map_err(Failure::Damaged);
+            read.map(|_| Opened::Whole(Input { path: path.to_owned(), bytes: bytes.into() }))
+        };
+        // What is cut off at the limit also looks damaged.
+        if from.limit() == 0 {
             return Err(LoadError::TooLong { path: path.to_owned(), limit });
         }
-        Ok(bytes)
+        opened.map_err(|failure| match failure {
+            Failure::Damaged(source) => damaged(source),
+            Failure::Other(error) => error,
+        })
     }
 
     /// A reader of the uncompressed bytes; `None` if this build lacks it.

@@ -6,6 +6,7 @@
 //!
 //! To add a format, follow the steps in `ARCHITECTURE.md`.
 
+mod archive;
 mod assemble;
 mod columns;
 mod detect;
@@ -26,7 +27,9 @@ mod write;
 use std::path::Path;
 
 pub use columns::{Column, Columns, ColumnsError, Header};
-pub use error::{LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError};
+pub use error::{
+    ArchiveError, LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError,
+};
 pub use note::Note;
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights, Written};
 pub(crate) use snapshot::checksum;
@@ -34,12 +37,15 @@ pub use values::{Values, ValuesError, read_values};
 pub(crate) use write::{is_temporary, write_file_past_cache};
 pub use write::{remove_temporary_files, save, save_format, write_file};
 
-use input::{Input, Opened};
+use input::Opened;
 use registry::Content;
 
 use crate::graph::{EdgeList, Ids};
 
 /// Reads a graph from `path`.
+///
+/// Of a tar archive, compressed or not, the Matrix Market file is read that
+/// has the name of its folder or of the archive, otherwise the only one.
 ///
 /// For LDBC Graphalytics `path` is the `.properties`, `.v` or `.e` file, or
 /// what their names have in common.
@@ -97,7 +103,13 @@ pub unsafe fn load_mapped(path: &Path, options: &LoadOptions) -> Result<Loaded, 
 fn load_opened(opened: Opened<'_>, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let format = find_format(&opened, options);
     let path = opened.path().to_owned();
-    registry::read(format, opened, options)?.build(&path, format, options)
+    let member = opened.member();
+    let mut loaded = registry::read(format, opened, options)?.build(&path, format, options)?;
+    if let Some((archive, note)) = member {
+        loaded.files = vec![archive];
+        loaded.notes.extend(note);
+    }
+    Ok(loaded)
 }
 
 /// Reads the edges of a file and the ids of its vertices, without building a
@@ -124,7 +136,7 @@ fn find_format(opened: &Opened<'_>, options: &LoadOptions) -> Format {
 }
 
 /// Reads a graph from bytes in memory, uncompressed; errors call the file
-/// `<bytes>`. A format of several files has an entry of its own
+/// `<bytes>`. Of a tar archive the same member is read as by [`load`]. A format of several files has an entry of its own
 /// ([`graphalytics::parse_bytes`]).
 ///
 /// # Errors
@@ -134,7 +146,6 @@ pub fn parse_bytes(
     bytes: &[u8],
     options: &LoadOptions,
 ) -> Result<Loaded, LoadError> {
-    let input = Input::borrowed(Path::new("<bytes>"), bytes);
-    let path = input.path.clone();
-    registry::read(format, Opened::Whole(input), options)?.build(&path, format, options)
+    let options = options.clone().with_format(format);
+    load_opened(Opened::borrowed(Path::new("<bytes>"), bytes)?, &options)
 }

@@ -43,6 +43,13 @@ pub enum Note {
     NoProperties,
     /// A `.properties` file that names its vertex file as its edge file.
     EdgeFileIsVertexFile,
+    /// One of several Matrix Market files of an archive was read.
+    Member {
+        /// The name of the file that was read.
+        member: String,
+        /// Number of Matrix Market files in the archive.
+        matrices: u64,
+    },
     /// The written file counts vertices from 1: their ids are lost.
     Renumbered,
 }
@@ -77,6 +84,9 @@ impl fmt::Display for Note {
             Self::EdgeFileIsVertexFile => f.write_str(
                 "the .properties file names the vertex file as the edge file; .e was read",
             ),
+            Self::Member { member, matrices } => {
+                write!(f, "{member} was read, one of {matrices} .mtx files in the archive")
+            }
             Self::Renumbered => {
                 f.write_str("vertices are numbered from 1 in the order of their ids")
             }

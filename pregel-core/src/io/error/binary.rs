@@ -5,6 +5,27 @@ use thiserror::Error;
 use crate::graph::{CsrError, IdError};
 use crate::io::ColumnsError;
 
+/// Why no member of an archive is read. Both list the members.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ArchiveError {
+    /// No Matrix Market file.
+    #[error("expected a Matrix Market file NAME.mtx in the archive, found {members}")]
+    NoMatrix {
+        /// The names of its files.
+        members: String,
+    },
+    /// Several Matrix Market files.
+    #[error(
+        "expected one .mtx file with the name of its folder or of the archive, or only one at all, \
+         found {members}; unpack the one that you need"
+    )]
+    Ambiguous {
+        /// The names of its files.
+        members: String,
+    },
+}
+
 /// What is wrong with a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

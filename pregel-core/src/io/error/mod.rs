@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use binary::{ParquetError, SnapshotError};
+pub use binary::{ArchiveError, ParquetError, SnapshotError};
 pub use line::{LineError, PropertyError};
 pub use save::SaveError;
 
@@ -55,6 +55,14 @@ pub enum LoadError {
         path: PathBuf,
         /// The name of the feature and of what it reads.
         what: &'static str,
+    },
+    /// An archive without a member that is clearly the graph.
+    #[error("{}: {problem}", path.display())]
+    Archive {
+        /// The file.
+        path: PathBuf,
+        /// What was expected and what was found.
+        problem: ArchiveError,
     },
     /// Bytes that are neither text nor a known binary format.
     #[error("{}: expected {expected}, found binary data", path.display())]

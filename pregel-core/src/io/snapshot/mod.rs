@@ -47,7 +47,7 @@ impl Reader for Snapshot {
     fn read_opened(&self, opened: Opened<'_>, options: &LoadOptions) -> Result<Content, LoadError> {
         let unread = match opened {
             Opened::Unread(unread) => unread,
-            Opened::Whole(input) => return self.read(&input, options),
+            opened => return self.read(&opened.into_input()?, options),
         };
         let failed = |problem| LoadError::Snapshot { path: unread.path.clone(), problem };
         let (header, sections) =
