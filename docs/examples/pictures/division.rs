@@ -61,7 +61,7 @@ pub fn draw() -> Drawn {
             title: "one warp per chunk".to_owned(),
             lines: [
                 format!("chunks of {CHUNK_LAYERS} layers, one warp"),
-                "for each; then one warp combines".to_owned(),
+                "for each; one warp combines".to_owned(),
                 format!("and runs the {WARP} vertices"),
             ],
             parts: &[4, 4, 2],
