@@ -261,9 +261,11 @@ fn rules(scheme: usize) -> String {
         let Colours { class, light, dark } = tone.colours();
         let [line, area, inside] = if scheme == 0 { light } else { dark };
         // Words and arrowheads have the colour of lines; words in an area one that fits it.
+        // A quiet line would be too pale a word.
+        let words = if tone == Tone::Quiet { inside } else { line };
         rules += &format!(
-            ".{class}{{fill:{area};stroke:{line}}}\n.{class}.on,.{class}.head{{fill:{line}}}\n\
-             .{class}.in{{fill:{inside}}}\n"
+            ".{class}{{fill:{area};stroke:{line}}}\n.{class}.on{{fill:{words}}}\n\
+             .{class}.head{{fill:{line}}}\n.{class}.in{{fill:{inside}}}\n"
         );
     }
     rules

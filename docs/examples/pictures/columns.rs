@@ -77,7 +77,7 @@ pub fn draw() -> Drawn {
     for (title, slots, order) in layouts {
         picture.words((LEFT, y), title, Align::Start, Tone::Plain);
         y += 12.0;
-        for (line, cells) in slots.chunks(LINE as usize).enumerate() {
+        for cells in slots.chunks(LINE as usize) {
             for (at, cell) in cells.iter().enumerate() {
                 let corner = (LEFT + at as f64 * CELL.0, y);
                 let (words, tone) = match *cell {
@@ -97,7 +97,6 @@ pub fn draw() -> Drawn {
                 };
                 picture.rectangle(corner, (CELL.0 - 2.0, CELL.1), &words, tone);
             }
-            let _ = line;
             y += CELL.1 + 6.0;
         }
         let padding = slots.iter().filter(|cell| cell.is_none()).count();

@@ -60,9 +60,9 @@ pub fn draw() -> Drawn {
         Kind {
             title: "one warp per chunk".to_owned(),
             lines: [
-                format!("chunks of {CHUNK_LAYERS} layers, a warp for"),
-                format!("each; then one warp combines the"),
-                format!("results and runs the {WARP} vertices"),
+                format!("chunks of {CHUNK_LAYERS} layers, one warp"),
+                "for each; one warp combines".to_owned(),
+                format!("and runs the {WARP} vertices"),
             ],
             parts: &[4, 4, 2],
             joins: Some("a warp".to_owned()),
@@ -71,9 +71,9 @@ pub fn draw() -> Drawn {
         Kind {
             title: "one block per group".to_owned(),
             lines: [
-                format!("more than {HUGE_CHUNKS} chunks: the {} warps", JOIN_BLOCK / WARP),
-                "of a block combine the results".to_owned(),
-                "of all of them".to_owned(),
+                format!("more than {HUGE_CHUNKS} chunks:"),
+                format!("the {} warps of a block", JOIN_BLOCK / WARP),
+                "combine the results".to_owned(),
             ],
             parts: &[3, 3, 3, 3],
             joins: Some("a block".to_owned()),
@@ -147,12 +147,12 @@ fn panel(picture: &mut Diagram, corner: Point, kind: &Kind) {
             Some(_) => {
                 let from = (right + 2.0, (top + y - 2.0) / 2.0);
                 picture.words((from.0 + 2.0, from.1 + 4.5), "warp", Align::Start, Tone::Quiet);
-                picture.arrow((from.0 + 36.0, from.1), (right + 66.0, middle), 0.0, Tone::Strong);
+                picture.arrow((from.0 + 36.0, from.1), (right + 58.0, middle), 0.0, Tone::Strong);
             }
         }
         y += 6.0;
     }
     if let Some(joins) = &kind.joins {
-        picture.rectangle((right + 66.0, middle - 15.0), (54.0, 30.0), joins, Tone::Strong);
+        picture.rectangle((right + 58.0, middle - 15.0), (54.0, 30.0), joins, Tone::Strong);
     }
 }

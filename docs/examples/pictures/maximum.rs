@@ -49,8 +49,9 @@ pub fn draw() -> Drawn {
         }
         for &(from, to, value) in &step.messages {
             let ((x0, y0), (x1, y1)) = (place(from, panel - 1), place(to, panel));
-            // Nearer to the sender, where no two arrows meet.
-            let at = (x0 + 0.36 * (x1 - x0), y0 + 0.36 * (y1 - y0));
+            // Where no two arrows meet: nearer to the sender, if the receiver is next to it.
+            let part = if from.abs_diff(to) == 1 { 0.36 } else { 0.5 };
+            let at = (x0 + part * (x1 - x0), y0 + part * (y1 - y0));
             picture.label(at, &value.to_string(), Tone::Strong);
         }
         for (vertex, (value, vote)) in step.values.iter().zip(&step.votes).enumerate() {

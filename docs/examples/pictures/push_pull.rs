@@ -66,7 +66,7 @@ pub fn draw() -> Drawn {
                 picture.rectangle((x - 15.0, y - 13.0), (30.0, 26.0), &words, tone);
             }
             let counted = if push {
-                format!("{lines} messages written, each combined in its receiver's slot")
+                format!("{lines} messages written into slots, atomically")
             } else {
                 format!(
                     "{lines} signals read for {} messages, no shared writes",
