@@ -113,7 +113,7 @@ fn a_run_tells_of_its_parts() {
         }
     }
     assert!(open.is_empty(), "{open:?}");
-    let supersteps = (0..report.supersteps).map(|i| match i {
+    let supersteps = (0..=report.supersteps).map(|i| match i {
         0 => "superstep 0".to_owned(),
         i => format!("superstep {i}: pull"),
     });
