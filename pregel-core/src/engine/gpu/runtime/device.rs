@@ -81,8 +81,8 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// If the device or queued work fails.
     fn wait(&self) -> Result<(), DeviceError>;
     /// Until the returned value is dropped, what the device is asked to do counts as a part of
-    /// the work with this name, for profilers and recordings. `name` is called only if somebody
-    /// listens.
+    /// the work with this name, for profilers and recordings. `name` is called only if there is a
+    /// listener.
     fn part(&self, name: impl FnOnce() -> String) -> Part {
         let _ = name;
         Part::UNHEARD

@@ -66,7 +66,7 @@ pub struct Recording {
 pub struct Part(Option<Box<dyn FnOnce() + Send>>);
 
 impl Part {
-    /// A part that nobody listens to.
+    /// A part without a listener.
     pub const UNHEARD: Self = Self(None);
 
     /// A part at whose end this is called.
