@@ -27,17 +27,27 @@ use crate::report::Went;
 use crate::run::interruptible;
 use crate::sources::vertices;
 
-/// Runs a program on a graph without weights.
+/// Runs a program on the rows of a graph.
+fn run_on<P: VertexCompute>(
+    py: Python<'_>,
+    rows: &Rows<P::Edge>,
+    options: &Bound<'_, Options>,
+    program: P,
+    inputs: &[P::Input],
+) -> PyResult<Outcome<P>> {
+    let options = options.get();
+    interruptible(py, |cancel| {
+        options.engine.run(Run { graph: rows, program, inputs, options: options.of_run(cancel) })
+    })
+}
+
+/// Runs a program without inputs on a graph without weights.
 fn run<P: VertexCompute<Edge = ()>>(
     graph: &Bound<'_, Graph>,
     options: &Bound<'_, Options>,
     program: P,
 ) -> PyResult<Outcome<P>> {
-    let (rows, options) = (&graph.get().rows, options.get());
-    interruptible(graph.py(), |cancel| {
-        let options_of_run = options.of_run(cancel);
-        options.engine.run(Run { graph: rows, program, inputs: &[], options: options_of_run })
-    })
+    run_on(graph.py(), &graph.get().rows, options, program, &[])
 }
 
 /// Katz centrality.
@@ -195,14 +205,9 @@ pub fn widest(
     options: &Bound<'_, Options>,
     source: &Bound<'_, PyAny>,
 ) -> PyResult<Column> {
-    let (inner, options) = (graph.get(), options.get());
+    let inner = graph.get();
     let program = Widest { source: inner.find(source)? };
-    let weighted = narrow(inner)?;
-    let found = interruptible(graph.py(), |cancel| {
-        let options_of_run = options.of_run(cancel);
-        let run = Run { graph: &weighted, program, inputs: &[], options: options_of_run };
-        options.engine.run(run)
-    })?;
+    let found = run_on(graph.py(), &narrow(inner)?, options, program, &[])?;
     let data = Data::F32(Arc::new(found.states));
     Ok(Column::new(data, Kind::Number, graph, "widest", Went::from(found.report)))
 }
@@ -214,19 +219,13 @@ pub fn nearest(
     options: &Bound<'_, Options>,
     facilities: &Bound<'_, PyAny>,
 ) -> PyResult<(Column, Column)> {
-    let (inner, options) = (graph.get(), options.get());
+    let inner = graph.get();
     let n = inner.rows.vertex_count();
     let mut inputs = vec![0; n as usize];
     for facility in vertices(inner, facilities)? {
         inputs[facility as usize] = 1;
     }
-    let weighted = narrow(inner)?;
-    let found = interruptible(graph.py(), |cancel| {
-        let options_of_run = options.of_run(cancel);
-        let run =
-            Run { graph: &weighted, program: Nearest, inputs: &inputs, options: options_of_run };
-        options.engine.run(run)
-    })?;
+    let found = run_on(graph.py(), &narrow(inner)?, options, Nearest, &inputs)?;
     let (distances, facilities): (Vec<f32>, Vec<u32>) =
         found.states.iter().map(|offer| (offer.distance, offer.facility)).unzip();
     let went = Arc::new(Went::from(found.report));

@@ -11,7 +11,7 @@ use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::answers::{LONG, nodes};
 use super::not_here;
-use super::search::{Cost, NONE, Stuck};
+use super::search::{Cost, NONE, Stuck, shortest};
 use crate::errors::{Failure, value};
 use crate::graph::{Graph, Weights};
 use crate::run::interruptible;
@@ -26,7 +26,7 @@ struct Tree<C> {
 }
 
 /// Relaxes edges of the vertices in the queue until there is none; a vertex is passed over while
-/// one before it waits. Of parallel edges, which lie side by side in a row, the shortest counts.
+/// one before it waits.
 ///
 /// A negative cycle is found when a vertex enters the queue for the V-th time, or, with
 /// `heuristic`, when an edge is relaxed to an end of the edge to which its path owes the most
@@ -57,14 +57,7 @@ fn search<C: Cost>(
             continue;
         }
         let base = distances[from];
-        let mut edges = rows.range(u).peekable();
-        while let Some(edge) = edges.next() {
-            let v = rows.targets()[edge];
-            let mut cost = length(edge);
-            while let Some(parallel) = edges.next_if(|edge| rows.targets()[*edge] == v) {
-                let other = length(parallel);
-                cost = if other < cost { other } else { cost };
-            }
+        for (v, cost) in shortest(rows, u, &length) {
             let offer = base.plus(cost).ok_or(Stuck::Overflow)?;
             let at = v as usize;
             let shorter = if known[at] { offer < distances[at] } else { offer.is_below_infinity() };

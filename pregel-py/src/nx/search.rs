@@ -141,6 +141,26 @@ impl<C: Cost> PartialEq for Seen<C> {
     }
 }
 
+/// The neighbours of a vertex in the order of its row, each with the length of the edge to it. Of
+/// parallel edges, which lie side by side, the shortest counts.
+pub(super) fn shortest<C: Cost>(
+    rows: &Csr,
+    v: u32,
+    length: impl Fn(usize) -> C,
+) -> impl Iterator<Item = (u32, C)> {
+    let mut edges = rows.range(v).peekable();
+    std::iter::from_fn(move || {
+        let edge = edges.next()?;
+        let u = rows.targets()[edge];
+        let mut cost = length(edge);
+        while let Some(parallel) = edges.next_if(|edge| rows.targets()[*edge] == u) {
+            let other = length(parallel);
+            cost = if other < cost { other } else { cost };
+        }
+        Some((u, cost))
+    })
+}
+
 impl<C: Cost> Eq for Seen<C> {}
 
 /// Dijkstra's algorithm with a binary heap. Of parallel edges, which lie side by side in a row,
@@ -171,14 +191,7 @@ pub fn dijkstra<C: Cost>(
         if wanted.target == Some(v) {
             break;
         }
-        let mut edges = rows.range(v).peekable();
-        while let Some(edge) = edges.next() {
-            let u = rows.targets()[edge];
-            let mut cost = length(edge);
-            while let Some(parallel) = edges.next_if(|edge| rows.targets()[*edge] == u) {
-                let other = length(parallel);
-                cost = if other < cost { other } else { cost };
-            }
+        for (u, cost) in shortest(rows, v, &length) {
             let offer = distance.plus(cost).ok_or(Stuck::Overflow)?;
             if wanted.cutoff.is_some_and(|cutoff| offer > cutoff) {
                 continue;
