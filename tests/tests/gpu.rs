@@ -4,6 +4,7 @@
 //! strong components, betweenness and searches by queues with their oracles, hands runs from
 //! engine to engine after every superstep, and cancels long ones.
 //! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
+#![allow(clippy::unwrap_used)]
 
 use std::thread;
 use std::time::{Duration, Instant};
