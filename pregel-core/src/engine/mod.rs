@@ -54,7 +54,9 @@ pub trait Engine: Sized {
     fn name(&self) -> &'static str;
 
     /// Prepares `graph`: checks its edge values, makes the rows that the engine reads,
-    /// allocates memory. Of a directed graph, [`Cpu`] also makes the rows by target.
+    /// allocates memory. Of a directed graph, [`Cpu`] also makes the rows by target, unless the
+    /// program may do without them: a search pushes along the rows by source. They are made
+    /// later if more runs come than that pays for.
     ///
     /// # Errors
     /// [`RunError::Edge`] if the program refuses an edge value,

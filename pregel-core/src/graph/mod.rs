@@ -25,6 +25,7 @@ mod stats;
 mod tests;
 mod value;
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 pub use buffer::Buffer;
@@ -41,7 +42,7 @@ pub(crate) use stats::mix64;
 pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
 
-use crate::program::{Value, VertexId};
+use crate::program::{InDegrees, Value, VertexId};
 
 /// A graph: rows of edges, edge values of type `E`, and the user's ids.
 ///
@@ -73,12 +74,20 @@ struct Topology {
     out: Arc<Csr>,
     /// Rows by target of a directed graph.
     incoming: OnceLock<Arc<Csr>>,
+    /// See [`Graph::push_instead`].
+    pushed_instead: AtomicU64,
 }
 
 #[derive(Debug)]
 struct Values<E> {
     out: Buffer<E>,
     incoming: OnceLock<Buffer<E>>,
+}
+
+impl Topology {
+    fn new(directed: bool, ids: Arc<Ids>, out: Arc<Csr>, incoming: OnceLock<Arc<Csr>>) -> Self {
+        Self { directed, ids, out, incoming, pushed_instead: AtomicU64::new(0) }
+    }
 }
 
 impl<E: Value> Graph<E> {
@@ -121,7 +130,7 @@ impl<E: Value> Graph<E> {
     /// A graph of parts that are known to match.
     fn from_rows(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Self {
         let (ids, out) = (Arc::new(ids), Arc::new(out));
-        let topology = Topology { directed, ids, out, incoming: OnceLock::new() };
+        let topology = Topology::new(directed, ids, out, OnceLock::new());
         let values = Values { out: values, incoming: OnceLock::new() };
         Self { topology: Arc::new(topology), values: Arc::new(values) }
     }
@@ -195,6 +204,19 @@ impl<E: Value> Graph<E> {
         self.values.incoming.get_or_init(|| self.topology.out.transpose_values(&self.values.out))
     }
 
+    /// Whether [`incoming`](Graph::incoming) and
+    /// [`incoming_values`](Graph::incoming_values) need not make anything first.
+    pub(crate) fn has_incoming(&self) -> bool {
+        let values = size_of::<E>() == 0 || self.values.incoming.get().is_some();
+        !self.topology.directed || self.topology.incoming.get().is_some() && values
+    }
+
+    /// Notes that so many messages are pushed because there are no rows by target, though a
+    /// pull would be faster. Returns how many have been before.
+    pub(crate) fn push_instead(&self, messages: u64) -> u64 {
+        self.topology.pushed_instead.fetch_add(messages, Relaxed)
+    }
+
     /// Takes over rows by target that are known to match. Ignored if there are
     /// any already.
     fn adopt_incoming(&self, rows: Csr, values: Buffer<E>) {
@@ -247,13 +269,19 @@ impl<E: Value> Graph<E> {
             let _ = incoming.set(Arc::clone(&topology.out));
         }
         let (ids, out) = (Arc::clone(&topology.ids), Arc::clone(&topology.out));
-        let topology = Topology { directed: true, ids, out, incoming };
+        let topology = Topology::new(true, ids, out, incoming);
         Self { topology: Arc::new(topology), values: self.values }
     }
 
     fn with_values<F: Value>(&self, out: Buffer<F>) -> Graph<F> {
         let values = Values { out, incoming: OnceLock::new() };
         Graph { topology: Arc::clone(&self.topology), values: Arc::new(values) }
+    }
+}
+
+impl<E: Value> InDegrees for Graph<E> {
+    fn in_degree(&self, vertex: VertexId) -> u64 {
+        self.incoming().degree(vertex)
     }
 }
 

@@ -19,6 +19,13 @@ pub struct Facts<Input> {
     pub input: Input,
 }
 
+/// For engines: tells in-degrees that would take long to know before a program asks for them.
+#[cfg(feature = "std")]
+pub(crate) trait InDegrees: Sync {
+    /// Number of edges that end at `vertex`.
+    fn in_degree(&self, vertex: VertexId) -> u64;
+}
+
 /// Facts about a vertex and the run, and the way into the aggregate.
 ///
 /// On an undirected graph both degrees count every incident edge once.
@@ -66,6 +73,9 @@ pub struct Facts<Input> {
 #[allow(missing_debug_implementations, reason = "a view that lives for one call")]
 pub struct Context<'a, P: Program> {
     facts: Facts<P::Input>,
+    /// Where the in-degree is known, if the facts do not have it.
+    #[cfg(feature = "std")]
+    in_degrees: Option<&'a dyn InDegrees>,
     last: &'a Aggregated<P>,
     total: &'a mut Aggregated<P>,
 }
@@ -81,7 +91,20 @@ impl<'a, P: Program> Context<'a, P> {
         last: &'a Aggregated<P>,
         total: &'a mut Aggregated<P>,
     ) -> Self {
-        Self { facts, last, total }
+        Self {
+            facts,
+            #[cfg(feature = "std")]
+            in_degrees: None,
+            last,
+            total,
+        }
+    }
+
+    /// The same, with an in-degree that is looked up only if the program asks for it.
+    #[cfg(feature = "std")]
+    #[inline(always)]
+    pub(crate) fn with_in_degrees(self, in_degrees: Option<&'a dyn InDegrees>) -> Self {
+        Self { in_degrees, ..self }
     }
 
     /// The vertex: its dense id, in the order of the user's ids.
@@ -93,6 +116,10 @@ impl<'a, P: Program> Context<'a, P> {
     /// Number of edges that end at the vertex.
     #[inline(always)]
     pub fn in_degree(&self) -> u64 {
+        #[cfg(feature = "std")]
+        if let Some(in_degrees) = self.in_degrees {
+            return in_degrees.in_degree(self.facts.vertex);
+        }
         self.facts.in_degree
     }
 

@@ -78,6 +78,8 @@ mod value;
 
 pub use bytemuck::{Pod, Zeroable};
 pub use compute::{Direction, Edge, EdgeCompute, NoInput, Program, VertexCompute, Vote};
+#[cfg(feature = "std")]
+pub(crate) use context::InDegrees;
 pub use context::{Context, Facts};
 pub use inbox::{Delivery, Inbox, List, Message, Sorted};
 pub use mail::Mail;

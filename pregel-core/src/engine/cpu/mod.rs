@@ -4,7 +4,8 @@
 //! is advanced); `shape` (what a run reads of the graph, cut into spans of equal work);
 //! `superstep` (the memory of a run and the three kinds of superstep), which uses `gather`
 //! (pull), `scatter` (push), `vertex` and `votes`; `direction` (whether to push or to pull);
-//! `order` (whether, and when, to renumber the vertices). `in_place` runs monotone programs
+//! `order` (whether, and when, to renumber the vertices); `rows` (whether, and when, to make
+//! rows by target). `in_place` runs monotone programs
 //! in another way: without barriers between sending and computing, by soft priorities.
 //!
 //! Results do not depend on the number of threads where the contract says so: the
@@ -18,6 +19,7 @@ mod gather;
 mod in_place;
 mod order;
 mod plain;
+mod rows;
 mod run;
 mod scatter;
 mod session;

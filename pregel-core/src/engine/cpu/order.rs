@@ -70,7 +70,7 @@ impl Demand {
     }
 
     /// How many runs lie ahead, that which begins or goes on included.
-    fn runs_ahead(&self, options: &RunOptions) -> u64 {
+    pub(super) fn runs_ahead(&self, options: &RunOptions) -> u64 {
         options.expected_runs.map_or(1, |runs| runs.saturating_sub(self.runs).max(1)).into()
     }
 

@@ -32,28 +32,39 @@ impl<P: VertexCompute> Plain<P> {
         self.open = tally.open.unsigned_abs();
     }
 
-    /// Runs the superstep of `env`. Returns how messages travelled, how many were offered,
-    /// and what the vertices did.
+    /// How messages should travel in the superstep of `env`.
+    pub(super) fn choose(&mut self, env: &Env<'_, P>) -> Strategy {
+        match env.superstep {
+            0 => Strategy::Pull,
+            _ => {
+                let vertices = env.shape.vertex_count;
+                self.direction.next::<P>(&self.memory.frontier, self.open, vertices)
+            }
+        }
+    }
+
+    /// Messages that are offered in the next superstep.
+    pub(super) fn offered(&self) -> u64 {
+        self.memory.frontier.edges
+    }
+
+    /// Runs the superstep of `env` by a strategy. Returns how many messages were offered, and
+    /// what the vertices did.
     pub(super) fn superstep(
         &mut self,
         env: &Env<'_, P>,
+        strategy: Strategy,
         deterministic: bool,
-    ) -> (Strategy, u64, Tally<P>) {
-        let messages = self.memory.frontier.edges;
-        let memory = &mut self.memory;
-        let (strategy, messages, tally) = match env.superstep {
-            0 => (Strategy::Pull, 0, memory.begin(env, None)),
-            _ => {
-                let vertices = env.shape.vertex_count;
-                match self.direction.next::<P>(&memory.frontier, self.open, vertices) {
-                    Strategy::Push => (Strategy::Push, messages, memory.push(env, deterministic)),
-                    Strategy::Mailbox => (Strategy::Mailbox, messages, memory.mailbox(env)),
-                    _ => (Strategy::Pull, messages, memory.pull(env)),
-                }
-            }
+    ) -> (u64, Tally<P>) {
+        let (messages, memory) = (self.offered(), &mut self.memory);
+        let (messages, tally) = match strategy {
+            _ if env.superstep == 0 => (0, memory.begin(env, None)),
+            Strategy::Push => (messages, memory.push(env, deterministic)),
+            Strategy::Mailbox => (messages, memory.mailbox(env)),
+            _ => (messages, memory.pull(env)),
         };
         let open = if env.superstep == 0 { 0 } else { self.open };
         self.open = open.saturating_add_signed(tally.open);
-        (strategy, messages, tally)
+        (messages, tally)
     }
 }

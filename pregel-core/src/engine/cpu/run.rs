@@ -64,6 +64,16 @@ impl<S> DerefMut for Held<'_, S> {
     }
 }
 
+/// Why plain supersteps pause.
+enum Pause {
+    /// They do not: the run is over, cancelled, or has come as far as it should.
+    None,
+    /// To renumber the vertices if that pays before so many messages.
+    Order { ahead: u64 },
+    /// To make the rows from which a pull gathers.
+    Rows,
+}
+
 /// How a run goes on.
 enum Mode<P: VertexCompute> {
     Plain(Plain<P>),
@@ -195,31 +205,42 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         (saved.superstep, saved.aggregate, saved.seen) = (superstep, self.aggregate, self.seen);
     }
 
-    /// Runs up to `at_most` plain supersteps. Between two of them the vertices may be
-    /// renumbered.
+    /// Runs up to `at_most` plain supersteps. Between two of them the graph may be prepared
+    /// further.
     fn plain(&mut self, mut at_most: u32) {
-        while at_most > 0 && self.stop.is_none() {
+        while at_most > 0 {
             let next = self.next;
-            let ahead = self.supersteps(at_most);
-            if self.next == next {
-                break;
-            }
+            let pause = self.supersteps(at_most);
             at_most -= self.next - next;
-            if self.stop.is_none() && self.session.may_renumber_for(ahead) {
-                self.renumber_for(ahead);
+            match pause {
+                Pause::None => break,
+                Pause::Order { ahead } => {
+                    self.prepare_further(|session| session.order_for(ahead), CpuSession::renumber);
+                }
+                Pause::Rows => self.prepare_further(
+                    |_| Some(()),
+                    |session, ()| {
+                        session.make_rows();
+                        true
+                    },
+                ),
             }
         }
     }
 
-    /// Renumbers the vertices if that pays before so many messages: the run is saved, and
-    /// resumed in the new order. Counts as preparation.
-    fn renumber_for(&mut self, ahead: u64) {
+    /// Changes how the session holds the graph if `plan` says how: the run is saved, and
+    /// resumed if `change` did it. Counts as preparation.
+    fn prepare_further<T>(
+        &mut self,
+        plan: impl FnOnce(&mut CpuSession<'g, P>) -> Option<T>,
+        change: impl FnOnce(&mut CpuSession<'g, P>, T) -> bool,
+    ) {
         let start = Instant::now();
         let before = self.session.prepare_time;
-        if let Some(order) = self.session.order_for(ahead) {
+        if let Some(planned) = plan(&mut self.session) {
             let mut saved = Saved::new(0, Vec::new(), Vec::new());
             self.copy_into(self.next - 1, &mut saved);
-            if self.session.renumber(order) {
+            if change(&mut self.session, planned) {
                 self.resume_from(&saved);
             }
         }
@@ -228,22 +249,30 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         self.log.set_aside(took);
     }
 
-    /// Runs up to `at_most` plain supersteps, fewer if the vertices may have to be renumbered
-    /// before the next one. Returns how many messages probably lie ahead.
-    fn supersteps(&mut self, at_most: u32) -> u64 {
+    /// Runs up to `at_most` plain supersteps, fewer if the graph should be prepared further
+    /// before the next one.
+    fn supersteps(&mut self, at_most: u32) -> Pause {
         let Self { session, program, inputs, mode: Mode::Plain(plain), .. } = self else {
-            return 0;
+            return Pause::None;
         };
         let (shape, options) = (session.shape(), &session.options);
-        let (mut ahead, edges) = (0, session.graph.edge_count());
+        let (mut pause, edges) = (Pause::None, session.graph.edge_count());
         let last = self.aggregate;
         let mut env = Env { program, shape: &shape, inputs, superstep: self.next, last };
         for _ in 0..at_most {
-            if shape.cancelled() {
+            if shape.cancelled() || self.stop.is_some() {
                 break;
             }
             let start = Instant::now();
-            let (strategy, messages, tally) = plain.superstep(&env, options.deterministic);
+            let mut strategy = plain.choose(&env);
+            if env.superstep > 0 && strategy != Strategy::Push && !shape.gathers() {
+                if session.should_make_rows(plain.offered()) {
+                    pause = Pause::Rows;
+                    break;
+                }
+                strategy = Strategy::Push;
+            }
+            let (messages, tally) = plain.superstep(&env, strategy, options.deterministic);
             if shape.cancelled() {
                 // The superstep may have been cut short.
                 break;
@@ -267,20 +296,18 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             self.sent = self.sent.saturating_add(messages);
             self.every &= plain.memory.frontier.edges >= edges;
             env.superstep += 1;
-            if self.stop.is_some() {
-                break;
-            }
             // Not after superstep 0, in which every vertex may scatter for once.
-            if env.superstep > 1 {
+            if env.superstep > 1 && self.stop.is_none() {
                 let so_far = (env.superstep - 1, self.sent);
-                ahead = session.demand.ahead_in_run::<P>(edges, options, so_far, self.every);
+                let ahead = session.demand.ahead_in_run::<P>(edges, options, so_far, self.every);
                 if session.may_renumber_for(ahead) {
+                    pause = Pause::Order { ahead };
                     break;
                 }
             }
         }
         (self.next, self.aggregate) = (env.superstep, env.last);
-        ahead
+        pause
     }
 
     /// Runs superstep 0 and rounds in place, `at_most` together.
@@ -308,7 +335,15 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
                 ControlFlow::Continue(()) => None,
             };
         }
-        if self.stop.is_none() && at_most > 0 && self.next > 0 {
+        let starts = self.stop.is_none() && at_most > 0 && self.next > 0;
+        if starts && !shape.gathers() && run.may_gather() {
+            let before = session.prepare_time;
+            session.make_rows();
+            self.log.set_aside(session.prepare_time - before);
+        }
+        if starts {
+            let shape = session.shape();
+            let env = Env { program, shape: &shape, inputs, superstep: 0, last };
             self.stop = run.rounds(&env, &mut self.next, at_most, &mut self.log);
         }
     }

@@ -8,6 +8,7 @@ use rayon::prelude::*;
 use super::Cpu;
 use super::direction::PushOrPull;
 use super::order::{self, Demand};
+use super::rows;
 use super::run::CpuRun;
 use super::shape::{Cut, Shape};
 use super::superstep::Memory;
@@ -25,6 +26,8 @@ pub struct CpuSession<'g, P: VertexCompute> {
     renumbered: Option<(Order, Graph<P::Edge>)>,
     /// Whether the order is settled.
     settled: bool,
+    /// Whether there are rows to gather from; see [`rows::can_wait`].
+    gathers: bool,
     cut: Cut,
     pub(super) options: RunOptions,
     pub(super) memory: Option<Memory<P>>,
@@ -57,6 +60,7 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
             graph,
             renumbered: None,
             settled: options.order == VertexOrder::Given,
+            gathers: graph.has_incoming() || !rows::can_wait::<P>(options),
             cut: Cut::default(),
             options: options.clone(),
             memory: None,
@@ -115,8 +119,21 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
             return false;
         };
         self.renumbered = Some((order, graph));
+        self.gathers = true;
         self.cut_again();
         true
+    }
+
+    /// Whether the rows to gather from should be made before a superstep that offers `messages`
+    /// and would pull. If not, they are pushed.
+    pub(super) fn should_make_rows(&self, messages: u64) -> bool {
+        rows::pay::<P>(self.graph, messages, self.demand.runs_ahead(&self.options))
+    }
+
+    /// Makes the rows to gather from. O(V + E), parallel.
+    pub(super) fn make_rows(&mut self) {
+        self.gathers = true;
+        self.cut_again();
     }
 
     /// Cuts the graph into spans.
@@ -129,7 +146,8 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
     pub(super) fn shape(&self) -> Shape<'_, P> {
         let shape = match &self.renumbered {
             Some((order, graph)) => Shape::new(graph, &order.vertex_at, &self.cut),
-            None => Shape::new(self.graph, &[], &self.cut),
+            None if self.gathers => Shape::new(self.graph, &[], &self.cut),
+            None => Shape::without_incoming(self.graph, &self.cut),
         };
         shape.with_cancel(self.options.cancel.as_ref())
     }

@@ -10,7 +10,7 @@ use super::bitmap::{each_bit, full};
 use crate::engine::Cancel;
 use crate::graph::{Csr, Graph};
 use crate::memory;
-use crate::program::{Direction, Program, Value, VertexId};
+use crate::program::{Direction, InDegrees, Program, Value, VertexId};
 
 /// One set of rows with the values of its edges.
 #[derive(Clone, Copy)]
@@ -242,14 +242,17 @@ pub(super) struct Shape<'g, P: Program> {
     vertex_at: &'g [VertexId],
     /// Rows by source, for out-degrees.
     out: Rows<'g, P::Edge>,
-    /// Rows by target, for in-degrees.
+    /// Rows by target, for in-degrees; those by source if there are none.
     incoming: Rows<'g, P::Edge>,
+    /// Where in-degrees are known if there are no rows by target.
+    pub(super) in_degrees: Option<&'g dyn InDegrees>,
     /// Rows whose edges bring messages to their vertex: one set of rows, or two for
-    /// both directions of a directed graph.
+    /// both directions of a directed graph. If [there are none](Self::gathers), those along
+    /// which it sends, of which only the lengths are used.
     pub(super) gather: Sides<'g, P>,
     /// Rows along whose edges a vertex sends: the same sets, the other way round.
     pub(super) scatter: Sides<'g, P>,
-    /// Whether each vertex sends along as many edges as it gathers from.
+    /// Whether each vertex sends along as many edges as it gathers from, as far as is known.
     pub(super) symmetric: bool,
     pub(super) cut: &'g Cut,
     /// Ends the run from outside.
@@ -265,7 +268,7 @@ pub(super) struct Cut {
     pub(super) spans: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
-    /// Vertices with an edge to gather, one bit each.
+    /// Vertices with an edge to gather, one bit each; all if that is not known.
     linked: Vec<u64>,
 }
 
@@ -285,22 +288,42 @@ pub(super) const HUB: u64 = 1 << 16;
 pub(super) const SEGMENT: usize = 1 << 14;
 
 impl<'g, P: Program> Shape<'g, P> {
+    /// The graph with its rows by target, which are made if there are none.
     pub(super) fn new(graph: &'g Graph<P::Edge>, vertex_at: &'g [VertexId], cut: &'g Cut) -> Self {
-        let out = Rows::new(graph.out(), graph.out_values());
         let incoming = Rows::new(graph.incoming(), graph.incoming_values());
-        let (gather, scatter) = match (P::DIRECTION, graph.directed()) {
+        Self::of(graph, vertex_at, cut, Some(incoming))
+    }
+
+    /// The graph without rows by target, in the user's order, for a program that sends along
+    /// the rows by source and only pushes.
+    pub(super) fn without_incoming(graph: &'g Graph<P::Edge>, cut: &'g Cut) -> Self {
+        Self::of(graph, &[], cut, None)
+    }
+
+    fn of(
+        graph: &'g Graph<P::Edge>,
+        vertex_at: &'g [VertexId],
+        cut: &'g Cut,
+        incoming: Option<Rows<'g, P::Edge>>,
+    ) -> Self {
+        let out = Rows::new(graph.out(), graph.out_values());
+        let in_degrees = incoming.is_none().then_some(graph as &dyn InDegrees);
+        let gathers = incoming.is_some();
+        let incoming = incoming.unwrap_or(out);
+        let (gather, scatter) = match (P::DIRECTION, graph.directed() && gathers) {
             (_, false) => (Sides::one(out), Sides::one(out)),
             (Direction::Out, true) => (Sides::one(incoming), Sides::one(out)),
             (Direction::In, true) => (Sides::one(out), Sides::one(incoming)),
             (Direction::Both, true) => (Sides::two(incoming, out), Sides::two(out, incoming)),
         };
         let vertex_count = graph.vertex_count();
-        let symmetric = !graph.directed() || P::DIRECTION == Direction::Both;
+        let symmetric = !graph.directed() || P::DIRECTION == Direction::Both || !gathers;
         Self {
             vertex_count,
             vertex_at,
             out,
             incoming,
+            in_degrees,
             gather,
             scatter,
             symmetric,
@@ -314,6 +337,11 @@ impl<'g, P: Program> Shape<'g, P> {
         Self { cancel, ..self }
     }
 
+    /// Whether there are rows to gather from, so that a superstep may pull.
+    pub(super) fn gathers(&self) -> bool {
+        self.in_degrees.is_none()
+    }
+
     /// Whether the run should end: then what is left of the superstep is skipped, since
     /// nothing of it is used.
     #[inline(always)]
@@ -323,12 +351,12 @@ impl<'g, P: Program> Shape<'g, P> {
 
     /// Divides the vertices of the graph. O(V), parallel.
     pub(super) fn cut(&self) -> Cut {
-        let n = self.vertex_count;
+        let (n, unknown) = (self.vertex_count, u64::from(!self.gathers()));
         let word = |i: usize| {
             let (mut linked, mut work, mut hubs) = (0, 0, false);
             for v in vertices_of(i, n) {
                 let degree = self.gather_degree(v);
-                linked |= u64::from(degree > 0) << (v % 64);
+                linked |= (u64::from(degree > 0) | unknown) << (v % 64);
                 work += degree.min(HUB) + 4;
                 hubs |= degree > HUB;
             }

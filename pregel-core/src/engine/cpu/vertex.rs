@@ -145,7 +145,7 @@ impl<P: VertexCompute> Env<'_, P> {
                 _ => self.inputs[self.shape.vertex(v) as usize],
             },
         };
-        Context::new(facts, &self.last, total)
+        Context::new(facts, &self.last, total).with_in_degrees(self.shape.in_degrees)
     }
 
     /// Lets a vertex begin with the state and the vote that `first` gives it. Returns its

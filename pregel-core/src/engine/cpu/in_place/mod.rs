@@ -120,6 +120,11 @@ impl<P: VertexCompute> InPlace<P> {
         scattering
     }
 
+    /// Whether the rounds ahead may gather messages. Buckets only send.
+    pub(super) fn may_gather(&self) -> bool {
+        matches!(self.schedule, Schedule::Rounds(_))
+    }
+
     /// Runs up to `at_most` rounds, the first with number `next`. Returns why the run ends,
     /// if it does.
     pub(super) fn rounds(
@@ -226,6 +231,11 @@ const SPREAD: f64 = 3.0;
 /// value, and one question answers all: a program that calls it converged ends
 /// after superstep 1, in plain supersteps.
 pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> bool {
+    permitted::<P>(options) && !program.converged(&P::Aggregate::identity())
+}
+
+/// [`possible`], as far as it does not depend on the program's parameters.
+pub(super) fn permitted<P: VertexCompute>(options: &RunOptions) -> bool {
     P::MONOTONE
         && P::Combiner::COMBINES
         && size_of::<Aggregated<P>>() == 0
@@ -233,7 +243,6 @@ pub(super) fn possible<P: VertexCompute>(program: &P, options: &RunOptions) -> b
         && options.strategy == Strategy::Auto
         && !options.deterministic
         && options.max_supersteps.is_none()
-        && !program.converged(&P::Aggregate::identity())
 }
 
 /// The state of a vertex after a message.
