@@ -11,8 +11,8 @@ use crate::engine::{RunOptions, Strategy};
 use crate::graph::Graph;
 use crate::program::{Delivery, Direction, Law, VertexCompute};
 
-/// To make the rows takes as long as this many pushes along every edge take longer than pulls:
-/// 2 on uniform graphs, 8 on R-MAT (BFS, two cores).
+/// To make the rows takes about as long as this many pushes along every edge take longer than
+/// pulls: 2 on uniform graphs, 15 on R-MAT (BFS, two cores).
 const PAYS: u64 = 2;
 
 /// Whether a run may begin without rows by target: its messages go along the rows by source,
