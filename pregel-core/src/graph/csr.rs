@@ -85,25 +85,6 @@ pub enum CsrError {
         /// Its other end.
         to: VertexId,
     },
-    /// The incoming rows have another number of vertices.
-    #[error("the graph has {vertices} vertices, but its incoming rows have {found}")]
-    IncomingVertices {
-        /// Number of vertices.
-        vertices: u32,
-        /// Number of incoming rows.
-        found: u32,
-    },
-    /// The incoming rows do not hold the same edges as the outgoing ones.
-    #[error(
-        "the outgoing and the incoming rows differ in the number or the values of the edges \
-         {from} → {to}"
-    )]
-    Incoming {
-        /// Source of the edge.
-        from: VertexId,
-        /// Target of the edge.
-        to: VertexId,
-    },
 }
 
 impl Csr {

@@ -1,8 +1,7 @@
-//! Checks that two sets of rows hold the same edges, once by source and once
-//! by target, or one set both ways.
+//! Checks that rows hold every edge both ways.
 //!
 //! The GPU's kernels rely on this: they take the number of edges at a vertex from
-//! one set of rows and place the edges of the other. So the checks must be exact,
+//! its own row and place the edges of the others. So the check must be exact,
 //! whatever a file holds: the edges between any two vertices must come equally
 //! often, with the same values.
 
@@ -41,90 +40,44 @@ impl<E: Value> Valued<'_, E> {
 /// other rows are sorted first, which takes about three times the memory of the
 /// graph.
 pub(crate) fn check_symmetric<E: Value>(graph: Valued<'_, E>) -> Result<(), CsrError> {
-    if graph.rows.is_sorted() && mirrors(graph, graph, Half::Above) {
+    if graph.rows.is_sorted() && mirrors_itself(graph) {
         return Ok(());
     }
-    match first_difference(graph, graph) {
+    match first_difference(graph) {
         Some([from, to]) => Err(CsrError::Asymmetric { from, to }),
         None => Ok(()),
     }
 }
 
-/// Checks that `incoming` holds the edges of `out` by target. O(V + E),
-/// parallel.
+/// Whether the sorted rows of `graph` hold every edge both ways, parallel edges in the same
+/// order. If not, they may still hold the same edges in another order.
 ///
-/// If the incoming rows are sorted, as [`Csr::transpose`] leaves them, every edge
-/// is looked up. Otherwise both sets are sorted first, which takes about three
-/// times their memory.
-pub(super) fn check_transpose<E: Value>(
-    out: Valued<'_, E>,
-    incoming: Valued<'_, E>,
-) -> Result<(), CsrError> {
-    let (vertices, found) = (out.rows.vertex_count(), incoming.rows.vertex_count());
-    if vertices != found {
-        return Err(CsrError::IncomingVertices { vertices, found });
-    }
-    if mirrors(out, incoming, Half::Both) {
-        return Ok(());
-    }
-    match first_difference(out, incoming) {
-        Some([from, to]) => Err(CsrError::Incoming { from, to }),
-        None => Ok(()),
-    }
-}
-
-/// Which edges [`mirrors`] looks up.
-#[derive(Clone, Copy, PartialEq)]
-enum Half {
-    /// All.
-    Both,
-    /// Those to a greater vertex. The rows must be sorted, and their own mirror.
-    Above,
-}
-
-/// Whether the rows of `mirror` list the sources of `edges` in ascending order, and
-/// parallel edges in the same order as `edges`. If not, they may still be the same
-/// edges in another order.
-///
-/// The sources are visited in ascending order. So the entries of each row of the
-/// mirror must come up from the first to the last, and one cursor per row tells
-/// which is next. Every thread visits all sources, and keeps the cursors of one range
-/// of rows. Ranges so narrow that their cursors fit a cache would take more time for
-/// the visits than they save.
-fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) -> bool {
-    let (rows, count) = (edges.rows, edges.rows.edge_count());
-    if count != mirror.rows.edge_count() {
-        return false;
-    }
-    let (offsets, sources) = (mirror.rows.offsets(), mirror.rows.targets());
-    let sorted = half == Half::Above || rows.is_sorted();
-    let n = rows.vertex_count();
+/// Edges to a greater vertex are looked up in the row of that vertex. Their sources are visited
+/// in ascending order. So the entries of each row must come up from the first to the last, and
+/// one cursor per row tells which is next. Every thread visits all sources, and keeps the
+/// cursors of one range of rows. Ranges so narrow that their cursors fit a cache would take
+/// more time for the visits than they save.
+fn mirrors_itself<E: Value>(graph: Valued<'_, E>) -> bool {
+    let rows = graph.rows;
+    let (offsets, sources) = (rows.offsets(), rows.targets());
     let ranges = equal_ranges(offsets, rayon::current_num_threads());
     ranges.into_par_iter().with_max_len(1).all(|range| {
         let mut cursors = memory::zeroed::<u64>(range.len());
         cursors.copy_from_slice(&offsets[range.clone()]);
-        let last = if half == Half::Above { range.end as VertexId } else { n };
-        for source in 0..last {
+        for source in 0..range.end as VertexId {
             let row = rows.range(source);
             let targets = &rows.targets()[row.clone()];
-            let mut first = 0;
-            if sorted {
-                let above = if half == Half::Above { source as usize + 1 } else { 0 };
-                let lowest = range.start.max(above);
-                first = targets.partition_point(|target| (*target as usize) < lowest);
-            }
+            let lowest = range.start.max(source as usize + 1);
+            let first = targets.partition_point(|target| (*target as usize) < lowest);
             for (edge, &target) in (row.start + first..).zip(&targets[first..]) {
                 let Some(cursor) = cursors.get_mut((target as usize).wrapping_sub(range.start))
                 else {
-                    if sorted {
-                        break;
-                    }
-                    continue;
+                    break;
                 };
                 // A cursor that leaves its row is noticed below.
                 let place = *cursor as usize;
                 let same = sources.get(place) == Some(&source)
-                    && (size_of::<E>() == 0 || edges.value(edge) == mirror.value(place));
+                    && (size_of::<E>() == 0 || graph.value(edge) == graph.value(place));
                 if !same {
                     return false;
                 }
@@ -133,30 +86,21 @@ fn mirrors<E: Value>(edges: Valued<'_, E>, mirror: Valued<'_, E>, half: Half) ->
         }
         range.zip(cursors).all(|(row, cursor)| {
             let end = offsets[row + 1];
-            match half {
-                Half::Both => cursor == end,
-                // All entries below the row itself have come up.
-                Half::Above => {
-                    cursor == end || cursor < end && sources[cursor as usize] >= row as VertexId
-                }
-            }
+            // All entries below the row itself have come up.
+            cursor == end || cursor < end && sources[cursor as usize] >= row as VertexId
         })
     })
 }
 
-/// An edge that does not come equally often, with the same values, in both sets of
-/// rows; `None` if there is none. The sets must have equally many rows.
-fn first_difference<E: Value>(
-    edges: Valued<'_, E>,
-    mirror: Valued<'_, E>,
-) -> Option<[VertexId; 2]> {
+/// An edge that does not come equally often, with the same values, both ways; `None` if there
+/// is none.
+fn first_difference<E: Value>(graph: Valued<'_, E>) -> Option<[VertexId; 2]> {
     // Transposed rows are sorted.
-    let (rows, values) = edges.transposed();
+    let (rows, values) = graph.transposed();
     let expected = Valued { rows: &rows, values: &values };
-    let (rows, values) = mirror.transposed();
-    let (rows, values) = Valued { rows: &rows, values: &values }.transposed();
+    let (rows, values) = expected.transposed();
     let found = Valued { rows: &rows, values: &values };
-    let rows = 0..edges.rows.vertex_count();
+    let rows = 0..graph.rows.vertex_count();
     rows.into_par_iter().find_map_first(|target| {
         let source = row_difference(expected, found, target)?;
         Some([source, target])

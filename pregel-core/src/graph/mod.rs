@@ -35,7 +35,6 @@ pub use csr::{Csr, CsrError};
 pub use edges::{EdgeList, UserId};
 pub(crate) use ids::IdParts;
 pub use ids::{Id, IdError, Ids};
-use mirror::check_transpose;
 pub(crate) use mirror::{Valued, check_symmetric};
 pub use normalize::NormalizeError;
 pub(crate) use stats::mix64;
@@ -133,21 +132,6 @@ impl<E: Value> Graph<E> {
         let topology = Topology::new(directed, ids, out, OnceLock::new());
         let values = Values { out: values, incoming: OnceLock::new() };
         Self { topology: Arc::new(topology), values: Arc::new(values) }
-    }
-
-    /// Gives the graph its rows by target, which a snapshot has. An undirected
-    /// graph needs none and drops them. They are checked as in
-    /// [`new`](Graph::new), at about twice the cost.
-    ///
-    /// # Errors
-    /// [`CsrError`] if they do not hold the same edges, with the same values.
-    pub(crate) fn with_incoming(self, rows: Csr, values: Buffer<E>) -> Result<Self, CsrError> {
-        if self.topology.directed {
-            check_values(&rows, &values)?;
-            check_transpose(self.outgoing(), Valued { rows: &rows, values: &values })?;
-            self.adopt_incoming(rows, values);
-        }
-        Ok(self)
     }
 
     fn outgoing(&self) -> Valued<'_, E> {

@@ -24,13 +24,6 @@ fn undirected(n: u32, edges: &[Edge]) -> Result<Graph<u32>, CsrError> {
     Graph::new(false, Ids::range(0, n), rows, values.into())
 }
 
-fn with_incoming(n: u32, out: &[Edge], incoming: &[Edge]) -> Result<Graph<u32>, CsrError> {
-    let (rows_out, values_out) = rows(n, out);
-    let (rows_in, values_in) = rows(n, incoming);
-    let graph = Graph::new(true, Ids::range(0, n), rows_out, values_out.into())?;
-    graph.with_incoming(rows_in, values_in.into())
-}
-
 fn reversed(edges: &[Edge]) -> Vec<Edge> {
     edges.iter().map(|&(u, v, value)| (v, u, value)).collect()
 }
@@ -62,25 +55,6 @@ fn undirected_rows_that_are_not_symmetric_are_refused() {
     assert_eq!(refused(&[(0, 1, 7), (0, 1, 7), (1, 0, 8), (1, 0, 7)]), asymmetric(1, 0));
     // A self-loop is its own mirror image.
     assert_eq!(refused(&[(2, 2, 1), (2, 2, 2), (0, 2, 3), (2, 0, 3)]), Ok(()));
-}
-
-#[test]
-fn incoming_rows_must_be_the_transpose() {
-    let out = [(0, 1, 5), (1, 2, 6), (2, 0, 7)];
-    let refused = |incoming: &[Edge]| with_incoming(3, &out, incoming).map(|_| ());
-    assert_eq!(refused(&reversed(&out)), Ok(()));
-    // Degrees are right, sources are not.
-    let other = [(1, 2, 5), (2, 0, 6), (0, 1, 7)];
-    assert_eq!(refused(&other), Err(CsrError::Incoming { from: 1, to: 0 }));
-    let values = [(1, 0, 5), (2, 1, 6), (0, 2, 8)];
-    assert_eq!(refused(&values), Err(CsrError::Incoming { from: 2, to: 0 }));
-    assert!(matches!(refused(&[(1, 0, 5)]), Err(CsrError::Incoming { .. })));
-    let (rows, values) = rows(4, &reversed(&out));
-    let graph = with_incoming(3, &out, &reversed(&out)).unwrap();
-    assert_eq!(
-        graph.with_incoming(rows, values.into()).unwrap_err(),
-        CsrError::IncomingVertices { vertices: 3, found: 4 }
-    );
 }
 
 /// A few edges, many of them parallel, with few different values.
@@ -130,18 +104,6 @@ proptest! {
             };
             prop_assert_ne!(between(from, to), between(to, from));
         }
-    }
-
-    #[test]
-    fn being_the_transpose_is_what_counting_says(
-        out in edges(5), change in change(), sorted: bool,
-    ) {
-        let mut incoming = changed(reversed(&out), change);
-        if sorted {
-            incoming.sort_by_key(|edge| edge.1);
-        }
-        let graph = with_incoming(5, &out, &incoming);
-        prop_assert_eq!(graph.is_ok(), same_edges(&reversed(&out), &incoming));
     }
 
     #[test]

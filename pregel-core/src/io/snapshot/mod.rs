@@ -102,9 +102,9 @@ impl File<'_> {
         let header = &self.header;
         check_vertices(self.path(), u64::from(header.vertices), options)?;
         let weights = (header.weighted && options.weights == Weights::Auto)
-            .then(|| self.weights(Kind::Weights))
+            .then(|| self.weights())
             .transpose()?;
-        let out = self.rows(Kind::Offsets, Kind::Targets)?;
+        let out = self.rows()?;
         let ids = self.ids()?;
         if rebuilds(header, options) {
             if !header.directed {
@@ -115,13 +115,10 @@ impl File<'_> {
         }
         let report = BuildReport { read: header.edges, ..BuildReport::default() };
         let graph = match weights {
-            Some(weights) => {
-                let incoming = self.weights(Kind::InWeights)?;
-                AnyGraph::Weighted(self.graph(ids, out, weights, incoming)?)
-            }
+            Some(weights) => AnyGraph::Weighted(self.graph(ids, out, weights)?),
             None => {
-                let none = || Buffer::<()>::from(Vec::new());
-                let graph = AnyGraph::Plain(self.graph(ids, out, none(), none())?);
+                let none = Buffer::<()>::from(Vec::new());
+                let graph = AnyGraph::Plain(self.graph(ids, out, none)?);
                 match options.weights {
                     Weights::Unit => AnyGraph::Weighted(graph.weighted()),
                     _ => graph,
@@ -173,16 +170,16 @@ impl File<'_> {
         Ok(values)
     }
 
-    fn weights(&self, kind: Kind) -> Result<Buffer<f32>, LoadError> {
-        let weights = self.section::<f32>(kind)?;
+    fn weights(&self) -> Result<Buffer<f32>, LoadError> {
+        let weights = self.section::<f32>(Kind::Weights)?;
         match first_where(&weights, |weight| !weight.is_finite()) {
             Some(edge) => Err(self.error(SnapshotError::Weight { edge: edge as u64 })),
             None => Ok(weights),
         }
     }
 
-    fn rows(&self, offsets: Kind, targets: Kind) -> Result<Csr, LoadError> {
-        let rows = Csr::new(self.section(offsets)?, self.section(targets)?);
+    fn rows(&self) -> Result<Csr, LoadError> {
+        let rows = Csr::new(self.section(Kind::Offsets)?, self.section(Kind::Targets)?);
         rows.map_err(|problem| self.error(SnapshotError::Rows(problem)))
     }
 
@@ -204,39 +201,30 @@ impl File<'_> {
         ids.map_err(|problem| self.error(SnapshotError::Ids(problem)))
     }
 
-    /// The graph, with its incoming rows if the file has them.
+    /// The graph. Rows by target are made when they are needed, even if the file has them:
+    /// to check that they hold the same edges takes as long.
     fn graph<E: Value>(
         &self,
         ids: Ids,
         out: Csr,
         values: Buffer<E>,
-        incoming_values: Buffer<E>,
     ) -> Result<Graph<E>, LoadError> {
         let graph = Graph::new(self.header.directed, ids, out, values);
-        let graph = graph.map_err(|problem| self.error(SnapshotError::Rows(problem)))?;
-        if self.header.incoming && self.header.directed {
-            let rows = self.rows(Kind::InOffsets, Kind::InTargets)?;
-            let graph = graph.with_incoming(rows, incoming_values);
-            return graph.map_err(|problem| self.error(SnapshotError::Rows(problem)));
-        }
-        Ok(graph)
+        graph.map_err(|problem| self.error(SnapshotError::Rows(problem)))
     }
 }
 
-/// Writes a snapshot. Makes the incoming rows of a directed graph if it has
-/// none yet.
+/// Writes a snapshot.
 pub(super) fn write(graph: &AnyGraph, to: &mut dyn Write) -> std::io::Result<()> {
     match graph {
         AnyGraph::Plain(graph) => write_graph(graph, None, to),
-        AnyGraph::Weighted(graph) => {
-            write_graph(graph, Some([graph.out_values(), graph.incoming_values()]), to)
-        }
+        AnyGraph::Weighted(graph) => write_graph(graph, Some(graph.out_values()), to),
     }
 }
 
 fn write_graph<E: Value>(
     graph: &Graph<E>,
-    weights: Option<[&[f32]; 2]>,
+    weights: Option<&[f32]>,
     to: &mut dyn Write,
 ) -> std::io::Result<()> {
     let (mut contents, mut first) = (Vec::new(), 0);
@@ -255,19 +243,14 @@ fn write_graph<E: Value>(
             IdsKind::Names
         }
     };
-    let [out, incoming] = match weights {
-        Some(values) => values.map(Some),
-        None => [None; 2],
-    };
-    push_rows(&mut contents, [Kind::Offsets, Kind::Targets, Kind::Weights], graph.out(), out);
-    if graph.directed() {
-        let kinds = [Kind::InOffsets, Kind::InTargets, Kind::InWeights];
-        push_rows(&mut contents, kinds, graph.incoming(), incoming);
-    }
+    let rows = graph.out();
+    contents.push((Kind::Offsets, bytemuck::cast_slice(rows.offsets())));
+    contents.push((Kind::Targets, bytemuck::cast_slice(rows.targets())));
+    contents.extend(weights.map(|weights| (Kind::Weights, bytemuck::cast_slice(weights))));
     let header = Header {
         directed: graph.directed(),
         weighted: weights.is_some(),
-        incoming: graph.directed(),
+        incoming: false,
         ids,
         vertices: graph.vertex_count(),
         edges: graph.edge_count(),
@@ -282,15 +265,4 @@ fn write_graph<E: Value>(
         at = section.start + bytes.len();
     }
     Ok(())
-}
-
-fn push_rows<'a>(
-    contents: &mut Vec<(Kind, &'a [u8])>,
-    [offsets, targets, weights]: [Kind; 3],
-    rows: &'a Csr,
-    values: Option<&'a [f32]>,
-) {
-    contents.push((offsets, bytemuck::cast_slice(rows.offsets())));
-    contents.push((targets, bytemuck::cast_slice(rows.targets())));
-    contents.extend(values.map(|values| (weights, bytemuck::cast_slice(values))));
 }
