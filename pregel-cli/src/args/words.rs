@@ -115,6 +115,8 @@ words! {
         Metis = Format::Metis,
         /// LDBC Graphalytics .v, .e, .properties
         Graphalytics = Format::Graphalytics,
+        /// WebGraph's compressed .graph with its .properties
+        #[value(name = "bvgraph")] BvGraph = Format::BvGraph,
         /// Parquet
         Parquet = Format::Parquet,
         /// The binary format of pregel, .pregel
