@@ -131,6 +131,8 @@ words! {
         #[default] EdgeList = Format::EdgeList,
         /// Matrix Market
         #[value(alias = "mtx")] MatrixMarket = Format::MatrixMarket,
+        /// A table of edges, Parquet
+        Parquet = Format::Parquet,
         /// The binary format of pregel, .pregel
         Snapshot = Format::Snapshot,
     }

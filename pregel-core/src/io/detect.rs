@@ -11,7 +11,7 @@ use super::{Format, bvgraph};
 /// otherwise what the name says, otherwise what the first lines look like,
 /// otherwise an edge list.
 pub(super) fn format(path: &Path, head: &[u8]) -> Format {
-    // Known in a build without Parquet too, which then says what it lacks.
+    // Here and below, known in a build without Parquet too, which then says what it lacks.
     if head.starts_with(b"PAR1") || suffix(path).as_deref() == Some("parquet") {
         return Format::Parquet;
     }
@@ -27,6 +27,9 @@ pub(super) fn format(path: &Path, head: &[u8]) -> Format {
 /// The format that the suffix of a name belongs to.
 pub(super) fn by_name(path: &Path) -> Option<Format> {
     let suffix = suffix(path)?;
+    if suffix == "parquet" {
+        return Some(Format::Parquet);
+    }
     let found = READERS.iter().find(|reader| reader.suffixes().contains(&suffix.as_str()));
     found.map(|reader| reader.format())
 }
