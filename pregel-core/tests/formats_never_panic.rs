@@ -1,13 +1,15 @@
 //! Whatever the bytes, a parser gives a graph or an error.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod webgraph;
+
 use pregel_core::graph::{EdgeList, GraphBuilder, Ids};
-use pregel_core::io::graphalytics;
 use pregel_core::io::{
-    AnyGraph, Format, Header, IdKind, LoadError, LoadOptions, Loaded, Values, Weights, parse_bytes,
-    save,
+    AnyGraph, Format, Header, IdKind, LoadError, LoadOptions, Loaded, Values, Weights, bvgraph,
+    graphalytics, parse_bytes, save,
 };
 use proptest::prelude::*;
+use webgraph::{Code, Layout};
 
 /// Correct files of each format.
 fn seeds(format: Format) -> Vec<Vec<u8>> {
@@ -60,6 +62,52 @@ fn snapshot(weighted: bool, names: bool) -> Vec<u8> {
     let path = folder.path().join("g.pregel");
     save(&path, &graph, None).unwrap();
     std::fs::read(path).unwrap()
+}
+
+/// An archive as the SuiteSparse Matrix Collection ships them.
+#[cfg(all(feature = "gzip", feature = "tar"))]
+fn archive() -> Vec<u8> {
+    let mut archive = tar::Builder::new(Vec::new());
+    for (name, text) in [("web/web.mtx", &seeds(Format::MatrixMarket)[0][..]), ("web/README", b"")]
+    {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(text.len() as u64);
+        header.set_mode(0o644);
+        archive.append_data(&mut header, name, text).unwrap();
+    }
+    archive.into_inner().unwrap()
+}
+
+#[cfg(all(feature = "gzip", feature = "tar"))]
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut to = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    to.write_all(bytes).unwrap();
+    to.finish().unwrap()
+}
+
+/// Ways to write a BVGraph; every code occurs.
+fn layouts() -> impl Iterator<Item = Layout> {
+    let codes = [
+        [Code::Gamma, Code::Unary, Code::Gamma, Code::Gamma, Code::Gamma, Code::Zeta],
+        [Code::Delta, Code::Gamma, Code::Delta, Code::Delta, Code::Delta, Code::Nibble],
+        [Code::ZetaOf(2), Code::Omega, Code::Unary, Code::Omega, Code::PiOf(2), Code::Golomb],
+    ];
+    (0..).zip(codes).map(|(i, codes)| {
+        let [outdegrees, references, block_counts, blocks, intervals, residuals] = codes;
+        Layout {
+            shortest_interval: 3,
+            states_order: i == 0,
+            little: i == 0,
+            outdegrees,
+            references,
+            block_counts,
+            blocks,
+            intervals,
+            residuals,
+            ..Layout::default()
+        }
+    })
 }
 
 /// Walks over everything that was loaded.
@@ -137,6 +185,10 @@ proptest! {
         let (properties, rest) = bytes.split_at(third);
         let (vertices, edges) = rest.split_at(third);
         walk(graphalytics::parse_bytes(properties, vertices, edges, &options));
+        walk(bvgraph::parse_bytes(properties, rest, &options));
+        for properties in layouts().map(|layout| layout.properties(third, third)) {
+            walk(bvgraph::parse_bytes(properties.as_bytes(), rest, &options));
+        }
     }
 
     #[test]
@@ -180,6 +232,40 @@ proptest! {
                 if i == changed { mutate(file, &changes) } else { file }
             });
             walk(graphalytics::parse_bytes(&p, &v, &e, &options));
+        }
+    }
+
+    #[test]
+    fn bvgraphs_that_are_nearly_right(
+        changes in proptest::collection::vec(any::<(u8, usize, u8)>(), 0..4),
+        options in options(),
+    ) {
+        let options = options.with_max_decompressed(1 << 16);
+        let mut lists = vec![vec![1, 2, 3, 5], vec![1, 2, 5], vec![], vec![0, 1, 2, 3, 4, 5]];
+        lists.resize(40, vec![39]);
+        for layout in layouts() {
+            let properties = layout.properties(40, 13 + 36).into_bytes();
+            let graph = layout.encode(&lists, |node| node % 3);
+            prop_assert!(bvgraph::parse_bytes(&properties, &graph, &options).is_ok());
+            walk(bvgraph::parse_bytes(&properties, &mutate(graph.clone(), &changes), &options));
+            walk(bvgraph::parse_bytes(&mutate(properties, &changes), &graph, &options));
+        }
+    }
+
+    #[cfg(all(feature = "gzip", feature = "tar"))]
+    #[test]
+    fn archives_that_are_nearly_right(
+        changes in proptest::collection::vec(any::<(u8, usize, u8)>(), 0..4),
+        options in options(),
+    ) {
+        let tar = archive();
+        walk(parse_bytes(Format::MatrixMarket, &mutate(tar.clone(), &changes), &options));
+        // Damaged before it was compressed, and damaged afterwards.
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("web.tar.gz");
+        for bytes in [gzip(&mutate(tar.clone(), &changes)), mutate(gzip(&tar), &changes)] {
+            std::fs::write(&path, bytes).unwrap();
+            walk(pregel_core::io::load(&path, &options));
         }
     }
 

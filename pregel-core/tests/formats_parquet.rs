@@ -12,9 +12,9 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::Field;
 use parquet::schema::parser::parse_message_type;
-use pregel_core::graph::Ids;
+use pregel_core::graph::{Graph, Ids};
 use pregel_core::io::parquet::{Values, write_columns};
-use pregel_core::io::{Format, LoadError, LoadOptions, Loaded, ParquetError, load};
+use pregel_core::io::{AnyGraph, Format, LoadError, LoadOptions, Loaded, ParquetError, load, save};
 
 /// A column of a test file; `None` is null.
 enum Column {
@@ -188,6 +188,38 @@ fn the_limit_is_for_all_row_groups() {
     let Err(LoadError::Parquet { problem, .. }) = refused else { panic!("{refused:?}") };
     let column = "source".to_owned();
     assert_eq!(problem, ParquetError::TooLong { column, limit: 799_999 });
+}
+
+/// What other programs find in a table of edges.
+#[test]
+fn edges() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.parquet");
+    let graph = Graph::from_weighted_edges([(7, 9, 0.5), (9, 9, 2.0)]).unwrap();
+    save(&path, &AnyGraph::Weighted(graph), None).unwrap();
+    let reader = SerializedFileReader::try_from(&*path).unwrap();
+    let schema = reader.metadata().file_metadata().schema_descr_ptr();
+    let names: Vec<&str> = schema.columns().iter().map(|column| column.name()).collect();
+    assert_eq!(names, ["source", "target", "weight"]);
+    let rows = reader.get_row_iter(None).unwrap().map(|row| row.unwrap().into_columns());
+    let rows: Vec<Vec<Field>> =
+        rows.map(|row| row.into_iter().map(|(_, field)| field).collect()).collect();
+    assert_eq!(rows[0], [Field::ULong(7), Field::ULong(9), Field::Float(0.5)]);
+    assert_eq!(rows[1], [Field::ULong(9), Field::ULong(9), Field::Float(2.0)]);
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn edges_in_several_row_groups() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("edges.parquet");
+    let count = (1 << 20) + 5u32;
+    let graph = Graph::from_edges((0..count).map(|v| (v, v / 2))).unwrap();
+    save(&path, &AnyGraph::Plain(graph.clone()), None).unwrap();
+    let reader = SerializedFileReader::try_from(&*path).unwrap();
+    assert_eq!(reader.metadata().num_row_groups(), 2);
+    let loaded = load(&path, &LoadOptions::default()).unwrap();
+    assert_eq!(loaded.graph.plain().out().targets(), graph.out().targets());
 }
 
 #[test]

@@ -115,6 +115,16 @@ fn write_and_read(graph: &AnyGraph, name: &str) -> Loaded {
     })
 }
 
+/// As [`facts`], without the order of vertices: the ends of edges by their ids.
+#[cfg(feature = "parquet")]
+fn edges_by_id(graph: &AnyGraph) -> (bool, bool, Vec<(String, String, u32)>) {
+    let (directed, has_weights, ids, edges) = facts(graph);
+    let id = |v: u32| ids[v as usize].clone();
+    let mut edges: Vec<_> = edges.into_iter().map(|(u, v, w)| (id(u), id(v), w)).collect();
+    edges.sort_unstable();
+    (directed, has_weights, edges)
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -136,6 +146,21 @@ proptest! {
         let loaded = write_and_read(&graph, &format!("g.{suffix}"));
         prop_assert_eq!(loaded.format, Format::EdgeList);
         prop_assert_eq!(facts(&loaded.graph), facts(&graph));
+    }
+
+    #[cfg(feature = "parquet")]
+    #[test]
+    fn parquet((spec, count) in spec(), suffix in prop_oneof![Just(""), Just(".zst")]) {
+        let graph = make(&spec, count);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(format!("g.parquet{suffix}"));
+        let saved = save(&path, &graph, None).unwrap();
+        let loaded = load(&path, &LoadOptions::default()).unwrap();
+        prop_assert_eq!((loaded.format, &loaded.notes[..]), (Format::Parquet, &[][..]));
+        prop_assert_eq!(edges_by_id(&loaded.graph), edges_by_id(&graph));
+        let vertices = u64::from(count - loaded.graph.vertex_count());
+        let expected = (vertices > 0).then_some(Note::Isolated { vertices });
+        prop_assert_eq!(saved.notes, expected.into_iter().collect::<Vec<_>>());
     }
 
     #[test]
@@ -233,6 +258,10 @@ fn what_cannot_be_written_is_told() {
     assert!(matches!(unknown, Err(SaveError::UnknownFormat { .. })), "{unknown:?}");
     let dimacs = save(&at("graph.gr"), &small(), None);
     assert!(matches!(dimacs, Err(SaveError::Unsupported { format: Format::Dimacs, .. })));
+    let parquet = save(&at("graph.parquet"), &small(), None);
+    let lacks = matches!(parquet, Err(SaveError::Feature { what: "parquet", .. }));
+    assert!(lacks || cfg!(feature = "parquet") && parquet.is_ok(), "{parquet:?}");
+    let _ = std::fs::remove_file(at("graph.parquet"));
     let nowhere = save(Path::new("/no/such/folder/graph.mtx"), &small(), None);
     assert!(matches!(nowhere, Err(SaveError::Io { .. })));
     for name in ["", "#x", "a\tb", " a", "a\nb", "//"] {
@@ -240,6 +269,10 @@ fn what_cannot_be_written_is_told() {
         let graph = make(&Spec { ids, directed: true, edges: vec![], weights: None }, 1);
         let named = save(&at("graph.txt"), &graph, None);
         assert!(matches!(named, Err(SaveError::Name { .. })), "{name:?}");
+        if cfg!(feature = "parquet") && ["", "a\tb", "a\nb"].contains(&name) {
+            let named = save(&at("graph.parquet"), &graph, None);
+            assert!(matches!(named, Err(SaveError::Name { .. })), "{name:?}");
+        }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

@@ -115,6 +115,8 @@ words! {
         Metis = Format::Metis,
         /// LDBC Graphalytics .v, .e, .properties
         Graphalytics = Format::Graphalytics,
+        /// WebGraph's compressed .graph with its .properties
+        #[value(name = "bvgraph")] BvGraph = Format::BvGraph,
         /// Parquet
         Parquet = Format::Parquet,
         /// The binary format of pregel, .pregel
@@ -129,6 +131,8 @@ words! {
         #[default] EdgeList = Format::EdgeList,
         /// Matrix Market
         #[value(alias = "mtx")] MatrixMarket = Format::MatrixMarket,
+        /// A table of edges, Parquet
+        Parquet = Format::Parquet,
         /// The binary format of pregel, .pregel
         Snapshot = Format::Snapshot,
     }

@@ -144,13 +144,7 @@ impl SaveJob {
             if let SaveError::Unsupported { format, .. } = error {
                 return not_written(path, format);
             }
-            // Only a build with Parquet knows the suffix.
-            let parquet = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"));
-            if parquet {
-                not_written(path, Format::Parquet)
-            } else {
-                UsageError::new(error.to_string())
-            }
+            UsageError::new(error.to_string())
         })?;
         Ok(Self { path: path.to_owned(), format })
     }
@@ -158,7 +152,7 @@ impl SaveJob {
 
 fn not_written(path: &Path, format: Format) -> UsageError {
     UsageError::new(format!(
-        "{}: graphs are not written as {}; .pregel, .mtx, .txt, .tsv and .csv are",
+        "{}: graphs are not written as {}; .pregel, .mtx, .parquet, .txt, .tsv and .csv are",
         path.display(),
         format.name()
     ))

@@ -243,12 +243,8 @@ fn places_that_cannot_be_written_are_found_before_the_run() {
     place.refuses("convert none.txt no/out.mtx", FAILED, &["cannot write no/out.mtx"]);
     place.refuses("convert none.txt out.xyz", USAGE, &["out.xyz", ".pregel, .mtx"]);
     place.refuses("convert none.txt out.gr", USAGE, &["out.gr", "not written as dimacs", ".tsv"]);
-    for name in ["votes.parquet", "votes.PARQUET"] {
-        let words = [name, "graphs are not written as parquet", ".pregel, .mtx"];
-        place.refuses(&format!("convert none.txt {name}"), USAGE, &words);
-    }
-    let words = ["--output-format", "edge-list, matrix-market, snapshot"];
-    place.refuses("convert none.txt out --output-format parquet", USAGE, &words);
+    let words = ["--output-format", "edge-list, matrix-market, parquet, snapshot"];
+    place.refuses("convert none.txt out --output-format dimacs", USAGE, &words);
     place.refuses("generate rmat:scale=30 out.xyz", USAGE, &["out.xyz"]);
     place.refuses("generate rmat:scale=8 -", USAGE, &["graphs are written to files"]);
 }
@@ -321,6 +317,10 @@ fn parquet_needs_a_feature() {
     let place = Place::with_graph();
     let words = ["built without Parquet", "--features parquet"];
     place.refuses("run bfs graph.txt -o out.parquet", USAGE, &words);
+    for out in ["votes.parquet", "votes.PARQUET", "votes --output-format parquet"] {
+        let words = ["votes", "writing parquet needs the feature `parquet`"];
+        place.refuses(&format!("convert none.txt {out}"), USAGE, &words);
+    }
 }
 
 #[cfg(feature = "parquet")]

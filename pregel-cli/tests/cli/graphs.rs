@@ -57,6 +57,20 @@ fn conversion_keeps_the_graph() {
     assert!(place.out("info plain.pregel").contains("weights     none"));
 }
 
+#[cfg(feature = "parquet")]
+#[test]
+fn tables_of_edges_keep_the_graph() {
+    let place = Place::with_graph();
+    place.out("convert graph.txt a.parquet --undirected --duplicates first");
+    place.out("convert a.parquet b --output-format parquet");
+    place.out("convert b c.tsv");
+    let undirected = "--undirected --duplicates first";
+    let expected = place.out(&format!("run sssp graph.txt {undirected} --source 1 -q -o -"));
+    for name in ["a.parquet", "b", "c.tsv"] {
+        assert_eq!(place.out(&format!("run sssp {name} --source 1 -q -o -")), expected, "{name}");
+    }
+}
+
 #[test]
 fn policies_for_loops_and_duplicates() {
     let place = Place::new();

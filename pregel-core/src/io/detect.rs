@@ -3,17 +3,20 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::Format;
 use super::input::Compression;
 use super::registry::{READERS, Reader};
+use super::{Format, bvgraph};
 
 /// The format of a file that begins with `head`: what the first bytes prove,
 /// otherwise what the name says, otherwise what the first lines look like,
 /// otherwise an edge list.
 pub(super) fn format(path: &Path, head: &[u8]) -> Format {
-    // Known in a build without Parquet too, which then says what it lacks.
+    // Here and below, known in a build without Parquet too, which then says what it lacks.
     if head.starts_with(b"PAR1") || suffix(path).as_deref() == Some("parquet") {
         return Format::Parquet;
+    }
+    if bvgraph::is_part(path, head) {
+        return Format::BvGraph;
     }
     let format = |reader: &&dyn Reader| reader.format();
     let claimed = READERS.iter().find(|reader| reader.claims(head)).map(format);
@@ -24,6 +27,9 @@ pub(super) fn format(path: &Path, head: &[u8]) -> Format {
 /// The format that the suffix of a name belongs to.
 pub(super) fn by_name(path: &Path) -> Option<Format> {
     let suffix = suffix(path)?;
+    if suffix == "parquet" {
+        return Some(Format::Parquet);
+    }
     let found = READERS.iter().find(|reader| reader.suffixes().contains(&suffix.as_str()));
     found.map(|reader| reader.format())
 }
@@ -37,7 +43,8 @@ pub(super) fn suffix(path: &Path) -> Option<String> {
     Some(stem.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// The file itself, or the Graphalytics file of which `path` is the stem.
+/// The file itself, or the file of Graphalytics or of a BVGraph of which `path` is
+/// the stem.
 pub(super) fn resolve(path: &Path) -> PathBuf {
     if !path.exists() {
         for suffix in [".properties", ".e", ".v"] {

@@ -8,6 +8,8 @@
 
 mod archive;
 mod assemble;
+mod beside;
+pub mod bvgraph;
 mod columns;
 mod detect;
 mod error;
@@ -28,7 +30,8 @@ use std::path::Path;
 
 pub use columns::{Column, Columns, ColumnsError, Header};
 pub use error::{
-    ArchiveError, LineError, LoadError, ParquetError, PropertyError, SaveError, SnapshotError,
+    ArchiveError, BvGraphError, LineError, LoadError, ParquetError, PropertyError, SaveError,
+    SnapshotError,
 };
 pub use note::Note;
 pub use options::{AnyGraph, Format, IdKind, LoadOptions, Loaded, Weights, Written};
@@ -47,8 +50,9 @@ use crate::graph::{EdgeList, Ids};
 /// Of a tar archive, compressed or not, the Matrix Market file is read that
 /// has the name of its folder or of the archive, otherwise the only one.
 ///
-/// For LDBC Graphalytics `path` is the `.properties`, `.v` or `.e` file, or
-/// what their names have in common.
+/// For LDBC Graphalytics `path` is the `.properties`, `.v` or `.e` file, for a
+/// BVGraph the `.properties` or `.graph` file, for both also what their names
+/// have in common.
 ///
 /// The file is read into memory, a snapshot into the arrays of the graph.
 /// [`load_mapped`] saves that copy.
@@ -79,8 +83,8 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 ///
 /// A snapshot then takes no memory of its own: its rows are used where they
 /// lie in the file, which several processes can share. Text, Parquet and
-/// snapshots are mapped; compressed files, pipes and the files of LDBC
-/// Graphalytics are read, as by [`load`].
+/// snapshots are mapped; compressed files, pipes and graphs of several
+/// files are read, as by [`load`].
 ///
 /// # Errors
 /// [`LoadError`], as [`load`].
@@ -93,7 +97,7 @@ pub fn load(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
 pub unsafe fn load_mapped(path: &Path, options: &LoadOptions) -> Result<Loaded, LoadError> {
     let opened = Opened::open(&detect::resolve(path), options)?;
     let format = find_format(&opened, options);
-    if format == Format::Graphalytics {
+    if matches!(format, Format::Graphalytics | Format::BvGraph) {
         return load_opened(opened, options);
     }
     // SAFETY: the caller promises that the file does not change.
@@ -136,8 +140,9 @@ fn find_format(opened: &Opened<'_>, options: &LoadOptions) -> Format {
 }
 
 /// Reads a graph from bytes in memory, uncompressed; errors call the file
-/// `<bytes>`. Of a tar archive the same member is read as by [`load`]. A format of several files has an entry of its own
-/// ([`graphalytics::parse_bytes`]).
+/// `<bytes>`. Of a tar archive the same member is read as by [`load`]. Formats
+/// of several files have entries of their own ([`graphalytics::parse_bytes`],
+/// [`bvgraph::parse_bytes`]).
 ///
 /// # Errors
 /// [`LoadError`], never a panic, whatever the bytes.

@@ -52,6 +52,11 @@ pub enum Note {
     },
     /// The written file counts vertices from 1: their ids are lost.
     Renumbered,
+    /// The written file lists edges only: vertices without any are lost.
+    Isolated {
+        /// How many they are.
+        vertices: u64,
+    },
 }
 
 impl fmt::Display for Note {
@@ -89,6 +94,12 @@ impl fmt::Display for Note {
             }
             Self::Renumbered => {
                 f.write_str("vertices are numbered from 1 in the order of their ids")
+            }
+            Self::Isolated { vertices: 1 } => {
+                f.write_str("one vertex without edges is not in the table of edges")
+            }
+            Self::Isolated { vertices } => {
+                write!(f, "{vertices} vertices without edges are not in the table of edges")
             }
         }
     }

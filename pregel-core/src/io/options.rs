@@ -19,6 +19,8 @@ pub enum Format {
     Metis,
     /// LDBC Graphalytics `.v`, `.e`, `.properties`.
     Graphalytics,
+    /// WebGraph's compressed `.graph`, with its `.properties`.
+    BvGraph,
     /// Parquet columns.
     Parquet,
     /// This project's binary snapshot.
@@ -27,12 +29,13 @@ pub enum Format {
 
 impl Format {
     /// Every format.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::EdgeList,
         Self::MatrixMarket,
         Self::Dimacs,
         Self::Metis,
         Self::Graphalytics,
+        Self::BvGraph,
         Self::Parquet,
         Self::Snapshot,
     ];
@@ -45,6 +48,7 @@ impl Format {
             Self::Dimacs => "dimacs",
             Self::Metis => "metis",
             Self::Graphalytics => "graphalytics",
+            Self::BvGraph => "bvgraph",
             Self::Parquet => "parquet",
             Self::Snapshot => "snapshot",
         }
@@ -114,7 +118,7 @@ pub struct LoadOptions {
     /// What happens to self-loops.
     pub self_loops: SelfLoops,
     /// The most bytes that may come out of a compressed file; if `None`,
-    /// 64 MiB and 256 times its size.
+    /// 64 MiB and 256 times its size. An arc of a BVGraph counts as 8 bytes.
     pub max_decompressed: Option<u64>,
     /// The most vertices a graph may have. If `None`, what memory and 32-bit
     /// ids can hold; but a header that promises more than 16,777,216 vertices
@@ -267,7 +271,8 @@ pub struct Loaded {
     pub format: Format,
     /// What the builder dropped and added.
     pub report: BuildReport,
-    /// Every file that was read; more than one for LDBC Graphalytics.
+    /// Every file that was read; more than one for LDBC Graphalytics and
+    /// BVGraphs.
     pub files: Vec<PathBuf>,
     /// What the user should hear about the file.
     pub notes: Vec<Note>,

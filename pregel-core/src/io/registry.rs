@@ -5,7 +5,7 @@ use std::path::Path;
 use super::assemble::Parsed;
 use super::input::{Input, Opened};
 use super::{
-    AnyGraph, Format, Header, LoadError, LoadOptions, Loaded, graphalytics, snapshot, text,
+    AnyGraph, Format, Header, LoadError, LoadOptions, Loaded, bvgraph, graphalytics, snapshot, text,
 };
 use crate::graph::BuildReport;
 
@@ -69,6 +69,7 @@ pub(super) const READERS: &[&dyn Reader] = &[
     &text::dimacs::Dimacs,
     &text::metis::Metis,
     &graphalytics::Graphalytics,
+    &bvgraph::BvGraph,
     &snapshot::Snapshot,
     #[cfg(feature = "parquet")]
     &super::parquet::Parquet,

@@ -13,8 +13,9 @@ def read(
 ) -> Graph:
     """Reads a graph file, perhaps compressed. The content tells the format.
 
-    Edge lists (SNAP, CSV, TSV), Matrix Market, DIMACS, METIS, LDBC Graphalytics and snapshots of
-    this project are known. If ``directed`` is ``None``, the format decides. Weights are float32.
+    Edge lists (SNAP, CSV, TSV), Matrix Market, DIMACS, METIS, LDBC Graphalytics, BVGraphs of
+    WebGraph and snapshots of this project are known. If ``directed`` is ``None``, the format
+    decides. Weights are float32.
 
     Raises ``OSError`` if the file cannot be read, and ``ValueError`` with file and line if
     something in it is wrong.

@@ -35,6 +35,14 @@ pub fn data_set(data: &[u8]) {
     walk(pregel_core::io::graphalytics::parse_bytes(properties, vertices, edges, &options()));
 }
 
+/// Parses the two files of a BVGraph, with NUL between them.
+pub fn bvgraph(data: &[u8]) {
+    let mut files = data.splitn(2, |byte| *byte == 0);
+    let [properties, graph] = std::array::from_fn(|_| files.next().unwrap_or_default());
+    let options = options().with_max_decompressed(1 << 20);
+    walk(pregel_core::io::bvgraph::parse_bytes(properties, graph, &options));
+}
+
 /// Parses lines of a vertex and a value, where the vertices are 8, 9 and 10.
 pub fn values(data: &[u8]) {
     match Values::parse(data, &Ids::range(8, 3)) {

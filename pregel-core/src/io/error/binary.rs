@@ -26,6 +26,86 @@ pub enum ArchiveError {
     },
 }
 
+/// What is wrong with a BVGraph. Bits are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum BvGraphError {
+    /// More nodes than bits.
+    #[error("expected at least one bit for each of the {nodes} nodes, found {bits}")]
+    Short {
+        /// Number of nodes.
+        nodes: u64,
+        /// Number of bits.
+        bits: u64,
+    },
+    /// The file ends too early.
+    #[error("node {node}, bit {bit}: expected {expected}, found the end of the file")]
+    End {
+        /// The node whose successors are read.
+        node: u32,
+        /// Where the number begins.
+        bit: u64,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A number of more than 64 bits.
+    #[error("node {node}, bit {bit}: expected {expected}, found a number of more than 64 bits")]
+    Code {
+        /// The node whose successors are read.
+        node: u32,
+        /// Where the number begins.
+        bit: u64,
+        /// What was expected.
+        expected: &'static str,
+    },
+    /// A number that is too large for its place.
+    #[error("node {node}, bit {bit}: expected {expected} of at most {most}, found {found}")]
+    Number {
+        /// The node whose successors are read.
+        node: u32,
+        /// Where the number begins.
+        bit: u64,
+        /// What was expected.
+        expected: &'static str,
+        /// The most that it can be.
+        most: u64,
+        /// What was found.
+        found: u64,
+    },
+    /// A successor that is no node.
+    #[error("node {node}, bit {bit}: expected a successor below {nodes}, found {found}")]
+    Successor {
+        /// The node whose successors are read.
+        node: u32,
+        /// Where the successor begins.
+        bit: u64,
+        /// Number of nodes.
+        nodes: u32,
+        /// The successor.
+        found: i64,
+    },
+    /// A successor that a list names twice.
+    #[error("node {node}, bit {bit}: the list names successor {found} twice")]
+    Repeated {
+        /// The node.
+        node: u32,
+        /// Where its list begins.
+        bit: u64,
+        /// The successor.
+        found: u32,
+    },
+    /// More arcs than the `.properties` file promises.
+    #[error("node {node}, bit {bit}: expected {promised} arcs in all, found more")]
+    Arcs {
+        /// The node whose list is one too many.
+        node: u32,
+        /// Where its list begins.
+        bit: u64,
+        /// The number that is promised.
+        promised: u64,
+    },
+}
+
 /// What is wrong with a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[non_exhaustive]

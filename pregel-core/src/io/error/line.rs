@@ -154,6 +154,12 @@ pub enum PropertyError {
         /// Its name.
         key: String,
     },
+    /// A labelled graph of WebGraph.
+    #[error("labels of arcs are not read; read the graph «{underlying}» instead, without them")]
+    Labelled {
+        /// The graph that has the labels, as the file calls it.
+        underlying: String,
+    },
     /// A number that disagrees with the data.
     #[error("«{key}» promises {promised}, the data has {found}")]
     Count {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
-pub use binary::{ArchiveError, ParquetError, SnapshotError};
+pub use binary::{ArchiveError, BvGraphError, ParquetError, SnapshotError};
 pub use line::{LineError, PropertyError};
 pub use save::SaveError;
 
@@ -149,6 +149,14 @@ pub enum LoadError {
         path: PathBuf,
         /// What is wrong with it.
         problem: PropertyError,
+    },
+    /// A damaged BVGraph.
+    #[error("{}, {problem}", path.display())]
+    BvGraph {
+        /// The file.
+        path: PathBuf,
+        /// What was expected and what was found.
+        problem: BvGraphError,
     },
     /// A file that is damaged or not a snapshot.
     #[error("{}: {problem}", path.display())]

@@ -44,7 +44,7 @@ pub enum SaveError {
         format: Format,
     },
     /// A name that would not be read back unchanged.
-    #[error("{}: the name «{name}» cannot be written to an edge list; write a snapshot",
+    #[error("{}: the name «{name}» would not be read back unchanged; write a snapshot",
             path.display())]
     Name {
         /// The file.

@@ -3,14 +3,14 @@
 
 mod properties;
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 pub use properties::Properties;
 
 use super::assemble::{Parsed, check_vertices};
+use super::beside::{existing, stem, with_suffix};
 use super::ids::{Search, ascending, compact};
-use super::input::{Compression, Input, Opened};
+use super::input::{Input, Opened};
 use super::registry::{Content, Reader};
 use super::text::{Fault, Row, Rows, Text, fields, parse_rows};
 use super::{Format, LineError, LoadError, LoadOptions, Loaded, Note, Weights};
@@ -199,27 +199,4 @@ fn edge_rows<P: super::text::Pair>(
         }
         Ok(Some(Row { ends, weight }))
     })
-}
-
-/// The path without `.properties`, `.v`, `.e` and the suffix of a compression.
-fn stem(path: &Path) -> PathBuf {
-    let plain = match Compression::of_name(path) {
-        Some(_) => path.with_extension(""),
-        None => path.to_owned(),
-    };
-    plain.with_extension("")
-}
-
-/// The file of this stem and suffix, compressed or not.
-fn existing(stem: &Path, suffix: &str) -> Option<PathBuf> {
-    let plain = with_suffix(stem, suffix);
-    let compressed = ["gz", "xz", "zst"].map(|kind| with_suffix(&plain, kind));
-    std::iter::once(plain).chain(compressed).find(|path| path.is_file())
-}
-
-fn with_suffix(stem: &Path, suffix: &str) -> PathBuf {
-    let mut name = OsString::from(stem);
-    name.push(".");
-    name.push(suffix);
-    PathBuf::from(name)
 }

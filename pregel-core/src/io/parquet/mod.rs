@@ -1,6 +1,7 @@
 //! Parquet tables of edges, and tables of results.
 
 mod columns;
+mod edges;
 mod pages;
 mod write;
 
@@ -14,6 +15,8 @@ use memmap2::Mmap;
 use rayon::prelude::*;
 
 use columns::{Group, Ids as IdColumn, find_columns};
+use edges::DIRECTED;
+pub(super) use edges::write_edges;
 pub use write::{Values, write_columns};
 
 use super::assemble::Parsed;
@@ -80,6 +83,7 @@ impl Reader for Parquet {
             }
         };
         let mut parsed = Parsed::new(edges, table.weights, ids);
+        parsed.undirected = table.undirected;
         parsed.notes.extend(table.note);
         Ok(Content::Edges(parsed))
     }
@@ -89,6 +93,8 @@ impl Reader for Parquet {
 struct Table {
     ends: Ends,
     weights: Option<Vec<f32>>,
+    /// The file says so; those of other programs say nothing.
+    undirected: bool,
     note: Option<Note>,
 }
 
@@ -139,7 +145,10 @@ fn read_table<R: ChunkReader + 'static>(
         .collect();
 
     let (ends, kept) = (Ends::Integers(Vec::new()), weights.map(|_| Vec::new()));
-    let mut all = Table { ends, weights: kept, note };
+    let said = metadata.file_metadata().key_value_metadata().into_iter().flatten();
+    let mut directed = said.filter(|said| said.key == DIRECTED).map(|said| said.value.as_deref());
+    let undirected = directed.next() == Some(Some("false"));
+    let mut all = Table { ends, weights: kept, undirected, note };
     if columns.named {
         all.ends = Ends::Names([Vec::new(), Vec::new()]);
     }

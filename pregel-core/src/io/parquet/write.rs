@@ -1,4 +1,4 @@
-//! Tables of results.
+//! Tables of results, and columns of any table.
 
 use std::io;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use ::parquet::data_type::{
     ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
 };
 use ::parquet::errors::ParquetError;
-use ::parquet::file::properties::WriterProperties;
+use ::parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use ::parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use ::parquet::schema::types::{Type, TypePtr};
 
@@ -17,7 +17,7 @@ use crate::graph::{Id, IdParts, Ids};
 use crate::program::VertexId;
 
 /// Rows that are compressed together.
-const GROUP: usize = 1 << 20;
+pub(super) const GROUP: usize = 1 << 20;
 
 /// The values of all vertices, in the order of the dense ids.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,11 @@ fn has_names(ids: &Ids) -> bool {
     matches!(ids.parts(), IdParts::Names { .. })
 }
 
-fn id_schema(name: &str, ids: &Ids, repetition: Repetition) -> Result<TypePtr, ParquetError> {
+pub(super) fn id_schema(
+    name: &str,
+    ids: &Ids,
+    repetition: Repetition,
+) -> Result<TypePtr, ParquetError> {
     let (physical, logical) = if has_names(ids) {
         (Physical::BYTE_ARRAY, LogicalType::String)
     } else {
@@ -80,7 +84,7 @@ fn id_schema(name: &str, ids: &Ids, repetition: Repetition) -> Result<TypePtr, P
     primitive(name, physical, Some(logical), repetition)
 }
 
-fn primitive(
+pub(super) fn primitive(
     name: &str,
     physical: Physical,
     logical: Option<LogicalType>,
@@ -88,6 +92,17 @@ fn primitive(
 ) -> Result<TypePtr, ParquetError> {
     let builder = Type::primitive_type_builder(name, physical);
     builder.with_logical_type(logical).with_repetition(repetition).build().map(Arc::new)
+}
+
+/// The schema of a table with these columns.
+pub(super) fn schema(name: &str, fields: Vec<TypePtr>) -> io::Result<TypePtr> {
+    let schema = Type::group_type_builder(name).with_fields(fields).build();
+    schema.map(Arc::new).map_err(as_io)
+}
+
+/// How tables are written.
+pub(super) fn properties() -> WriterPropertiesBuilder {
+    WriterProperties::builder().set_compression(Compression::SNAPPY)
 }
 
 /// Writes the column `id` and the `columns` by their names, one row per vertex.
@@ -109,10 +124,8 @@ pub fn write_columns(
         }
         fields.push(values.schema(name, ids).map_err(as_io)?);
     }
-    let schema = Type::group_type_builder("results").with_fields(fields).build();
-    let schema = Arc::new(schema.map_err(as_io)?);
-    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
-    let mut writer = SerializedFileWriter::new(to, schema, Arc::new(properties)).map_err(as_io)?;
+    let (schema, properties) = (schema("results", fields)?, Arc::new(properties().build()));
+    let mut writer = SerializedFileWriter::new(to, schema, properties).map_err(as_io)?;
     for start in (0..count).step_by(GROUP) {
         let rows = start..count.min(start + GROUP);
         let mut group = writer.next_row_group().map_err(as_io)?;
@@ -145,7 +158,7 @@ fn write<W: io::Write + Send>(
 }
 
 /// Writes the ids of `vertices`; with `optional` some may be no vertices.
-fn vertices<W: io::Write + Send>(
+pub(super) fn vertices<W: io::Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     ids: &Ids,
     vertices: &[VertexId],
@@ -168,7 +181,7 @@ fn vertices<W: io::Write + Send>(
 
 /// Writes the next column of a row group; `present` says which rows are not
 /// null, if any may be.
-fn column<T: DataType, W: io::Write + Send>(
+pub(super) fn column<T: DataType, W: io::Write + Send>(
     group: &mut SerializedRowGroupWriter<'_, W>,
     values: &[T::T],
     present: Option<&[i16]>,
@@ -179,7 +192,7 @@ fn column<T: DataType, W: io::Write + Send>(
     column.close().map_err(as_io)
 }
 
-fn as_io(error: ParquetError) -> io::Error {
+pub(super) fn as_io(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(source) => match source.downcast::<io::Error>() {
             Ok(error) => *error,

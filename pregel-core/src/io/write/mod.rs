@@ -14,8 +14,8 @@ use crate::graph::{Id, IdParts, first_where};
 
 /// Writes a graph to `path`, first to a temporary file beside it; the format
 /// is found by the name if `None`: `.pregel` is a snapshot, `.mtx` Matrix
-/// Market, `.txt`, `.tsv`, `.csv` and the like an edge list. A suffix `.gz`,
-/// `.xz` or `.zst` after it compresses.
+/// Market, `.parquet` a table of edges, `.txt`, `.tsv`, `.csv` and the like an
+/// edge list. A suffix `.gz`, `.xz` or `.zst` after it compresses.
 ///
 /// # Errors
 /// [`SaveError`]; `path` is then as it was before.
@@ -28,7 +28,11 @@ pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Wri
         Format::EdgeList => {
             let comma = detect::suffix(path).is_some_and(|suffix| suffix == "csv");
             let separator = if comma { b',' } else { b'\t' };
-            check_names(path, graph, separator)?;
+            check_names(path, graph, |name| {
+                let comment = name.starts_with(['#', '%']) || name.starts_with("//");
+                let separated = name.contains(['\t', separator as char]);
+                comment || separated || name.trim_ascii() != name
+            })?;
             match graph {
                 AnyGraph::Plain(graph) => {
                     write_file(path, |to| View { graph, weights: None }.edge_list(separator, to))?;
@@ -58,6 +62,17 @@ pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Wri
                 }
             }
         }
+        #[cfg(feature = "parquet")]
+        Format::Parquet => {
+            check_names(path, graph, |_| false)?;
+            write_file(path, |to| super::parquet::write_edges(to, graph))?;
+            let rows = match graph {
+                AnyGraph::Plain(graph) => graph.out(),
+                AnyGraph::Weighted(graph) => graph.out(),
+            };
+            let vertices = text::isolated(rows).len() as u64;
+            saved.notes.extend((vertices > 0).then_some(Note::Isolated { vertices }));
+        }
         _ => return Err(SaveError::Unsupported { path: path.to_owned(), format }),
     }
     Ok(saved)
@@ -68,15 +83,17 @@ pub fn save(path: &Path, graph: &AnyGraph, format: Option<Format>) -> Result<Wri
 ///
 /// # Errors
 /// [`SaveError`] if the name belongs to no format, or the format can only be
-/// read.
+/// read or is left out of this build.
 pub fn save_format(path: &Path, format: Option<Format>) -> Result<Format, SaveError> {
     let unknown = || SaveError::UnknownFormat {
         path: path.to_owned(),
-        expected: ".pregel, .mtx, .txt, .tsv, .csv",
+        expected: ".pregel, .mtx, .parquet, .txt, .tsv, .csv",
     };
     let format = format.or_else(|| detect::by_name(path)).ok_or_else(unknown)?;
     match format {
         Format::EdgeList | Format::MatrixMarket => Ok(format),
+        Format::Parquet if cfg!(feature = "parquet") => Ok(format),
+        Format::Parquet => Err(SaveError::Feature { path: path.to_owned(), what: format.name() }),
         Format::Snapshot if cfg!(target_endian = "little") => Ok(format),
         _ => Err(SaveError::Unsupported { path: path.to_owned(), format }),
     }
@@ -91,18 +108,20 @@ fn check_weights(path: &Path, graph: &AnyGraph) -> Result<(), SaveError> {
     }
 }
 
-/// Refuses names that an edge list would not give back.
-fn check_names(path: &Path, graph: &AnyGraph, separator: u8) -> Result<(), SaveError> {
+/// Refuses names that would not be read back: what no format takes as a name,
+/// and what is `refused` by this one.
+fn check_names(
+    path: &Path,
+    graph: &AnyGraph,
+    refused: impl Fn(&str) -> bool,
+) -> Result<(), SaveError> {
     let ids = graph.ids();
     if !matches!(ids.parts(), IdParts::Names { .. }) {
         return Ok(());
     }
     for v in 0..ids.len() {
         let Id::Name(name) = ids.get(v) else { continue };
-        let comment = name.starts_with(['#', '%']) || name.starts_with("//");
-        let separated = name.contains(['\t', separator as char]);
-        let blank = name.is_empty() || name.trim_ascii() != name;
-        if comment || separated || blank || name.chars().any(char::is_control) {
+        if name.is_empty() || name.chars().any(char::is_control) || refused(name) {
             let name = name.to_owned();
             return Err(SaveError::Name { path: path.to_owned(), name });
         }

@@ -141,7 +141,7 @@ impl<E: Value> View<'_, E> {
 
 /// The vertices without edges. O(V + E), parallel, with a byte per vertex: rows by target,
 /// from which in-degrees could be read, would take a copy of the graph.
-fn isolated(rows: &Csr) -> Vec<VertexId> {
+pub(super) fn isolated(rows: &Csr) -> Vec<VertexId> {
     let is_target: Vec<AtomicBool> =
         (0..rows.vertex_count()).map(|_| AtomicBool::new(false)).collect();
     rows.targets().par_iter().for_each(|target| {
