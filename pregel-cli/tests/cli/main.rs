@@ -8,6 +8,8 @@ mod common;
 #[cfg(target_os = "linux")]
 mod disks;
 mod errors;
+#[cfg(unix)]
+mod fetch;
 mod graphs;
 mod inspect;
 #[cfg(unix)]
