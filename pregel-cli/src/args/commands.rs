@@ -199,8 +199,8 @@ pub struct NewArgs {
 
 const NEW_EXAMPLES: &str = "\
 Examples:
-  pregel new my-search
-  pregel new my-search --path ~/src/pregel     with the sources that are there";
+  pregel new my-search --path ~/src/pregel     with the sources that are there
+  pregel new my-search                         once the crates are on crates.io";
 
 /// Print what a shell needs to complete commands and options
 #[cfg(feature = "command")]

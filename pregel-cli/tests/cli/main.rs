@@ -14,6 +14,7 @@ mod graphs;
 mod inspect;
 #[cfg(unix)]
 mod killed;
+mod new;
 mod run;
 #[cfg(unix)]
 mod signals;
