@@ -15,7 +15,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pregel_core::io::Columns;
 
 #[cfg(feature = "command")]
-pub use commands::{BenchArgs, CompletionsArgs, ManArgs};
+pub use commands::{BenchArgs, CompletionsArgs, FetchArgs, ManArgs};
 pub use commands::{CompareArgs, ConvertArgs, GenerateArgs, InfoArgs, NewArgs};
 #[cfg(feature = "command")]
 pub use words::PaperArg;
@@ -94,6 +94,8 @@ Examples:
 pub enum Command {
     Run(Box<RunArgs>),
     Generate(GenerateArgs),
+    #[cfg(feature = "command")]
+    Fetch(FetchArgs),
     Convert(ConvertArgs),
     Info(InfoArgs),
     Compare(CompareArgs),

@@ -7,6 +7,8 @@ mod compare;
 #[cfg(feature = "command")]
 mod convert;
 #[cfg(feature = "command")]
+mod fetch;
+#[cfg(feature = "command")]
 mod generate;
 #[cfg(feature = "command")]
 mod info;
@@ -31,6 +33,7 @@ pub fn execute(command: Command) -> Result<()> {
     match command {
         Command::Run(args) => run::execute(*args),
         Command::Generate(args) => generate::execute(args),
+        Command::Fetch(args) => fetch::execute(args),
         Command::Convert(args) => convert::execute(args),
         Command::Info(args) => info::execute(args),
         Command::Compare(args) => compare::execute(args),

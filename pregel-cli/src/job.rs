@@ -3,6 +3,8 @@
 #[cfg(feature = "command")]
 mod bench;
 mod checkpoints;
+#[cfg(feature = "command")]
+mod fetch;
 mod files;
 mod graph;
 #[cfg(feature = "command")]
@@ -18,6 +20,8 @@ use pregel_core::engine::{RunOptions, Strategy};
 #[cfg(feature = "command")]
 pub use bench::BenchJob;
 use checkpoints::open_checkpoints;
+#[cfg(feature = "command")]
+pub use fetch::FetchJob;
 pub use files::refuse_overwriting;
 pub use graph::{GraphJob, SaveJob, Source, parse_spec};
 #[cfg(feature = "command")]

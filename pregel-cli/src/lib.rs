@@ -20,6 +20,8 @@ mod algorithm;
 mod app;
 mod args;
 mod command;
+#[cfg(feature = "command")]
+mod datasets;
 mod expected;
 mod explain;
 mod facts;

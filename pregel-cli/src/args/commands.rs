@@ -3,12 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
+#[cfg(feature = "command")]
+use clap::builder::PossibleValuesParser;
 
 #[cfg(feature = "command")]
 use super::EngineArg;
 #[cfg(feature = "command")]
 use super::PaperArg;
 use super::{CommonArgs, GraphArgs, SaveFormatArg};
+#[cfg(feature = "command")]
+use crate::datasets::DATASETS;
 
 /// Write a generated graph to a file
 ///
@@ -47,6 +51,31 @@ Specs:
 Examples:
   pregel generate rmat:scale=20 rmat20.pregel
   pregel generate grid:rows=100,cols=100,drop=50,maxw=1000 roads.mtx --weighted";
+
+/// Download a real graph that is known
+///
+/// Prints the path of the file, so that it can be an argument of another command. Without NAME,
+/// lists the graphs. A file that is there already is checked and not downloaded again. Downloads
+/// with curl or wget.
+#[cfg(feature = "command")]
+#[derive(Debug, Args)]
+#[command(after_help = FETCH_EXAMPLES)]
+pub struct FetchArgs {
+    /// The graph
+    #[arg(value_name = "NAME", value_parser = PossibleValuesParser::new(DATASETS.iter().map(|d| d.name)))]
+    pub name: Option<String>,
+    /// The folder of all graphs [default: the environment variable PREGEL_DATA, or
+    /// $XDG_CACHE_HOME/pregel, or ~/.cache/pregel]
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+#[cfg(feature = "command")]
+const FETCH_EXAMPLES: &str = "\
+Examples:
+  pregel fetch                                 the graphs, and what to cite
+  pregel run bfs $(pregel fetch wiki-Vote)
+  pregel info $(pregel fetch ego-Facebook --folder graphs) --undirected";
 
 /// Convert a graph from one format to another
 #[derive(Debug, Args)]
@@ -170,8 +199,8 @@ pub struct NewArgs {
 
 const NEW_EXAMPLES: &str = "\
 Examples:
-  pregel new my-search
-  pregel new my-search --path ~/src/pregel     with the sources that are there";
+  pregel new my-search --path ~/src/pregel     with the sources that are there
+  pregel new my-search                         once the crates are on crates.io";
 
 /// Print what a shell needs to complete commands and options
 #[cfg(feature = "command")]

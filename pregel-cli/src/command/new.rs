@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use crate::args::NewArgs;
+use crate::progress::Progress;
 use crate::usage::UsageError;
 
 /// The files, by their place in the crate. A crate inside another one would not be packaged if
@@ -30,6 +31,11 @@ const CRATES: [(&str, &str, &str); 5] = [
     ("pregel-testing", "pregel-testing", ""),
 ];
 
+/// What a user should know who does not give `--path`.
+const UNPUBLISHED: &str = "the crates that it depends on are not on crates.io yet; until they \
+                           are, give --path DIR, a folder with the sources of this project, so \
+                           that it can be built";
+
 /// Makes the folder and writes the files.
 pub fn execute(args: NewArgs) -> Result<()> {
     let name = crate_name(&args.folder)?;
@@ -43,6 +49,9 @@ pub fn execute(args: NewArgs) -> Result<()> {
         fs::create_dir_all(folder)
             .and_then(|()| fs::write(&path, fill(template, &values)))
             .with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    if sources.is_none() {
+        Progress::new(false).note(UNPUBLISHED);
     }
     let folder = args.folder.display();
     crate::output::print(&format!(

@@ -8,10 +8,13 @@ mod common;
 #[cfg(target_os = "linux")]
 mod disks;
 mod errors;
+#[cfg(unix)]
+mod fetch;
 mod graphs;
 mod inspect;
 #[cfg(unix)]
 mod killed;
+mod new;
 mod run;
 #[cfg(unix)]
 mod signals;

@@ -15,6 +15,8 @@ mod csr;
 mod edges;
 pub mod generate;
 mod ids;
+#[cfg(any(feature = "graph_builder", feature = "petgraph"))]
+pub mod interop;
 mod mirror;
 mod names;
 mod normalize;
