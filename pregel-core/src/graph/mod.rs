@@ -25,7 +25,10 @@ mod stats;
 mod tests;
 mod value;
 
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
+
+use rayon::prelude::*;
 
 pub use buffer::Buffer;
 pub use builder::{BuildError, BuildReport, Duplicates, GraphBuilder, SelfLoops};
@@ -41,6 +44,7 @@ pub(crate) use stats::mix64;
 pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
 
+use crate::memory;
 use crate::program::{Value, VertexId};
 
 /// A graph: rows of edges, edge values of type `E`, and the user's ids.
@@ -193,6 +197,31 @@ impl<E: Value> Graph<E> {
             return &self.values.out;
         }
         self.values.incoming.get_or_init(|| self.topology.out.transpose_values(&self.values.out))
+    }
+
+    /// Whether [`incoming`](Self::incoming) has nothing left to make.
+    pub(crate) fn has_incoming(&self) -> bool {
+        !self.topology.directed || self.topology.incoming.get().is_some()
+    }
+
+    /// Whether [`incoming_values`](Self::incoming_values) has nothing left to make.
+    pub(crate) fn has_incoming_values(&self) -> bool {
+        let made = self.values.incoming.get().is_some();
+        !self.topology.directed || size_of::<E>() == 0 || made
+    }
+
+    /// The number of edges that end at each vertex, without rows by target if there are none.
+    /// O(V), or O(V + E) without them, parallel.
+    pub(crate) fn in_degrees(&self) -> Vec<u64> {
+        if self.has_incoming() {
+            let rows = self.incoming();
+            return (0..self.vertex_count()).into_par_iter().map(|v| rows.degree(v)).collect();
+        }
+        let counts: Vec<AtomicU64> = memory::zeroed(self.vertex_count() as usize);
+        self.out().targets().par_iter().with_min_len(1 << 12).for_each(|target| {
+            counts[*target as usize].fetch_add(1, Relaxed);
+        });
+        counts.into_iter().map(AtomicU64::into_inner).collect()
     }
 
     /// Takes over rows by target that are known to match. Ignored if there are

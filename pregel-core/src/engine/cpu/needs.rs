@@ -1,0 +1,133 @@
+//! What a run takes in addition to the graph, foreseen by what `session`, `superstep` and
+//! `in_place` allocate.
+
+use super::Cpu;
+use super::cells::Cells;
+use super::direction::PushOrPull;
+use super::in_place;
+use super::order::{self, Demand};
+use crate::engine::needs::{rows_bytes, values_bytes};
+use crate::engine::sampled::goes_on_everywhere;
+use crate::engine::{Needs, RunError, RunOptions, Strategy, VertexOrder, check_run};
+use crate::graph::Graph;
+use crate::program::{Delivery, Law, Message, Value, VertexCompute};
+
+impl Cpu {
+    /// What a session and its runs take in addition to the graph, before anything of it is
+    /// allocated. They may be as many as [`RunOptions::expected_runs`] says.
+    ///
+    /// Whether the vertices will be renumbered, which takes as much memory again as the graph,
+    /// depends on how long runs are. A program whose vertices all seem to go on scattering is
+    /// expected to take as many supersteps as it may. So what is said is rarely too little, and
+    /// it is too much if such a run converges early.
+    ///
+    /// O(V), or O(V + E) on a directed graph without rows by target.
+    ///
+    /// # Errors
+    /// [`RunError::Unsupported`], [`RunError::Program`] and [`RunError::Inputs`] as
+    /// [`Engine::prepare`](crate::engine::Engine::prepare) and
+    /// [`Session::run_with`](crate::engine::Session::run_with).
+    pub fn needs<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        program: &P,
+        inputs: &[P::Input],
+        options: &RunOptions,
+    ) -> Result<Needs, RunError> {
+        PushOrPull::new::<P>(options)?;
+        check_run(graph, program, inputs.len())?;
+        let strategy = options.strategy_for::<P>()?;
+        let (vertices, places) = (graph.vertex_count(), u64::from(graph.vertex_count()));
+        let each = |bytes: usize| places * bytes as u64;
+        let sets = |count: u64| 8 * count * places.div_ceil(64);
+        let (needs, states) = (rows(Needs::default(), graph), each(size_of::<P::State>()));
+
+        if in_place::possible(program, options) {
+            let renumbered = self.install(|| renumbered::<P>(graph, options, false));
+            let needs = if renumbered.is_some() { copy_of(needs, graph) } else { needs };
+            return Ok(needs
+                .with_host("states", states)
+                // Those of the run, and the vertices with an edge.
+                .with_host("sets of vertices", sets(4))
+                .with_host("lists of vertices", each(in_place::LISTED_BYTES))
+                .with_host("states in the user's order", states));
+        }
+
+        let goes_on = goes_on_everywhere(program, graph, inputs);
+        let renumbered = self.install(|| renumbered::<P>(graph, options, goes_on));
+        let needs = if renumbered.is_some() { copy_of(needs, graph) } else { needs };
+        let pushes = match strategy {
+            Strategy::Push => true,
+            // Receivers compute as soon as a message comes.
+            Strategy::Auto => P::Combiner::MERGE_LAW != Law::Arbitrary && !goes_on,
+            _ => false,
+        };
+        let lists = matches!(strategy, Strategy::Push | Strategy::Auto) && !goes_on;
+        let restored = match renumbered {
+            None => 0,
+            Some(Renumbered::AtFirst) => states,
+            // With the votes.
+            Some(Renumbered::OnTheWay) => states + places,
+        };
+        let inboxes = if pushes { Cells::<Message<P>>::bytes(vertices) + sets(1) } else { 0 };
+        Ok(needs
+            .with_host("states", states)
+            .with_host("signals", 2 * each(size_of::<P::Signal>()))
+            .with_host("sets of vertices", sets(6))
+            .with_host("inboxes", inboxes)
+            .with_host("lists of vertices", if lists { each(4) } else { 0 })
+            .with_host("states in the user's order", restored))
+    }
+}
+
+/// Adds the rows that the engine makes of any graph that lacks them: those by target.
+fn rows<E: Value>(needs: Needs, graph: &Graph<E>) -> Needs {
+    needs.with_rows_by_target(graph, true)
+}
+
+/// Adds the graph in the engine's order, and that order both ways.
+fn copy_of<E: Value>(needs: Needs, graph: &Graph<E>) -> Needs {
+    let sides = if graph.directed() { 2 } else { 1 };
+    needs
+        .with_host("renumbered graph", sides * (rows_bytes(graph.out()) + values_bytes(graph)))
+        .with_host("order of the vertices", 8 * u64::from(graph.vertex_count()))
+}
+
+/// When a session renumbers its vertices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Renumbered {
+    /// Before a run.
+    AtFirst,
+    /// In the midst of one, which is saved and resumed.
+    OnTheWay,
+}
+
+/// Whether a session will renumber its vertices, as far as one can tell; `goes_on` if it may do
+/// so in the midst of a run in which all vertices always scatter.
+fn renumbered<P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    goes_on: bool,
+) -> Option<Renumbered> {
+    let (demand, edges) = (Demand::default(), graph.edge_count());
+    let shows = order::shows::<P>(options);
+    let at_first = match options.order {
+        VertexOrder::Degree => u64::MAX,
+        _ if shows => order::most::<P>(edges, options),
+        _ => demand.ahead(edges, options),
+    };
+    let on_the_way = if goes_on && !shows {
+        let ahead = demand.ahead_in_run::<P>(edges, options, (1, edges), true);
+        ahead.max(order::most_sent(edges, options))
+    } else {
+        0
+    };
+    let when = if order::pays::<P>(at_first, graph) {
+        Renumbered::AtFirst
+    } else if order::pays::<P>(on_the_way, graph) {
+        Renumbered::OnTheWay
+    } else {
+        return None;
+    };
+    order::would_choose(graph, options.order).then_some(when)
+}
