@@ -7,6 +7,8 @@ mod compare;
 #[cfg(feature = "command")]
 mod convert;
 #[cfg(feature = "command")]
+mod fits;
+#[cfg(feature = "command")]
 mod generate;
 #[cfg(feature = "command")]
 mod info;
