@@ -8,6 +8,7 @@ mod common;
 #[cfg(target_os = "linux")]
 mod disks;
 mod errors;
+mod fits;
 mod graphs;
 mod inspect;
 #[cfg(unix)]

@@ -131,3 +131,104 @@ fn renumbered<P: VertexCompute>(
     };
     order::would_choose(graph, options.order).then_some(when)
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+    use crate::engine::{Engine, Session};
+    use crate::graph::generate::Spec;
+    use crate::program::{Context, Edge, EdgeCompute, Min, Nothing, Program, Vote};
+
+    /// The smallest number of a component, which is spread by those who learn of a smaller one.
+    #[derive(Clone, Copy)]
+    struct Least;
+
+    impl Program for Least {
+        type Input = ();
+        type State = u32;
+        type Signal = u32;
+        type Edge = ();
+        type Combiner = Min<u32>;
+        type Aggregate = Nothing;
+    }
+
+    impl EdgeCompute for Least {
+        fn edge_compute(&self, least: &u32, _: Edge<()>) -> Option<u32> {
+            Some(*least)
+        }
+    }
+
+    impl VertexCompute for Least {
+        fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+            (context.vertex(), Vote::Scatter)
+        }
+
+        fn vertex_compute(
+            &self,
+            least: &mut u32,
+            message: Option<u32>,
+            _: &mut Context<'_, Self>,
+        ) -> Vote {
+            let before = *least;
+            *least = message.unwrap_or(before).min(before);
+            Vote::of(*least < before, false)
+        }
+
+        fn signal(&self, least: &u32, _: &Context<'_, Self>) -> u32 {
+            *least
+        }
+    }
+
+    fn bytes_of(needs: &Needs, name: &str) -> u64 {
+        needs.host.iter().find(|need| need.name == name).map_or(0, |need| need.bytes)
+    }
+
+    #[test]
+    fn rows_by_target_are_needed_once() {
+        let graph = "rmat:scale=8,sym=0".parse::<Spec>().unwrap().plain().unwrap();
+        let options = RunOptions::default();
+        let needs = || Cpu::new().needs(&graph, &Least, &[], &options).unwrap();
+        let rows = rows_bytes(graph.out());
+        assert_eq!(bytes_of(&needs(), "rows by target"), rows);
+        assert!(!graph.has_incoming(), "foreseeing them has made them");
+        let mut session = Cpu::new().prepare::<Least>(&graph, &options).unwrap();
+        session.run(&Least).unwrap();
+        assert_eq!(bytes_of(&needs(), "rows by target"), 0);
+    }
+
+    #[test]
+    fn the_arrays_of_plain_supersteps_are_counted() {
+        let graph = "grid:rows=64,cols=64".parse::<Spec>().unwrap().plain().unwrap();
+        let needs = |strategy| {
+            let options = RunOptions::default().with_strategy(strategy);
+            Cpu::new().needs(&graph, &Least, &[], &options).unwrap()
+        };
+        for (strategy, inboxes) in [(Strategy::Push, true), (Strategy::Pull, false)] {
+            let needs = needs(strategy);
+            assert_eq!(bytes_of(&needs, "states"), 4 * 4096);
+            assert_eq!(bytes_of(&needs, "signals"), 2 * 4 * 4096);
+            // With a bit for each that has arrived.
+            let expected = if inboxes { 4 * 4096 + 4096 / 8 } else { 0 };
+            assert_eq!(bytes_of(&needs, "inboxes"), expected);
+        }
+        let refused = Cpu::new().needs(&graph, &Least, &[()], &RunOptions::default());
+        assert!(matches!(refused, Err(RunError::Inputs { .. })));
+    }
+
+    #[test]
+    fn a_graph_that_is_renumbered_is_there_twice() {
+        let options = RunOptions::default().with_order(VertexOrder::Degree);
+        for (spec, sides) in [("rmat:scale=8", 1), ("rmat:scale=8,sym=0", 2)] {
+            let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
+            let needs = Cpu::new().needs(&graph, &Least, &[], &options).unwrap();
+            let rows = rows_bytes(graph.out());
+            assert_eq!(bytes_of(&needs, "renumbered graph"), sides * rows);
+            let n = u64::from(graph.vertex_count());
+            assert_eq!(bytes_of(&needs, "order of the vertices"), 8 * n);
+            // A copy in the order of the user.
+            assert_eq!(bytes_of(&needs, "states in the user's order"), 4 * n);
+        }
+    }
+}
