@@ -87,7 +87,8 @@ fn every_algorithm_is_foreseen() {
         assert!(out.contains("run: "), "{algorithm}: {out}");
     }
     // A file is read with the weights that the algorithm uses.
-    let held = |algorithm| bytes_of(&info(&place, "graph.txt", algorithm, "").1, "graph: edge values");
+    let held =
+        |algorithm| bytes_of(&info(&place, "graph.txt", algorithm, "").1, "graph: edge values");
     assert_eq!((held("bfs").is_some(), held("sssp").is_some()), (false, true));
     assert_eq!(place.files(), ["graph.txt"]);
 }

@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn a_graph_has_its_rows_by_target_once() {
-        let graph = Graph::from_weighted_edges([(0, 1, 0.5), (0, 2, 2.0), (2, 1, 1.0)]).unwrap();
+        let graph = Graph::from_weighted_edges([(0, 1, 0.5f32), (0, 2, 2.0), (2, 1, 1.0)]).unwrap();
         let one = || {
             let rows = Needs::default().with_rows_by_target(&graph, true);
             rows.with_host("states", 10).with_host("nothing", 0)

@@ -18,8 +18,8 @@ impl Cpu {
     ///
     /// Whether the vertices will be renumbered, which takes as much memory again as the graph,
     /// depends on how long runs are. A program whose vertices all seem to go on scattering is
-    /// expected to take as many supersteps as it may. So what is said is rarely too little, and
-    /// it is too much if such a run converges early.
+    /// expected to take as many supersteps as it may, or 32 if it may converge before; others are
+    /// expected to send one message along each edge. A run that is much longer may take more.
     ///
     /// O(V), or O(V + E) on a directed graph without rows by target.
     ///
@@ -75,10 +75,14 @@ impl Cpu {
             .with_host("signals", 2 * each(size_of::<P::Signal>()))
             .with_host("sets of vertices", sets(6))
             .with_host("inboxes", inboxes)
-            .with_host("lists of vertices", if lists { each(4) } else { 0 })
+            .with_host("lists of vertices", if lists { each(LISTED_BYTES) } else { 0 })
             .with_host("states in the user's order", restored))
     }
 }
+
+/// Bytes that lists take for each vertex, while most vertices are listed: those that scatter in this
+/// superstep and in the next, and the receivers.
+const LISTED_BYTES: usize = 12;
 
 /// Adds the rows that the engine makes of any graph that lacks them: those by target.
 fn rows<E: Value>(needs: Needs, graph: &Graph<E>) -> Needs {
@@ -117,8 +121,7 @@ fn renumbered<P: VertexCompute>(
         _ => demand.ahead(edges, options),
     };
     let on_the_way = if goes_on && !shows {
-        let ahead = demand.ahead_in_run::<P>(edges, options, (1, edges), true);
-        ahead.max(order::most_sent(edges, options))
+        demand.ahead_in_run::<P>(edges, options, (1, edges), true)
     } else {
         0
     };

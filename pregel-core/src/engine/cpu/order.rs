@@ -131,14 +131,6 @@ pub(super) fn pays<P: VertexCompute>(messages: u64, graph: &Graph<P::Edge>) -> b
     messages >= moved.saturating_mul(each)
 }
 
-/// The most messages that a session sends if every vertex always scatters, and each run takes as
-/// many supersteps as it may.
-pub(super) fn most_sent(edges: u64, options: &RunOptions) -> u64 {
-    let supersteps = options.max_supersteps.unwrap_or(USUAL);
-    let runs = options.expected_runs.unwrap_or(1);
-    edges.saturating_mul(supersteps.into()).saturating_mul(runs.into())
-}
-
 /// The order in which to run, if that is not the given one. O(V).
 pub(super) fn choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> Option<Order> {
     if !may_choose(graph, wanted) {
