@@ -93,7 +93,7 @@ fn solvers_need_what_is_planned_for_them() {
         Gpu<Emulator>: Solve<Q>,
     {
         let foreseen = <Gpu<Emulator> as Solve<Q>>::needs(problem, graph).unwrap();
-        let engine = Gpu::new(Emulator::new(), images::<Total>());
+        let engine = Gpu::new(Emulator::new().with_shared(48 << 10), images::<Total>());
         let report = engine.solve(problem, graph, &SolveOptions::default()).unwrap().report;
         assert_eq!(foreseen.device, report.device.unwrap().memory);
     }

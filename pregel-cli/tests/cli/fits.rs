@@ -126,7 +126,7 @@ fn what_cannot_be_foreseen_is_refused() {
     let place = Place::with_graph();
     for (text, options, words) in [
         ("", "", "expected an algorithm"),
-        ("--help", "", "expected an algorithm"),
+        ("bfs --help", "", "expected an algorithm"),
         ("nonsense", "", "nonsense"),
         ("bfs --damping 0.5", "", "--damping means nothing to bfs"),
         ("bfs --undirected", "", "--undirected is an option of pregel info"),
