@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use pregel_core::io::Columns;
 
@@ -26,6 +27,7 @@ pub use words::{
 };
 
 use crate::facts::{Facts, Param};
+use crate::usage::UsageError;
 
 /// Reads the words of a command line, of which the first is the program's
 /// name; `algorithms` are those that can be run.
@@ -40,6 +42,49 @@ pub fn parse(
     let command = command(algorithms);
     let read = |words| Cli::from_arg_matches(&command.try_get_matches_from(words)?);
     read(words).map_err(|error| suggest_run(error, algorithms))
+}
+
+/// Reads an algorithm with options of `pregel run`, separated by white space. The graph comes from
+/// elsewhere, and so does the engine if one is given: the result has no graph worth the name.
+///
+/// # Errors
+/// If `pregel run` does not take these words, or if they are about the graph.
+pub fn parse_run(
+    text: &str,
+    engine: Option<EngineArg>,
+    algorithms: &[Facts],
+) -> Result<RunArgs, UsageError> {
+    let refused = |why: &str| UsageError::new(format!("--fits '{text}': {why}"));
+    let explain = |error: clap::Error| match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => refused("expected an algorithm"),
+        _ => {
+            let text = error.to_string();
+            let first = text.split("\n\n").next().unwrap_or_default();
+            refused(first.trim_start_matches("error: ").trim_end())
+        }
+    };
+    if text.trim().is_empty() {
+        return Err(refused("expected an algorithm"));
+    }
+    let engine = engine.map(|engine| ["--engine".to_owned(), engine.to_string()]);
+    let words = ["pregel", "run"].into_iter().chain(text.split_whitespace()).map(str::to_owned);
+    let words = words.chain(engine.into_iter().flatten()).chain(["GRAPH".to_owned()]);
+    let matches = command(algorithms).try_get_matches_from(words).map_err(explain)?;
+    if let Some(run) = matches.subcommand_matches("run") {
+        let about_graphs = GraphArgs::augment_args(clap::Command::new("graph"));
+        let given = about_graphs.get_arguments().find(|arg| {
+            let id = arg.get_id().as_str();
+            id != "graph" && run.value_source(id) == Some(ValueSource::CommandLine)
+        });
+        if let Some(arg) = given {
+            let option = arg.get_long().unwrap_or_default();
+            return Err(refused(&format!("--{option} is an option of pregel info: give it there")));
+        }
+    }
+    match Cli::from_arg_matches(&matches).map_err(explain)?.command {
+        Command::Run(args) => Ok(*args),
+        _ => Err(refused("expected an algorithm")),
+    }
 }
 
 /// The whole command line; `algorithms` are those that can be run.

@@ -9,6 +9,8 @@ mod convert;
 #[cfg(feature = "command")]
 mod fetch;
 #[cfg(feature = "command")]
+mod fits;
+#[cfg(feature = "command")]
 mod generate;
 #[cfg(feature = "command")]
 mod info;

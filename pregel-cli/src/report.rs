@@ -169,6 +169,8 @@ pub struct Seconds {
 impl Report {
     /// Gathers the figures. O(E), for the hash.
     pub fn new(job: &RunJob, input: &Input, solution: &Solution) -> Self {
+        // First, since the degrees and the values below may take memory that the run did not.
+        let peak_memory_bytes = peak_memory_bytes();
         let graph = input.plain();
         let runs = &solution.runs;
         Self {
@@ -198,7 +200,7 @@ impl Report {
             trials: runs.trials.clone(),
             stop_reason: runs.last.stop.name().to_owned(),
             checkpoints: runs.saving,
-            peak_memory_bytes: peak_memory_bytes(),
+            peak_memory_bytes,
             device: runs.last.device.as_deref().map(DeviceFacts::new),
             supersteps: runs.last.steps.iter().map(Step::new).collect(),
             values: solution.columns.first().map(|column| Values::of(input.ids(), column)),

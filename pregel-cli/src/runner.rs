@@ -1,5 +1,6 @@
 //! Runs a program on the chosen engine, as often as the job says.
 
+mod foresee;
 mod inspect;
 mod many;
 #[cfg(feature = "command")]
@@ -33,6 +34,9 @@ use crate::signals;
 use crate::text::duration;
 use crate::usage::UsageError;
 
+pub use foresee::Foreseen;
+#[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+use foresee::without_gpu;
 pub use many::Pack;
 
 /// What an algorithm is given to work with.
@@ -42,6 +46,8 @@ pub struct Runner<'a> {
     pub machine: &'a Machine,
     pub input: &'a Input,
     pub progress: &'a Progress,
+    /// Whether nothing is run: then what would be run ends in the error [`Foreseen`].
+    pub foresees: bool,
 }
 
 /// How the trials went.
@@ -125,6 +131,9 @@ impl Runner<'_> {
         P::Combiner: Delivery<Message: Debug>,
         P::Aggregate: Monoid<Value: Debug>,
     {
+        if self.foresees {
+            return Err(self.foresee_program(graph, program, inputs));
+        }
         if self.job.check {
             self.check_program(graph, program, inputs)?;
         }
@@ -243,6 +252,10 @@ impl Runner<'_> {
         Cpu: Solve<Q>,
         Cuda: Solve<Q>,
     {
+        if self.foresees {
+            let gpu = || Ok(<Cuda as Solve<Q>>::needs(problem, graph)?);
+            return Err(self.foresee(|| Ok(<Cpu as Solve<Q>>::needs(problem, graph)?), gpu));
+        }
         match self.machine {
             Machine::Reference => Err(self.no_reference()),
             Machine::Cpu => self.solve_on(&Cpu::new(), problem, graph, check),
@@ -266,6 +279,10 @@ impl Runner<'_> {
     where
         Cpu: Solve<Q>,
     {
+        if self.foresees {
+            let needs = || Ok(<Cpu as Solve<Q>>::needs(problem, graph)?);
+            return Err(self.foresee(needs, || Err(without_gpu())));
+        }
         match self.machine {
             Machine::Reference => Err(self.no_reference()),
             _ => self.solve_on(&Cpu::new(), problem, graph, check),

@@ -42,7 +42,7 @@ pub mod sssp;
 use pregel_core::program::{Value, VertexCompute, VertexId};
 
 #[cfg(feature = "std")]
-pub use searches::{Found, Searches, starts};
+pub use searches::{Found, Searches, TOGETHER, starts};
 
 /// The most supersteps of a pack: what seven binary digits count to. Waves of searches that
 /// are not over by then have hardly met.

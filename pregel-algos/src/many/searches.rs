@@ -11,8 +11,8 @@ use rayon::prelude::*;
 use super::{DEPTH, Many};
 use crate::sssp::in_graph;
 
-/// Packs of fewer sources are searched from one after another.
-const FEW: usize = 8;
+/// The fewest sources of a pack that is searched from together.
+pub const TOGETHER: usize = 8;
 
 /// A graph prepared for searches from many sources.
 pub struct Searches<'g, E: Engine, P: Many> {
@@ -73,7 +73,7 @@ impl<'g, E: Engine, P: Many> Searches<'g, E, P> {
         let options = options.clone();
         let mut searches =
             Self { engine, graph, options, together, alone, apart: false, prepare_time };
-        if sources < FEW {
+        if sources < TOGETHER {
             searches.alone()?;
         } else {
             searches.together()?;
@@ -92,7 +92,7 @@ impl<'g, E: Engine, P: Many> Searches<'g, E, P> {
             return Err(RunError::Program { reason: "there are too many sources for one pack" });
         }
         let mut reports = Vec::new();
-        if sources.len() >= FEW && !self.apart {
+        if sources.len() >= TOGETHER && !self.apart {
             let inputs = starts(n, sources).map_err(|reason| RunError::Program { reason })?;
             let outcome = self.together()?.run_with(&P::new(sources.len()), &inputs)?;
             let within = self.options.max_supersteps.is_some_and(|limit| limit <= DEPTH);

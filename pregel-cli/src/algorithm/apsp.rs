@@ -6,7 +6,7 @@ use pregel_algos::verify::Violation;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::gpu::{Cuda, CudaDevice, DeviceError, DeviceLength};
 use pregel_core::engine::paths::{
-    AllPairs, Length, Method, PathOptions, Paths, PathsError, PathsReport, lengths_of,
+    AllPairs, Length, Method, PathOptions, Paths, PathsError, PathsReport, lengths_of, needs,
     prefers_search, search_all,
 };
 use pregel_core::engine::{Cpu, StopReason};
@@ -117,6 +117,9 @@ fn solve<T: AnyLength>(
         .map(|ids| ids.iter().map(|id| runner.input.find(id)).collect::<Result<Vec<_>>>());
     let rows = rows.transpose()?;
     let options = PathOptions::default().with_successors(path.is_some()).with_tile(params.tile);
+    if runner.foresees {
+        return Err(foresee(runner, graph, length, &options));
+    }
     let place = Place::choose(runner, graph, length, &options)?;
     let run = || {
         let found = place.run(runner, graph, length, &options);
@@ -137,6 +140,36 @@ fn solve<T: AnyLength>(
     }
     solution.matrix = Some(Npy { distances: distances(paths.distances), rows });
     Ok(solution)
+}
+
+/// What all cores or a GPU would take, in place of a run.
+fn foresee<T: AnyLength>(
+    runner: &Runner<'_>,
+    graph: &Graph<f32>,
+    length: fn(&f32) -> T,
+    options: &PathOptions,
+) -> anyhow::Error {
+    let asked: Option<Method> = runner.job.params.method.into();
+    let with = |method| options.clone().with_method(method);
+    let cpu = || {
+        let method = asked.unwrap_or_else(|| best_on_cpu(graph, length));
+        Ok(needs(graph, &with(method)))
+    };
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    let gpu = || {
+        let needs = Cuda::needs_of_paths(graph, &with(asked.unwrap_or_default()));
+        needs.map_err(|error| with_id(error, runner.input.ids()))
+    };
+    #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
+    let gpu = || Err(anyhow!("this pregel was built without GPU support"));
+    runner.foresee(cpu, gpu)
+}
+
+/// How all cores find the distances soonest, if the user does not say how.
+fn best_on_cpu<T: AnyLength>(graph: &Graph<f32>, length: fn(&f32) -> T) -> Method {
+    let signed = || graph.out_values().par_iter().any(|w| length(w) < T::ZERO);
+    let searches = prefers_search(graph.vertex_count(), graph.edge_count()) && !signed();
+    if searches { Method::Search } else { Method::FloydWarshall }
 }
 
 /// Where the distances are found, and how.
@@ -182,11 +215,10 @@ impl Place {
         if let Some(method) = asked {
             return Ok(Self::Cpu(method));
         }
-        let (n, m) = (graph.vertex_count(), graph.edge_count());
-        let signed = || graph.out_values().par_iter().any(|w| length(w) < T::ZERO);
-        if !prefers_search(n, m) || signed() {
+        if best_on_cpu(graph, length) == Method::FloydWarshall {
             return Ok(Self::Cpu(Method::FloydWarshall));
         }
+        let (n, m) = (graph.vertex_count(), graph.edge_count());
         runner.progress.note(&format!(
             "a search from every vertex is expected to be cheaper than Floyd-Warshall: n (m + n \
              log n) = {:.1e} steps against n³ = {:.1e} pairs",

@@ -7,10 +7,8 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 
 #[cfg(feature = "command")]
-use super::EngineArg;
-#[cfg(feature = "command")]
 use super::PaperArg;
-use super::{CommonArgs, GraphArgs, SaveFormatArg};
+use super::{CommonArgs, EngineArg, GraphArgs, SaveFormatArg};
 #[cfg(feature = "command")]
 use crate::datasets::DATASETS;
 
@@ -98,6 +96,9 @@ Examples:
   pregel convert roads.gr roads.tsv --weights none";
 
 /// Describe a graph: counts, degrees, components, weights
+///
+/// With --fits, says how much memory a run would take instead. The graph is read as the run would
+/// read it, but nothing is run.
 #[derive(Debug, Args)]
 #[command(after_help = INFO_EXAMPLES)]
 pub struct InfoArgs {
@@ -106,12 +107,21 @@ pub struct InfoArgs {
     /// Draw the distribution of the degrees as SVG
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
+    /// Say how much memory `pregel run` would take for this, an algorithm and its options, and
+    /// whether that much is available; if not, the exit code is 1
+    #[arg(long, value_name = "ALGO OPTIONS", conflicts_with = "plot")]
+    pub fits: Option<String>,
+    /// What would run it: auto, cpu, cuda or cuda:N. A GPU need not be there [default: auto]
+    #[arg(long, value_name = "ENGINE", requires = "fits")]
+    pub engine: Option<EngineArg>,
 }
 
 const INFO_EXAMPLES: &str = "\
 Examples:
   pregel info web.txt
-  pregel info rmat:scale=16 --plot degrees.svg";
+  pregel info rmat:scale=16 --plot degrees.svg
+  pregel info web.txt --fits 'pagerank --precision f32'
+  pregel info web.txt --fits sssp --engine cuda         the GPU's memory, too";
 
 /// Compare two runs by their reports
 ///

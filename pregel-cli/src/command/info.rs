@@ -5,7 +5,9 @@ use pregel_core::engine::{ConnectedComponents, Cpu, Solve, SolveOptions};
 use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
 use pregel_core::io::AnyGraph;
 
-use crate::args::InfoArgs;
+use crate::algorithm;
+use crate::args::{self, InfoArgs};
+use crate::command::fits;
 use crate::command::threads::use_threads;
 use crate::groups::{Groups, range_of_bin};
 use crate::input::{Input, describe_ids};
@@ -15,8 +17,12 @@ use crate::plot;
 use crate::progress::Progress;
 use crate::text::{Align, Table, count, histogram, percent, short, thousands};
 
-/// Describes a graph.
+/// Describes a graph, or says what a run on it would take.
 pub fn execute(args: InfoArgs) -> Result<()> {
+    if let Some(text) = &args.fits {
+        let run = args::parse_run(text, args.engine, &algorithm::facts())?;
+        return fits::execute(run, text, args.graph);
+    }
     let progress = Progress::new(args.graph.common.quiet);
     let job = InfoJob::new(&args)?;
     use_threads(args.graph.common.threads)?;

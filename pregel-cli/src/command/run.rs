@@ -42,7 +42,13 @@ pub fn execute_with(args: RunArgs, algorithm: &dyn Algorithm, images: Images) ->
     use_threads(threads)?;
     let machine = Machine::open(job.engine, &job.layout, images, job.trace.is_some())?;
     let input = Input::load(&job.graph, &job.outputs(), &progress)?;
-    let runner = Runner { job: &job, machine: &machine, input: &input, progress: &progress };
+    let runner = Runner {
+        job: &job,
+        machine: &machine,
+        input: &input,
+        progress: &progress,
+        foresees: false,
+    };
     let expected = job.verify_against.as_deref();
     let expected = expected.map(|path| Expected::read(path, input.ids())).transpose()?;
     let solution = algorithm.solve(&runner)?;

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result};
-use pregel_algos::many::{Many, Searches};
+use anyhow::{Context as _, Result, anyhow};
+use pregel_algos::many::{DEPTH, Many, Searches, TOGETHER, starts};
 use pregel_algos::verify::Violation;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::Placement;
@@ -38,6 +38,9 @@ impl Runner<'_> {
         check: impl Fn(VertexId, &[P::Value]) -> Result<(), Violation>,
         keep: impl FnMut(VertexId, Vec<P::Value>),
     ) -> Result<(Vec<Pack>, Runs)> {
+        if self.foresees {
+            return Err(self.foresee_many::<P>(graph, sources));
+        }
         match self.machine {
             Machine::Reference => {
                 self.many_on::<_, P>(&Reference, false, graph, sources, check, keep)
@@ -59,6 +62,40 @@ impl Runner<'_> {
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
             Machine::Auto => self.many_on::<_, P>(&Cpu::new(), false, graph, sources, check, keep),
         }
+    }
+
+    /// What the searches take, in place of the searches: the first pack, and what is found by it.
+    fn foresee_many<P: Many>(&self, graph: &Graph<P::Edge>, sources: &[VertexId]) -> anyhow::Error {
+        let Some(&first) = sources.first() else {
+            return anyhow!("there is no source to start from");
+        };
+        let pack = &sources[..sources.len().min(P::MOST)];
+        let found = pack.len() * size_of::<P::Value>();
+        let columns = u64::from(graph.vertex_count()) * found as u64;
+        let one_by_one = pack.len() < TOGETHER;
+        let cpu = || {
+            let options = self.job.options.clone().with_expected_runs(self.searches(sources.len()));
+            let engine = Cpu::new();
+            if one_by_one {
+                let needs = engine.needs(graph, &P::one(first), &[], &options);
+                return Ok(needs.map_err(explain_refusal)?.with_host("values found", columns));
+            }
+            let limit = options.max_supersteps.map_or(DEPTH, |limit| limit.min(DEPTH));
+            let packs = self.searches(sources.len()).div_ceil(P::MOST as u32);
+            let options = options.with_max_supersteps(limit).with_expected_runs(packs);
+            let inputs = starts(graph.vertex_count(), pack).map_err(anyhow::Error::msg)?;
+            let needs = engine.needs(graph, &P::new(pack.len()), &inputs, &options);
+            let needs = needs.map_err(explain_refusal)?.with_host("values found", columns);
+            Ok(needs.with_host("sources by vertex", size_of_val(&inputs[..]) as u64))
+        };
+        self.foresee(cpu, || {
+            let needs = if one_by_one {
+                self.gpu_needs::<P::One>(graph)?
+            } else {
+                self.gpu_needs::<P>(graph)?
+            };
+            Ok(needs.with_host("values found", columns))
+        })
     }
 
     /// The number of searches in all trials.

@@ -1,11 +1,13 @@
 //! Runs algorithms of several phases, whose programs take turns.
 
 use anyhow::{Context as _, Result};
-use pregel_algos::scc::{Colour, PhaseReport, StrongComponents, strong_components};
+use pregel_algos::scc::{
+    Collect, Colour, Member, PhaseReport, StrongComponents, Trim, strong_components,
+};
 use pregel_algos::verify::Violation;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::Placement;
-use pregel_core::engine::{Cancel, Cpu, Engine, Reference};
+use pregel_core::engine::{Cancel, Cpu, Engine, Needs, Reference, RunError};
 use pregel_core::graph::Graph;
 
 use super::{Runner, Runs, explain_refusal};
@@ -21,6 +23,9 @@ impl Runner<'_> {
         graph: &Graph,
         check: impl Fn(&StrongComponents) -> Result<(), Violation>,
     ) -> Result<(StrongComponents, Runs)> {
+        if self.foresees {
+            return Err(self.foresee_phases(graph));
+        }
         match self.machine {
             Machine::Reference => self.strong_on(&Reference, false, graph, check),
             Machine::Cpu => self.strong_on(&Cpu::new(), false, graph, check),
@@ -35,6 +40,33 @@ impl Runner<'_> {
             #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
             Machine::Auto => self.strong_on(&Cpu::new(), false, graph, check),
         }
+    }
+
+    /// What the sessions of all phases take, in place of the phases.
+    fn foresee_phases(&self, graph: &Graph) -> anyhow::Error {
+        let options = &self.job.options;
+        let inputs = vec![Member::open(0); graph.vertex_count() as usize];
+        let given = size_of_val(&inputs[..]) as u64;
+        let cpu = || -> Result<Needs> {
+            let engine = Cpu::new();
+            let sources =
+                engine.needs(graph, &Trim::<false> { without_loops: 0 }, &inputs, options);
+            let sinks = engine.needs(graph, &Trim::<true> { without_loops: 0 }, &inputs, options);
+            let colour = engine.needs(graph, &Colour::from_all(0), &inputs, options);
+            let collect = engine.needs(graph, &Collect { round: 0 }, &inputs, options);
+            let together = |a: Result<Needs, RunError>, b: Result<Needs, RunError>| {
+                Ok::<_, RunError>(a?.beside(b?))
+            };
+            let needs = together(together(sources, sinks), together(colour, collect));
+            Ok(needs.map_err(explain_refusal)?.with_host("inputs", given))
+        };
+        self.foresee(cpu, || {
+            let trimmed =
+                self.gpu_needs::<Trim<false>>(graph)?.beside(self.gpu_needs::<Trim<true>>(graph)?);
+            let coloured =
+                self.gpu_needs::<Colour>(graph)?.beside(self.gpu_needs::<Collect>(graph)?);
+            Ok(trimmed.beside(coloured).with_host("inputs", given))
+        })
     }
 
     fn strong_on<E: Engine>(

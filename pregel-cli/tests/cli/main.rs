@@ -10,6 +10,7 @@ mod disks;
 mod errors;
 #[cfg(unix)]
 mod fetch;
+mod fits;
 mod graphs;
 mod inspect;
 #[cfg(unix)]

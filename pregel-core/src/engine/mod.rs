@@ -13,11 +13,13 @@ pub mod cpu;
 mod fastest;
 pub mod gpu;
 mod kept;
+mod needs;
 mod options;
 pub mod part;
 mod reference;
 mod report;
 mod run;
+mod sampled;
 mod solve;
 mod strategy;
 
@@ -27,10 +29,11 @@ pub use cancel::Cancel;
 pub use cpu::Cpu;
 pub use fastest::{Fastest, FastestKept, FastestRun, FastestSession, FastestSolver, Placement};
 pub use kept::{Inputs, InputsOf, Kept};
+pub use needs::{Need, Needs, available_memory_bytes, held_by};
 pub use options::{Observer, RunOptions, VertexOrder};
 pub use reference::Reference;
 use report::Log;
-pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes};
+pub use report::{Report, StopReason, SuperstepReport, peak_memory_bytes, resident_memory_bytes};
 pub use run::{KeptOutcome, Progress, Run, Saved};
 pub use solve::paths;
 pub use solve::{

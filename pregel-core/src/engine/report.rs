@@ -128,8 +128,17 @@ impl StopReason {
 /// The largest resident memory of this process so far; `None` if the system does
 /// not tell, as outside Linux.
 pub fn peak_memory_bytes() -> Option<u64> {
+    status_bytes("VmHWM:")
+}
+
+/// The resident memory of this process now; `None` as for [`peak_memory_bytes`].
+pub fn resident_memory_bytes() -> Option<u64> {
+    status_bytes("VmRSS:")
+}
+
+fn status_bytes(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kib * 1024)
 }

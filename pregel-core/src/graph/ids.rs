@@ -136,6 +136,15 @@ impl Ids {
         }
     }
 
+    /// Bytes that they take.
+    pub(crate) fn bytes(&self) -> u64 {
+        match &self.0 {
+            Kind::Range { .. } => 0,
+            Kind::Integers(ids) => 8 * ids.len() as u64,
+            Kind::Names(names) => names.bytes(),
+        }
+    }
+
     /// Whether there is no vertex.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

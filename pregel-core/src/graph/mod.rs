@@ -30,6 +30,8 @@ mod value;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
+use rayon::prelude::*;
+
 pub use buffer::Buffer;
 pub use builder::{BuildError, BuildReport, Duplicates, GraphBuilder, SelfLoops};
 pub(crate) use csr::first_where;
@@ -43,6 +45,7 @@ pub(crate) use stats::mix64;
 pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
 
+use crate::memory;
 use crate::program::{InDegrees, Value, VertexId};
 
 /// A graph: rows of edges, edge values of type `E`, and the user's ids.
@@ -190,11 +193,29 @@ impl<E: Value> Graph<E> {
         self.values.incoming.get_or_init(|| self.topology.out.transpose_values(&self.values.out))
     }
 
-    /// Whether [`incoming`](Graph::incoming) and
-    /// [`incoming_values`](Graph::incoming_values) need not make anything first.
+    /// Whether [`incoming`](Self::incoming) has nothing left to make.
     pub(crate) fn has_incoming(&self) -> bool {
-        let values = size_of::<E>() == 0 || self.values.incoming.get().is_some();
-        !self.topology.directed || self.topology.incoming.get().is_some() && values
+        !self.topology.directed || self.topology.incoming.get().is_some()
+    }
+
+    /// Whether [`incoming_values`](Self::incoming_values) has nothing left to make.
+    pub(crate) fn has_incoming_values(&self) -> bool {
+        let made = self.values.incoming.get().is_some();
+        !self.topology.directed || size_of::<E>() == 0 || made
+    }
+
+    /// The number of edges that end at each vertex, without rows by target if there are none.
+    /// O(V), or O(V + E) without them, parallel.
+    pub(crate) fn in_degrees(&self) -> Vec<u64> {
+        if self.has_incoming() {
+            let rows = self.incoming();
+            return (0..self.vertex_count()).into_par_iter().map(|v| rows.degree(v)).collect();
+        }
+        let counts: Vec<AtomicU64> = memory::zeroed(self.vertex_count() as usize);
+        self.out().targets().par_iter().with_min_len(1 << 12).for_each(|target| {
+            counts[*target as usize].fetch_add(1, Relaxed);
+        });
+        counts.into_iter().map(AtomicU64::into_inner).collect()
     }
 
     /// Notes that so many messages are pushed because there are no rows by target, though a

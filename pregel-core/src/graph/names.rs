@@ -54,6 +54,10 @@ impl Names {
         self.ends.len() as u32
     }
 
+    pub(super) fn bytes(&self) -> u64 {
+        (self.text.len() + 8 * self.ends.len() + 4 * self.slots.len()) as u64
+    }
+
     pub(super) fn get(&self, v: VertexId) -> &str {
         let bytes = name_bytes(&self.text, &self.ends, v as usize).unwrap_or_default();
         // `new` checked that it is UTF-8.

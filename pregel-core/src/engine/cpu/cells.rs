@@ -43,6 +43,12 @@ impl<T: Value> Cells<T> {
         cells
     }
 
+    /// Bytes of `len` cells.
+    pub(super) fn bytes(len: u32) -> u64 {
+        let each = if Self::LOCK_FREE { Self::SIZE } else { size_of::<Mutex<T>>() };
+        u64::from(len) * each as u64
+    }
+
     #[inline(always)]
     pub(super) fn all(&self) -> CellsRef<'_, T> {
         let Self { words32, words64, locked } = self;

@@ -5,8 +5,9 @@
 //! `superstep` (the memory of a run and the three kinds of superstep), which uses `gather`
 //! (pull), `scatter` (push), `vertex` and `votes`; `direction` (whether to push or to pull);
 //! `order` (whether, and when, to renumber the vertices); `rows` (whether, and when, to make
-//! rows by target). `in_place` runs monotone programs
-//! in another way: without barriers between sending and computing, by soft priorities.
+//! rows by target). `in_place` runs monotone programs in another way: without barriers between
+//! sending and computing, by soft priorities. `needs` says beforehand how much memory all of
+//! that takes.
 //!
 //! Results do not depend on the number of threads where the contract says so: the
 //! graph alone decides the spans and the order in which they are added up.
@@ -17,6 +18,7 @@ mod direction;
 mod frontier;
 mod gather;
 mod in_place;
+mod needs;
 mod order;
 mod plain;
 mod rows;

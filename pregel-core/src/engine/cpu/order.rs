@@ -133,16 +133,41 @@ pub(super) fn pays<P: VertexCompute>(messages: u64, graph: &Graph<P::Edge>) -> b
 
 /// The order in which to run, if that is not the given one. O(V).
 pub(super) fn choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> Option<Order> {
-    let n = graph.vertex_count();
-    let large = n >= MANY && graph.edge_count() / u64::from(n) >= DENSE;
-    match wanted {
-        VertexOrder::Given => return None,
-        VertexOrder::Auto if !large => return None,
-        _ => {}
+    if !may_choose(graph, wanted) {
+        return None;
     }
-    let (out, incoming) = (graph.out(), graph.incoming());
-    let degree =
-        |v| if graph.directed() { out.degree(v) + incoming.degree(v) } else { out.degree(v) };
+    let incoming = graph.incoming();
+    choose_by(graph, wanted, |v| incoming.degree(v))
+}
+
+/// Whether [`choose`] would choose another order than the given one. Makes no rows by target.
+/// O(V), or O(V + E) on a directed graph without them.
+pub(super) fn would_choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> bool {
+    if !may_choose(graph, wanted) {
+        return false;
+    }
+    let degrees = if graph.directed() { graph.in_degrees() } else { Vec::new() };
+    choose_by(graph, wanted, |v| degrees[v as usize]).is_some()
+}
+
+/// Whether another order than the given one comes into question. O(1).
+fn may_choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> bool {
+    let n = graph.vertex_count();
+    match wanted {
+        VertexOrder::Given => false,
+        VertexOrder::Auto => n >= MANY && graph.edge_count() / u64::from(n) >= DENSE,
+        VertexOrder::Degree => true,
+    }
+}
+
+/// [`choose`], given the in-degrees of a directed graph.
+fn choose_by<E: Value>(
+    graph: &Graph<E>,
+    wanted: VertexOrder,
+    in_degree: impl Fn(VertexId) -> u64,
+) -> Option<Order> {
+    let (n, out) = (graph.vertex_count(), graph.out());
+    let degree = |v| out.degree(v) + if graph.directed() { in_degree(v) } else { 0 };
     let order = Order::by_degree(n, degree);
     let few = &order.vertex_at[..(n / FEW) as usize];
     let theirs: u64 = few.iter().map(|v| degree(*v)).sum();

@@ -7,13 +7,19 @@
 //! the count, for all sessions.
 
 use super::{in_place, order};
+use crate::engine::sampled::{begins_everywhere, has_priority};
 use crate::engine::{RunOptions, Strategy};
 use crate::graph::Graph;
-use crate::program::{Delivery, Direction, Law, VertexCompute};
+use crate::program::{Delivery, Direction, Law, Value, VertexCompute};
 
 /// To make the rows takes about as long as this many pushes along every edge take longer than
 /// pulls: 2 on uniform graphs, 15 on R-MAT (BFS, two cores).
 const PAYS: u64 = 2;
+
+/// Whether the graph has all that a pull reads.
+pub(super) fn are_there<E: Value>(graph: &Graph<E>) -> bool {
+    graph.has_incoming() && graph.has_incoming_values()
+}
 
 /// Whether a run may begin without rows by target: its messages go along the rows by source,
 /// and it may push them, at least at first. Not if results may show how the graph is cut, though
@@ -43,6 +49,30 @@ pub(super) fn pay<P: VertexCompute>(graph: &Graph<P::Edge>, messages: u64, runs:
         graph.push_instead(messages);
     }
     pay
+}
+
+/// Whether there will be rows by target at the end of the runs ahead, as far as one can tell.
+pub(super) fn will_be_there<P: VertexCompute>(
+    program: &P,
+    graph: &Graph<P::Edge>,
+    inputs: &[P::Input],
+    options: &RunOptions,
+) -> bool {
+    if are_there(graph) || !can_wait::<P>(options) {
+        return true;
+    }
+    if options.strategy == Strategy::Push {
+        return false;
+    }
+    if in_place::possible(program, options) {
+        // Otherwise it goes by buckets, which only send.
+        return begins_everywhere(program, graph, inputs) || !has_priority(program, graph, inputs);
+    }
+    let runs = options.expected_runs.unwrap_or(1);
+    let edges = graph.edge_count();
+    P::Combiner::MERGE_LAW != Law::Arbitrary
+        || graph.push_instead(0).saturating_add(edges.saturating_mul(runs.into()))
+            > edges.saturating_mul(PAYS)
 }
 
 #[cfg(test)]
@@ -177,6 +207,11 @@ mod tests {
         let expected = Reference.run(&graph, &program, &options).unwrap().states;
         // The reference has made the rows of its graph.
         let graph = spec().plain().unwrap();
+        let foreseen = |graph: &Graph, runs| {
+            let options = options.clone().with_expected_runs(runs);
+            will_be_there(&program, graph, &[], &options)
+        };
+        assert_eq!([1, 2, 3].map(|runs| foreseen(&graph, runs)), [false, false, true]);
         let mut pulled = Vec::new();
         for _ in 0..5 {
             let outcome = Cpu::new().run(&graph, &program, &options).unwrap();
@@ -217,6 +252,7 @@ mod tests {
         for ordered in [true, false] {
             let (graph, options) = (spec().weighted().unwrap(), RunOptions::default());
             let program = Distances { ordered };
+            assert_eq!(will_be_there(&program, &graph, &[], &options), !ordered);
             let found = Cpu::new().run(&graph, &program, &options).unwrap().states;
             assert_eq!(graph.has_incoming(), !ordered);
             assert_eq!(found, Reference.run(&graph, &program, &options).unwrap().states);

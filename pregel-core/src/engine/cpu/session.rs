@@ -60,7 +60,7 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
             graph,
             renumbered: None,
             settled: options.order == VertexOrder::Given,
-            gathers: graph.has_incoming() || !rows::can_wait::<P>(options),
+            gathers: rows::are_there(graph) || !rows::can_wait::<P>(options),
             cut: Cut::default(),
             options: options.clone(),
             memory: None,
@@ -256,6 +256,15 @@ mod tests {
         "rmat:scale=18,ef=8".parse::<Spec>().unwrap().plain().unwrap()
     }
 
+    /// Whether a copy of the graph is among what the runs are said to need.
+    fn foresees_a_copy(graph: &Graph, program: &Total, options: &RunOptions) -> bool {
+        let needs = Cpu::new().needs(graph, program, &[], options).unwrap();
+        let copy = needs.host.iter().find(|need| need.name == "renumbered graph");
+        let (vertices, edges) = (u64::from(graph.vertex_count()), graph.edge_count());
+        assert!(copy.is_none_or(|need| need.bytes == 8 * (vertices + 1) + 4 * edges));
+        copy.is_some()
+    }
+
     #[test]
     fn a_long_run_is_renumbered_on_its_way() {
         let graph = graph();
@@ -269,6 +278,7 @@ mod tests {
             // Preparation in the midst of a run counts as such.
             let renumbered = session.renumbered.is_some();
             assert_eq!(outcome.report.prepare_time > before, renumbered);
+            assert_eq!(foresees_a_copy(&graph, &program, &options), renumbered);
             (renumbered, outcome)
         };
         assert!(!run(auto.clone(), 3).0);
@@ -311,6 +321,7 @@ mod tests {
             let options = RunOptions::default().with_expected_runs(runs);
             let session = Cpu::new().prepare::<Total>(&graph, &options).unwrap();
             assert_eq!(session.renumbered.is_some(), by_degree);
+            assert_eq!(foresees_a_copy(&graph, &Total { always: false }, &options), by_degree);
         }
     }
 

@@ -15,7 +15,7 @@ pub use session::FastestSession;
 pub use solver::FastestSolver;
 
 use super::gpu::{Device, DeviceError, Gpu};
-use super::{Cpu, Engine, Problem, RunError, RunOptions, Solve, SolveOptions};
+use super::{Cpu, Engine, Needs, Problem, RunError, RunOptions, Solve, SolveOptions};
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
 
@@ -169,6 +169,11 @@ where
 
     fn can_solve<E: Value>(&self, problem: Q, graph: &Graph<E>) -> Result<(), RunError> {
         self.cpu.can_solve(problem, graph)
+    }
+
+    /// What all cores need; the GPU's needs are those of [`Gpu`].
+    fn needs<E: Value>(problem: Q, graph: &Graph<E>) -> Result<Needs, RunError> {
+        <Cpu as Solve<Q>>::needs(problem, graph)
     }
 }
 

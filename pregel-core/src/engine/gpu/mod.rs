@@ -34,7 +34,7 @@ pub use run::{GpuKept, GpuRun, GpuSession};
 pub use runtime::CudaDevice;
 pub use runtime::{
     Allocation, Capability, Device, DeviceError, DeviceEvent, DeviceMemory, EventKind, Grid, Image,
-    Images, Need, Part, Ptx, Recording, bytes,
+    Images, Part, Ptx, Recording,
 };
 #[doc(hidden)]
 pub use solve::DeviceLength;
@@ -42,7 +42,8 @@ pub use solve::{
     GpuClustering, GpuComponents, GpuTriangles, QueueOptions, QueueSearch, QueueTraffic, Searched,
 };
 
-use super::{Engine, RunError, RunOptions};
+pub use super::needs::{Need, bytes};
+use super::{Engine, Needs, RunError, RunOptions};
 use crate::device::kernels::Tools;
 use crate::graph::Graph;
 use crate::program::{Value, VertexCompute};
@@ -96,6 +97,21 @@ impl<D: Device> Gpu<D> {
         self.images.find::<P>()?;
         self.images.tools()?;
         run::check::<D, P>(&self.device, graph, options, &self.options)
+    }
+
+    /// What a run of this program takes with this layout, whatever the memory of the device. No
+    /// device is needed. What the device holds is exact, except that a run which goes through
+    /// [bins](ByBins) takes more for these if there is room for them; on the host, the memory of
+    /// the driver is left out. O(V), or O(V + E) on a directed graph.
+    ///
+    /// # Errors
+    /// [`RunError::Unsupported`] and [`RunError::DeviceLimit`] as [`Engine::prepare`].
+    pub fn needs<P: VertexCompute>(
+        graph: &Graph<P::Edge>,
+        options: &RunOptions,
+        layout: &GpuOptions,
+    ) -> Result<Needs, RunError> {
+        run::needs::<D, P>(graph, options, layout)
     }
 
     /// A sort of vertices with these degrees outside any run, for tests and measurements.

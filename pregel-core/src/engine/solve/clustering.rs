@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::pairs::{Pairs, vertices_times};
 use super::search::{EDGE_NS as SEARCH_EDGE_NS, Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, SolveReport, Solver};
-use crate::engine::{Cpu, RunError};
+use crate::engine::{Cpu, Needs, RunError};
 use crate::graph::Graph;
 use crate::program::Value;
 
@@ -80,6 +81,12 @@ impl Solve<LocalClustering> for Cpu {
 
     fn can_solve<E: Value>(&self, _: LocalClustering, _: &Graph<E>) -> Result<(), RunError> {
         Ok(())
+    }
+
+    fn needs<E: Value>(_: LocalClustering, graph: &Graph<E>) -> Result<Needs, RunError> {
+        let needs =
+            Pairs::needs(graph, graph.directed()).with_host("credits", vertices_times(graph, 8));
+        Ok(needs.with_host("coefficients", vertices_times(graph, 8)))
     }
 }
 

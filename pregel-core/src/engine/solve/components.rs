@@ -23,7 +23,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::{PassLog, Problem, Seen, Solution, Solve, SolveOptions, Solver};
-use crate::engine::{Cpu, RunError, StopReason};
+use crate::engine::{Cpu, Needs, RunError, StopReason};
 use crate::graph::{Csr, Graph};
 use crate::memory;
 use crate::program::{Value, VertexId};
@@ -77,6 +77,11 @@ impl Solve<ConnectedComponents> for Cpu {
 
     fn can_solve<E: Value>(&self, _: ConnectedComponents, _: &Graph<E>) -> Result<(), RunError> {
         Ok(())
+    }
+
+    fn needs<E: Value>(_: ConnectedComponents, graph: &Graph<E>) -> Result<Needs, RunError> {
+        // The parents become the answer.
+        Ok(Needs::default().with_host("labels", 4 * u64::from(graph.vertex_count())))
     }
 }
 

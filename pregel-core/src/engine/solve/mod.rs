@@ -36,7 +36,7 @@ pub(super) use search::Triangles;
 pub use triangles::{CountTriangles, TriangleCounts};
 
 use super::gpu::DeviceReport;
-use super::{RunError, StopReason};
+use super::{Needs, RunError, StopReason};
 use crate::graph::Graph;
 use crate::program::Value;
 
@@ -74,6 +74,14 @@ pub trait Solve<Q: Problem> {
     /// [`RunError::NoKernels`] if the GPU lacks the kernels, [`RunError::TooLarge`] if the
     /// graph does not fit its memory.
     fn can_solve<E: Value>(&self, problem: Q, graph: &Graph<E>) -> Result<(), RunError>;
+
+    /// What a solver and its runs take in addition to the graph, before anything of it is
+    /// allocated, and whatever memory there is. No device is needed. The time is at most O(V + E),
+    /// and a problem of triangles makes the rows by target of a directed graph.
+    ///
+    /// # Errors
+    /// [`RunError::DeviceLimit`] if no device can solve the problem on this graph.
+    fn needs<E: Value>(problem: Q, graph: &Graph<E>) -> Result<Needs, RunError>;
 
     /// Prepares and solves once.
     ///

@@ -9,6 +9,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::neighbours::{Rows, Scratch, split};
+use crate::engine::Needs;
 use crate::graph::Graph;
 use crate::memory;
 use crate::program::{Value, VertexId};
@@ -75,6 +76,16 @@ impl Pairs {
         degrees.par_iter().map(|degree| u64::from(*degree)).sum::<u64>() / 2
     }
 
+    /// What they take, with the rows by target of a directed graph if it has none yet. These are
+    /// made to count the pairs.
+    pub(in crate::engine) fn needs<E: Value>(graph: &Graph<E>, weighted: bool) -> Needs {
+        let needs = Needs::default().with_rows_by_target(graph, false);
+        let each = if weighted { 5 } else { 4 };
+        needs
+            .with_host("pairs of neighbours", each * Self::count_of(graph))
+            .with_host("rows of pairs", vertices_times(graph, 12))
+    }
+
     pub(in crate::engine) fn count(&self) -> u64 {
         self.targets.len() as u64
     }
@@ -92,6 +103,11 @@ impl Pairs {
     pub(super) fn weight<const WEIGHTED: bool>(&self, pair: usize) -> u64 {
         if WEIGHTED { u64::from(self.weights[pair]) } else { 1 }
     }
+}
+
+/// As many bytes for each vertex of a graph.
+pub(super) fn vertices_times<E: Value>(graph: &Graph<E>, bytes: u64) -> u64 {
+    u64::from(graph.vertex_count()) * bytes
 }
 
 /// The number of distinct neighbours of each vertex.

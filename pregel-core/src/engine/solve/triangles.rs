@@ -1,8 +1,9 @@
 //! Triangles at every vertex, whatever the direction of edges.
 
+use super::pairs::{Pairs, vertices_times};
 use super::search::{EDGE_NS as SEARCH_EDGE_NS, Prepared, Triangles};
 use super::{Problem, Solution, Solve, SolveOptions, Solver};
-use crate::engine::{Cpu, RunError};
+use crate::engine::{Cpu, Needs, RunError};
 use crate::graph::Graph;
 use crate::program::Value;
 
@@ -99,6 +100,11 @@ impl Solve<CountTriangles> for Cpu {
 
     fn can_solve<E: Value>(&self, _: CountTriangles, _: &Graph<E>) -> Result<(), RunError> {
         Ok(())
+    }
+
+    fn needs<E: Value>(_: CountTriangles, graph: &Graph<E>) -> Result<Needs, RunError> {
+        let needs = Pairs::needs(graph, false).with_host("credits", vertices_times(graph, 8));
+        Ok(needs.with_host("degrees", vertices_times(graph, 4)))
     }
 }
 

@@ -217,6 +217,10 @@ fn delta<P: VertexCompute>(
     Some(if delta > 0.0 { delta as f32 } else { 1.0 })
 }
 
+/// Bytes that lists of changed vertices take for each vertex, while all are changed: those of
+/// this round, and those of the next in parts and as a whole.
+pub(super) const LISTED_BYTES: usize = 12;
+
 /// Edges in the sample of [`delta`].
 const SAMPLE: usize = 1 << 10;
 /// See [`delta`].

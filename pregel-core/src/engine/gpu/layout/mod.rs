@@ -11,6 +11,7 @@ mod buffer;
 mod columns;
 mod medusa;
 mod order;
+mod padding;
 mod pushing;
 mod rows;
 mod sort;
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 pub(super) use buffer::Buffer;
 pub(super) use columns::{Chunked, Groups, SenderColumns, WARP_SHIFT};
 pub(super) use order::Placed;
+pub(super) use padding::slots;
 pub(super) use pushing::{PushRows, most_pieces};
 pub use sort::{DegreeSort, SortedOrder};
 pub(super) use upload::Uploaded;
@@ -33,7 +35,7 @@ use crate::device::columns::groups;
 use crate::device::kernels::{Set, Tools};
 use crate::device::{stays_resident, updates_in_place};
 use crate::engine::options::order_shows;
-use crate::engine::{RunError, RunOptions, Strategy, VertexOrder};
+use crate::engine::{Needs, RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
 use crate::program::{Delivery, Direction, Value, VertexCompute};
 use buffer::{BufferRoom, Grouping};
@@ -220,6 +222,21 @@ pub(super) fn plan<D: Device, E: Value>(
         PushRows::<D, E>::room(arrays, shape)?;
     }
     Ok(())
+}
+
+/// What the rows to upload take in the memory of the host, as far as they have to be made.
+pub(super) fn host_needs<P: VertexCompute>(graph: &Graph<P::Edge>, parts: &Parts) -> Needs {
+    let by_target = parts.both
+        || parts.by_sender && P::DIRECTION == Direction::In
+        || parts.by_receiver && P::DIRECTION == Direction::Out;
+    let needs = Needs::default();
+    let needs = if by_target { needs.with_rows_by_target(graph, true) } else { needs };
+    if !parts.both {
+        return needs;
+    }
+    let (n, edges) = (u64::from(graph.vertex_count()), 2 * graph.edge_count());
+    let edge = 4 + size_of::<P::Edge>() as u64;
+    needs.with_host("rows in both directions", 8 * (n + 1) + edges * edge)
 }
 
 /// Puts a graph on the device. Waits.

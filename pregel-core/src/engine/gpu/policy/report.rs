@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::explain::Explanation;
-use crate::engine::gpu::runtime::{Device, Need};
+use crate::engine::gpu::runtime::Device;
+use crate::engine::needs::Need;
 
 /// What a device did for a run.
 #[derive(Clone, Debug)]

@@ -42,5 +42,5 @@ mod worklist;
 
 pub use advance::GpuRun;
 pub use kept::GpuKept;
-pub(super) use plan::check;
+pub(super) use plan::{check, needs};
 pub use session::GpuSession;

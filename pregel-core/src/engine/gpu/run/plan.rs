@@ -10,7 +10,7 @@ use super::worklist::{Lists, ResidentModes};
 use crate::engine::gpu::layout::{self, Chunked, Parts, Shape, shape_of};
 use crate::engine::gpu::policy::{BufferLayout, GpuOptions};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
-use crate::engine::{RunError, RunOptions, Strategy};
+use crate::engine::{Needs, RunError, RunOptions, Strategy};
 use crate::graph::Graph;
 use crate::program::VertexCompute;
 
@@ -86,9 +86,35 @@ pub(crate) fn check<D: Device, P: VertexCompute>(
     decide::<D, P>(device, graph, options, layout).map(drop)
 }
 
+/// What a run needs, whatever memory there is, with the other errors of [`check`].
+pub(crate) fn needs<D: Device, P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<Needs, RunError> {
+    let Decided { shape, parts, modes, .. } = decide_alone::<P>(graph, options, layout)?;
+    let slots = layout::slots::<P>(graph, &parts).max(shape.edges);
+    let device = plan::<D, P>(shape, &parts, modes, slots)?.into_needs();
+    let states = u64::from(graph.vertex_count()) * size_of::<P::State>() as u64;
+    let host = layout::host_needs::<P>(graph, &parts).with_host("states", states);
+    Ok(Needs { device, ..host })
+}
+
 /// Decides what a run needs, with the checks and the errors of [`check`].
 pub(super) fn decide<D: Device, P: VertexCompute>(
     device: &D,
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    layout: &GpuOptions,
+) -> Result<Decided, RunError> {
+    let decided = decide_alone::<P>(graph, options, layout)?;
+    let Decided { shape, parts, modes, .. } = &decided;
+    plan::<D, P>(*shape, parts, *modes, shape.edges)?.check(device)?;
+    Ok(decided)
+}
+
+/// The same, whatever memory there is.
+fn decide_alone<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     options: &RunOptions,
     layout: &GpuOptions,
@@ -104,6 +130,5 @@ pub(super) fn decide<D: Device, P: VertexCompute>(
         ));
     }
     let modes = ResidentModes::of::<P>(strategy, options, layout);
-    plan::<D, P>(shape, &parts, modes, shape.edges)?.check(device)?;
     Ok(Decided { strategy, shape, parts, modes })
 }

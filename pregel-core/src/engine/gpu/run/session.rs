@@ -11,7 +11,7 @@ use super::kept::GpuKept;
 use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
-use super::steps::{Steps, begins_everywhere};
+use super::steps::Steps;
 use super::strategies::Strategies;
 use super::worklist::ResidentModes;
 use super::{push, resident, rounds, sample};
@@ -23,6 +23,7 @@ use crate::engine::gpu::policy::{
     ByPriority, Choice, Costs, DeviceReport, Forced, Planner, Traits, WhyNot,
 };
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
+use crate::engine::sampled::begins_everywhere;
 use crate::engine::{
     Inputs, RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run,
 };

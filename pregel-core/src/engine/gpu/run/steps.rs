@@ -1,12 +1,10 @@
-//! Samples what rounds by priority depend on: by how much edges change priorities, and whether
-//! a program begins everywhere.
+//! Samples what rounds by priority depend on: by how much edges change priorities.
 
 use super::rounds::Given;
 use crate::engine::gpu::policy::{ByPriority, Costs, WhyNot};
+use crate::engine::sampled::facts;
 use crate::graph::Graph;
-use crate::program::{
-    Context, Delivery, Edge, Facts, Monoid, Program, Value, VertexCompute, VertexId, Zeroable,
-};
+use crate::program::{Context, Delivery, Edge, Monoid, Value, VertexCompute, VertexId, Zeroable};
 
 /// The most edges that are sampled.
 const SAMPLE: u64 = 1 << 10;
@@ -110,40 +108,6 @@ impl Steps {
 /// Edges in an average row.
 fn average_degree<E: Value>(graph: &Graph<E>) -> f64 {
     graph.out().targets().len() as f64 / f64::from(graph.vertex_count().max(1))
-}
-
-/// Whether a program seems to begin everywhere: a few vertices all scatter in superstep 0.
-/// O(1).
-pub(super) fn begins_everywhere<P: VertexCompute>(
-    program: &P,
-    graph: &Graph<P::Edge>,
-    inputs: &[P::Input],
-) -> bool {
-    const VERTICES: u64 = 8;
-    let n = u64::from(graph.vertex_count());
-    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    (0..VERTICES.min(n)).map(|i| (i * n / VERTICES) as VertexId).all(|vertex| {
-        let facts = facts::<P>(graph, inputs, vertex);
-        program.init(&mut Context::new(facts, &last, &mut total)).1.scatters()
-    })
-}
-
-/// What a vertex knows of itself in superstep 0, as far as it can be read in constant time.
-fn facts<P: Program>(
-    graph: &Graph<P::Edge>,
-    inputs: &[P::Input],
-    vertex: VertexId,
-) -> Facts<P::Input> {
-    Facts {
-        vertex,
-        // Making rows by target could take longer than the run; the out-degree is good
-        // enough for an estimate.
-        in_degree: graph.out().degree(vertex).max(1),
-        out_degree: graph.out().degree(vertex),
-        vertex_count: graph.vertex_count(),
-        superstep: 0,
-        input: inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),
-    }
 }
 
 #[cfg(test)]

@@ -9,16 +9,8 @@ use std::sync::Arc;
 
 use super::{Array, Device, DeviceError};
 use crate::engine::RunError;
+use crate::engine::needs::{self, Need, bytes};
 use crate::program::Value;
-
-/// The memory that one array needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Need {
-    /// What the array holds.
-    pub name: &'static str,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
 
 /// Allocates arrays on a device, or plans them.
 pub(crate) struct Arrays<D: Device> {
@@ -93,7 +85,8 @@ impl<D: Device> Arrays<D> {
         if needed <= free {
             return Ok(());
         }
-        let needs = sorted(self.needs.clone());
+        let mut needs = self.needs.clone();
+        needs::sort(&mut needs);
         let largest =
             needs.iter().take(4).map(|need| format!("{} {}", need.name, bytes(need.bytes)));
         let largest = largest.collect::<Vec<_>>().join(", ");
@@ -101,27 +94,10 @@ impl<D: Device> Arrays<D> {
     }
 
     /// What was planned, largest first.
-    pub(crate) fn into_needs(self) -> Vec<Need> {
-        sorted(self.needs)
+    pub(crate) fn into_needs(mut self) -> Vec<Need> {
+        needs::sort(&mut self.needs);
+        self.needs
     }
-}
-
-fn sorted(mut needs: Vec<Need>) -> Vec<Need> {
-    needs.sort_by_key(|need| std::cmp::Reverse(need.bytes));
-    needs
-}
-
-/// A size for humans to read, with up to three digits and a binary unit.
-pub fn bytes(bytes: u64) -> String {
-    let mut value = bytes as f64;
-    for unit in ["B", "KiB", "MiB", "GiB"] {
-        if value < 1000.0 {
-            let digits = if unit == "B" || value >= 100.0 { 0 } else { 1 };
-            return format!("{value:.digits$} {unit}");
-        }
-        value /= 1024.0;
-    }
-    format!("{value:.1} TiB")
 }
 
 impl From<DeviceError> for RunError {

@@ -16,7 +16,6 @@ mod record;
 
 pub(super) use array::Array;
 pub(super) use arrays::Arrays;
-pub use arrays::{Need, bytes};
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 pub use cuda::CudaDevice;
 pub use device::{Allocation, Capability, Device, DeviceError, DeviceMemory, Grid};

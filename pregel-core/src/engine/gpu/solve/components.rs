@@ -18,7 +18,7 @@ use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::engine::gpu::{DeviceReport, Gpu};
 use crate::engine::solve::{PASSES, PassLog, Seen};
 use crate::engine::{
-    ConnectedComponents, RunError, Solution, Solve, SolveOptions, Solver, StopReason,
+    ConnectedComponents, Needs, RunError, Solution, Solve, SolveOptions, Solver, StopReason,
 };
 use crate::graph::{Csr, Graph};
 use crate::program::{Value, VertexId};
@@ -92,16 +92,11 @@ impl<D: Device> Memory<D> {
     }
 }
 
-/// What the rows of a graph are like, and a plan of the memory of a run, which fits the
-/// device.
-///
-/// # Errors
-/// [`RunError::TooLarge`] if it does not fit, [`RunError::Device`] if the device fails.
-fn plan<D: Device, E: Value>(device: &D, graph: &Graph<E>) -> Result<(Rows, Arrays<D>), RunError> {
+/// What the rows of a graph are like, and a plan of the memory of a run.
+fn plan<D: Device, E: Value>(graph: &Graph<E>) -> Result<(Rows, Arrays<D>), RunError> {
     let rows = Rows::of(graph.out());
     let mut arrays = Arrays::planned();
     Memory::room(&mut arrays, graph.out(), rows.pieces)?;
-    arrays.check(device)?;
     Ok((rows, arrays))
 }
 
@@ -117,7 +112,8 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
         let start = Instant::now();
         let _part = self.device.part(|| "prepare components".into());
         let tools = self.tools()?;
-        let (rows, planned) = plan(&*self.device, graph)?;
+        let (rows, planned) = plan::<D, E>(graph)?;
+        planned.check(&*self.device)?;
         let device = &self.device;
 
         let loading = Instant::now();
@@ -154,7 +150,13 @@ impl<D: Device> Solve<ConnectedComponents> for Gpu<D> {
         graph: &Graph<E>,
     ) -> Result<(), RunError> {
         self.images.tools()?;
-        plan(&*self.device, graph).map(drop)
+        plan::<D, E>(graph)?.1.check(&*self.device)
+    }
+
+    fn needs<E: Value>(_: ConnectedComponents, graph: &Graph<E>) -> Result<Needs, RunError> {
+        let device = plan::<D, E>(graph)?.1.into_needs();
+        let labels = 4 * u64::from(graph.vertex_count());
+        Ok(Needs { device, ..Needs::default().with_host("labels", labels) })
     }
 }
 

@@ -11,13 +11,15 @@ use rayon::prelude::*;
 
 use crate::device::kernels::{Kernel, Set, Tools, tools as k};
 use crate::device::solve::{Blocks, PATH_TILE, STAGED, Square};
-use crate::engine::RunError;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::engine::gpu::{DeviceReport, Gpu};
 use crate::engine::paths::{
-    AllPairs, Length, Matrix, Method, PathOptions, Paths, PathsError, PathsReport,
+    AllPairs, Length, Matrix, Method, PathOptions, Paths, PathsError, PathsReport, needs,
 };
 use crate::engine::solve::paths::{GRANULE, NO_VERTEX, most_squarings, pairs};
+use crate::engine::{Needs, RunError};
+use crate::graph::Graph;
+use crate::program::Value;
 
 /// Bytes of staged memory of `paths_close`: a row and a column, twice.
 const CLOSE_STAGED: u32 = 4 * 4 * PATH_TILE;
@@ -96,6 +98,28 @@ impl<D: Device> Memory<D> {
             },
             found: arrays.array("what was found", 2)?,
         })
+    }
+}
+
+impl<D: Device> Gpu<D> {
+    /// What it takes to find the paths between all pairs of vertices of a graph, in addition to
+    /// it, whatever the memory of the device. No device is needed.
+    ///
+    /// # Errors
+    /// [`PathsError::NeedsGraph`] for [`Method::Search`], which only all cores can do.
+    pub fn needs_of_paths<E: Value>(
+        graph: &Graph<E>,
+        options: &PathOptions,
+    ) -> Result<Needs, PathsError> {
+        if options.method == Method::Search {
+            return Err(PathsError::NeedsGraph);
+        }
+        // Whatever the device does, the host has the distances and perhaps what leads along them.
+        let host = needs(graph, &options.clone().with_method(Method::FloydWarshall));
+        let side = u64::from(graph.vertex_count()).next_multiple_of(GRANULE.into());
+        let mut planned = Arrays::planned();
+        Memory::<D>::room(&mut planned, options, side).map_err(RunError::from)?;
+        Ok(Needs { device: planned.into_needs(), ..host })
     }
 }
 

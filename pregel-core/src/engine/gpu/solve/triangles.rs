@@ -16,7 +16,7 @@ use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::engine::gpu::{DeviceReport, Gpu};
 use crate::engine::solve::{Pairs, PassLog, Seen, Triangles};
 use crate::engine::{
-    Clustering, CountTriangles, LocalClustering, RunError, Solution, Solve, SolveOptions,
+    Clustering, CountTriangles, LocalClustering, Needs, RunError, Solution, Solve, SolveOptions,
     SolveReport, Solver, StopReason, TriangleCounts,
 };
 use crate::graph::Graph;
@@ -57,20 +57,23 @@ impl<D: Device> Memory<D> {
     }
 }
 
-/// A plan of the memory of a run, which fits the device.
-///
-/// # Errors
-/// [`RunError::TooLarge`] if it does not fit, [`RunError::Device`] if the device fails.
-fn plan<D: Device>(
-    device: &D,
-    vertices: u32,
-    pairs: u64,
-    weighted: bool,
-) -> Result<Arrays<D>, RunError> {
+/// A plan of the memory of a run.
+fn plan<D: Device>(vertices: u32, pairs: u64, weighted: bool) -> Result<Arrays<D>, RunError> {
     let mut arrays = Arrays::planned();
     Memory::room(&mut arrays, vertices, pairs, weighted)?;
-    arrays.check(device)?;
     Ok(arrays)
+}
+
+/// What a run takes; `answer` is what it makes of the credits, in bytes for each vertex.
+fn needs<D: Device, E: Value>(
+    graph: &Graph<E>,
+    weighted: bool,
+    answer: u64,
+) -> Result<Needs, RunError> {
+    let n = graph.vertex_count();
+    let host = Pairs::needs(graph, weighted).with_host("credits", 8 * u64::from(n));
+    let device = plan::<D>(n, Pairs::count_of(graph), weighted)?.into_needs();
+    Ok(Needs { device, ..host.with_host("answer", answer * u64::from(n)) })
 }
 
 /// The window of a warp on this device.
@@ -112,7 +115,8 @@ impl<D: Device> Search<D> {
         let Pairs { degrees, offsets, targets, weights } = Pairs::of(graph, weighted);
         let (n, pairs) = (graph.vertex_count(), targets.len() as u64);
         let preprocess_time = start.elapsed();
-        let planned = plan(&**device, n, pairs, weighted)?;
+        let planned = plan::<D>(n, pairs, weighted)?;
+        planned.check(&**device)?;
 
         let loading = Instant::now();
         tools.load(&[Set::Triangles])?;
@@ -154,7 +158,7 @@ impl<D: Device> Search<D> {
         window_of(&*gpu.device)?;
         // An undirected edge is in two rows, and a loop is in none.
         let most = if graph.directed() { graph.edge_count() } else { graph.edge_count() / 2 };
-        let fits = |pairs| plan(&*gpu.device, graph.vertex_count(), pairs, weighted).map(drop);
+        let fits = |pairs| plan::<D>(graph.vertex_count(), pairs, weighted)?.check(&*gpu.device);
         match fits(most) {
             Err(RunError::TooLarge { .. }) => fits(Pairs::count_of(graph)),
             verdict => verdict,
@@ -244,6 +248,10 @@ impl<D: Device> Solve<LocalClustering> for Gpu<D> {
     fn can_solve<E: Value>(&self, _: LocalClustering, graph: &Graph<E>) -> Result<(), RunError> {
         Search::can_be_made(self, graph, graph.directed())
     }
+
+    fn needs<E: Value>(_: LocalClustering, graph: &Graph<E>) -> Result<Needs, RunError> {
+        needs::<D, E>(graph, graph.directed(), 8)
+    }
 }
 
 impl<D: Device> Solver for GpuClustering<D> {
@@ -277,6 +285,10 @@ impl<D: Device> Solve<CountTriangles> for Gpu<D> {
 
     fn can_solve<E: Value>(&self, _: CountTriangles, graph: &Graph<E>) -> Result<(), RunError> {
         Search::can_be_made(self, graph, false)
+    }
+
+    fn needs<E: Value>(_: CountTriangles, graph: &Graph<E>) -> Result<Needs, RunError> {
+        needs::<D, E>(graph, false, 4)
     }
 }
 

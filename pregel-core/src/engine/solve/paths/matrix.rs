@@ -34,6 +34,12 @@ fn side(vertices: u32) -> u64 {
     u64::from(vertices).next_multiple_of(GRANULE.into())
 }
 
+/// Bytes of a matrix of this many vertices.
+pub(super) fn bytes(vertices: u32) -> u64 {
+    let side = side(vertices);
+    side.saturating_mul(side).saturating_mul(4)
+}
+
 impl<T: Value> Matrix<T> {
     const SIZE: () = assert!(size_of::<T>() == 4 && align_of::<T>() <= 64);
 

@@ -41,8 +41,8 @@ pub use matrix::Matrix;
 pub use search::{prefers_search, search_all};
 pub(crate) use squaring::most_squarings;
 
-use crate::engine::Cpu;
 use crate::engine::gpu::DeviceReport;
+use crate::engine::{Cpu, Needs};
 use crate::graph::Graph;
 use crate::program::{Value, VertexId};
 
@@ -284,6 +284,19 @@ pub fn lengths_of<E: Value, T: Length>(
         }
     });
     Ok(matrix)
+}
+
+/// What all cores take to find the paths between all pairs of vertices of a graph, in addition to
+/// it: matrices, and the lengths of all edges for a [search](Method::Search).
+pub fn needs<E: Value>(graph: &Graph<E>, options: &PathOptions) -> Needs {
+    let matrix = matrix::bytes(graph.vertex_count());
+    let needs = Needs::default().with_host("distances", matrix);
+    let needs = needs.with_host("links of paths", if options.successors { matrix } else { 0 });
+    match options.method {
+        Method::FloydWarshall => needs,
+        Method::RepeatedSquaring => needs.with_host("distances, squared", matrix),
+        Method::Search => needs.with_host("lengths of the edges", 4 * graph.edge_count()),
+    }
 }
 
 impl<T: Length> AllPairs<T> for Cpu {

@@ -1,0 +1,158 @@
+//! What a run takes, before anything of it is allocated.
+
+use crate::graph::{Csr, Graph};
+use crate::memory;
+use crate::program::Value;
+
+/// The memory that one array needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Need {
+    /// What the array holds.
+    pub name: &'static str,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// The memory that a run needs in addition to the graph as it is.
+///
+/// [`Cpu::needs`](super::Cpu::needs) and [`Gpu::needs`](super::gpu::Gpu::needs) say it of
+/// programs, [`Solve::needs`](super::Solve::needs) of solvers, and
+/// [`paths::needs`](super::paths::needs) of paths between all pairs of vertices.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Needs {
+    /// Memory of the host.
+    pub host: Vec<Need>,
+    /// Memory of the device, the largest array first; none if the run is on the CPU.
+    pub device: Vec<Need>,
+}
+
+/// What rows by target are called, of which a graph has only one copy.
+const ROWS_BY_TARGET: &str = "rows by target";
+
+impl Needs {
+    /// Bytes of the host.
+    pub fn host_bytes(&self) -> u64 {
+        sum(&self.host)
+    }
+
+    /// Bytes of the device.
+    pub fn device_bytes(&self) -> u64 {
+        sum(&self.device)
+    }
+
+    /// Adds an array in the memory of the host.
+    #[must_use]
+    pub fn with_host(mut self, name: &'static str, bytes: u64) -> Self {
+        if bytes > 0 {
+            self.host.push(Need { name, bytes });
+        }
+        self
+    }
+
+    /// What both need, if they are there at the same time and for the same graph.
+    #[must_use]
+    pub fn beside(mut self, other: Self) -> Self {
+        for need in other.host {
+            match self.host.iter_mut().find(|own| own.name == need.name) {
+                Some(own) if need.name == ROWS_BY_TARGET => own.bytes = own.bytes.max(need.bytes),
+                Some(own) => own.bytes = own.bytes.saturating_add(need.bytes),
+                None => self.host.push(need),
+            }
+        }
+        for need in other.device {
+            match self.device.iter_mut().find(|own| own.name == need.name) {
+                Some(own) => own.bytes = own.bytes.saturating_add(need.bytes),
+                None => self.device.push(need),
+            }
+        }
+        sort(&mut self.device);
+        self
+    }
+
+    /// Adds the rows by target that whatever runs has to make: those of a directed graph which
+    /// has none yet, and the values in their order if they are read.
+    pub(super) fn with_rows_by_target<E: Value>(self, graph: &Graph<E>, with_values: bool) -> Self {
+        let rows = if graph.has_incoming() { 0 } else { rows_bytes(graph.out()) };
+        let values = with_values && !graph.has_incoming_values();
+        let values = if values { values_bytes(graph) } else { 0 };
+        self.with_host(ROWS_BY_TARGET, rows + values)
+    }
+}
+
+/// What a graph holds: its rows, its edge values and the ids of its vertices.
+pub fn held_by<E: Value>(graph: &Graph<E>) -> Vec<Need> {
+    let mut held = Needs::default()
+        .with_host("rows", rows_bytes(graph.out()))
+        .with_host("edge values", values_bytes(graph));
+    if graph.directed() && graph.has_incoming() {
+        let values = if graph.has_incoming_values() { values_bytes(graph) } else { 0 };
+        held = held.with_host(ROWS_BY_TARGET, rows_bytes(graph.incoming()) + values);
+    }
+    held.with_host("ids", graph.ids().bytes()).host
+}
+
+/// Bytes of memory that this process can still take, as far as the system says: what is free or
+/// can be freed, and no more than the control group of the process has left. `None` outside
+/// Linux.
+pub fn available_memory_bytes() -> Option<u64> {
+    memory::available()
+}
+
+/// Bytes of rows like these.
+pub(super) fn rows_bytes(rows: &Csr) -> u64 {
+    8 * (u64::from(rows.vertex_count()) + 1) + 4 * rows.edge_count()
+}
+
+/// Bytes of the values of all edges.
+pub(super) fn values_bytes<E: Value>(graph: &Graph<E>) -> u64 {
+    graph.edge_count() * size_of::<E>() as u64
+}
+
+fn sum(needs: &[Need]) -> u64 {
+    needs.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
+}
+
+/// Puts the largest first.
+pub(super) fn sort(needs: &mut [Need]) {
+    needs.sort_by_key(|need| std::cmp::Reverse(need.bytes));
+}
+
+/// A size for humans to read, with up to three digits and a binary unit.
+pub fn bytes(bytes: u64) -> String {
+    let mut value = bytes as f64;
+    for unit in ["B", "KiB", "MiB", "GiB"] {
+        if value < 1000.0 {
+            let digits = if unit == "B" || value >= 100.0 { 0 } else { 1 };
+            return format!("{value:.digits$} {unit}");
+        }
+        value /= 1024.0;
+    }
+    format!("{value:.1} TiB")
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn a_graph_has_its_rows_by_target_once() {
+        let graph = Graph::from_weighted_edges([(0, 1, 0.5f32), (0, 2, 2.0), (2, 1, 1.0)]).unwrap();
+        let one = || {
+            let rows = Needs::default().with_rows_by_target(&graph, true);
+            rows.with_host("states", 10).with_host("nothing", 0)
+        };
+        let rows = 8 * 4 + 4 * 3 + 4 * 3;
+        assert_eq!(one().host_bytes(), rows + 10);
+        let both = one().beside(one());
+        assert_eq!((both.host_bytes(), both.host.len()), (rows + 20, 2));
+        assert_eq!(both.device_bytes(), 0);
+        // Once they are made, no run needs them again.
+        let _ = (graph.incoming(), graph.incoming_values());
+        assert_eq!(one().host_bytes(), 10);
+        let held = held_by(&graph);
+        assert_eq!(held.iter().map(|need| need.bytes).sum::<u64>(), 2 * rows);
+    }
+}
