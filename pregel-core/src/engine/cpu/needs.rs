@@ -42,16 +42,19 @@ impl Cpu {
         let each = |bytes: usize| places * bytes as u64;
         let sets = |count: u64| 8 * count * places.div_ceil(64);
         let states = each(size_of::<P::State>());
-        let gathers = rows::will_be_there(program, graph, inputs, options);
-        let needs = if gathers {
-            Needs::default().with_rows_by_target(graph, true)
-        } else {
-            Needs::default()
-        };
-
-        if in_place::possible(program, options) {
-            let renumbered = self.install(|| renumbered::<P>(graph, options, false));
-            let needs = if renumbered.is_some() { copy_of(needs, graph) } else { needs };
+        let in_place = in_place::possible(program, options);
+        let goes_on = !in_place && goes_on_everywhere(program, graph, inputs);
+        let renumbered = self.install(|| renumbered::<P>(graph, options, goes_on));
+        // They are renumbered too.
+        let gathers = renumbered.is_some() || rows::will_be_there(program, graph, inputs, options);
+        let mut needs = Needs::default();
+        if gathers {
+            needs = needs.with_rows_by_target(graph, true);
+        }
+        if renumbered.is_some() {
+            needs = copy_of(needs, graph);
+        }
+        if in_place {
             return Ok(needs
                 .with_host("states", states)
                 // Those of the run, and the vertices with an edge.
@@ -60,9 +63,6 @@ impl Cpu {
                 .with_host("states in the user's order", states));
         }
 
-        let goes_on = goes_on_everywhere(program, graph, inputs);
-        let renumbered = self.install(|| renumbered::<P>(graph, options, goes_on));
-        let needs = if renumbered.is_some() { copy_of(needs, graph) } else { needs };
         let pushes = match strategy {
             Strategy::Push => true,
             // Receivers compute as soon as a message comes, unless very many come at a time.
