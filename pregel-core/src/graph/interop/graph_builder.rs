@@ -87,7 +87,7 @@ impl<NI: Idx, NV: Sync, E: EdgeValue> TryFrom<&UndirectedCsrGraph<NI, NV, E>> fo
         check_symmetric(graph.outgoing())?;
         let Topology { ids, out, .. } = &*graph.topology;
         let (ids, out) = (Arc::clone(ids), Arc::clone(out));
-        let topology = Topology { directed: false, ids, out, incoming: OnceLock::new() };
+        let topology = Topology::new(false, ids, out, OnceLock::new());
         Ok(Self { topology: Arc::new(topology), values: graph.values })
     }
 }
