@@ -84,7 +84,7 @@ pub fn range_of_bin(bin: usize) -> String {
 fn power_range(k: usize) -> String {
     match k {
         0 => "1".into(),
-        k => format!("{}-{}", thousands(1 << k), thousands((2 << k) - 1)),
+        k => format!("{}-{}", thousands(1 << k), thousands(u64::MAX >> (63 - k))),
     }
 }
 
@@ -110,5 +110,8 @@ mod tests {
     #[test]
     fn ranges_of_powers() {
         assert_eq!([0, 1, 2, 10].map(power_range), ["1", "2-3", "4-7", "1,024-2,047"]);
+        let largest = by_power([u64::MAX].into_iter()).len() - 1;
+        let expected = "9,223,372,036,854,775,808-18,446,744,073,709,551,615";
+        assert_eq!(range_of_bin(largest), expected);
     }
 }

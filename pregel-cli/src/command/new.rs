@@ -58,7 +58,7 @@ pub fn execute(args: NewArgs) -> Result<()> {
         "made the crate {name} in {folder}\n\n\
          cd {folder}\n\
          cargo test --workspace\n\
-         cargo run --release -- rmat:scale=16 --source 0\n\n\
+         cargo run --release -- rmat:scale=16 --source 9678\n\n\
          The program is programs/src/lib.rs; README.md says more.\n"
     ))
 }

@@ -17,6 +17,18 @@ use crate::usage::UsageError;
 const PARTS: u32 = 40;
 
 impl Runner<'_> {
+    /// Refuses `--check`, because several results are right.
+    pub fn refuse_check(&self) -> Result<(), UsageError> {
+        if !self.job.check {
+            return Ok(());
+        }
+        let name = self.job.algorithm.name;
+        Err(UsageError::new(format!(
+            "--check compares states, but several results of {name} are right with these options; \
+             --verify tells whether a result is one of them"
+        )))
+    }
+
     /// Compares the CPU engine with the reference, and tests what the program says of itself.
     pub(super) fn check_program<P>(
         &self,
@@ -31,11 +43,7 @@ impl Runner<'_> {
     {
         let name = self.job.algorithm.name;
         if is_arbitrary::<P>() {
-            let text = format!(
-                "--check compares states, but several results of {name} are right with these \
-                 options; --verify tells whether a result is one of them"
-            );
-            return Err(UsageError::new(text).into());
+            self.refuse_check()?;
         }
         self.progress.stage("checking");
         let mut test = AllEngines::on_cpu().with_inputs(inputs);

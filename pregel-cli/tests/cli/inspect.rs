@@ -98,6 +98,13 @@ fn programs_are_checked() {
         assert!(done.err.contains(&said), "{}", done.err);
     }
     place.refuses("run triangles rmat:scale=7 --check", 2, &["--check is for a single run"]);
+    for run in [
+        "bfs rmat:scale=7 --parents",
+        "sssp rmat:scale=7 --parents",
+        "sssp rmat:scale=7 --target 1",
+    ] {
+        place.refuses(&format!("run {run} --check"), 2, &["several results of", "--verify"]);
+    }
 }
 
 #[test]
