@@ -140,7 +140,7 @@ fn describe(
         let name = gpu.map_or("a GPU", |gpu| &gpu.name);
         said += &format!("\nmemory of {text} on {name}\n\n");
         let mut table = table();
-        needs.device.iter().for_each(|need| row(&mut table, need.name, need.bytes));
+        by_name(&needs.device).iter().for_each(|need| row(&mut table, need.name, need.bytes));
         row(&mut table, "all of it", needs.device_bytes());
         if let Some(gpu) = gpu {
             row(&mut table, "free", gpu.bytes);
@@ -185,6 +185,19 @@ fn host(graph: &AnyGraph, foreseen: &Foreseen, needs: &Needs) -> Table {
         row(&mut table, "available for the run", available);
     }
     table
+}
+
+/// The arrays of each name together, the largest first.
+fn by_name(needs: &[Need]) -> Vec<Need> {
+    let mut sums: Vec<Need> = Vec::new();
+    for need in needs {
+        match sums.iter_mut().find(|sum| sum.name == need.name) {
+            Some(sum) => sum.bytes += need.bytes,
+            None => sums.push(*need),
+        }
+    }
+    sums.sort_by_key(|sum| std::cmp::Reverse(sum.bytes));
+    sums
 }
 
 fn table() -> Table {
