@@ -33,7 +33,11 @@ fn agrees_with_the_oracle() -> Result<(), Failure> {
         let source = graph.vertex_count() / 2;
         for most in [2, UNREACHED] {
             let outcome = all_engines(&graph, &Hops { source, most })?;
-            assert_eq!(outcome.states, oracle(&graph, source, most));
+            assert_eq!(
+                outcome.states,
+                oracle(&graph, source, most),
+                "{graph:?}, source {source}, most {most}"
+            );
         }
     }
     Ok(())
