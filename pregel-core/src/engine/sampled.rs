@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::program::{
-    Context, Delivery, Edge, Facts, Monoid, Program, VertexCompute, VertexId, Zeroable,
+    Context, Delivery, Edge, Facts, Monoid, Program, VertexCompute, VertexId, Vote, Zeroable,
 };
 
 /// Whether a program seems to begin everywhere: a few vertices all scatter in superstep 0.
@@ -12,11 +12,7 @@ pub(super) fn begins_everywhere<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     inputs: &[P::Input],
 ) -> bool {
-    let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    vertices(graph.vertex_count(), 8).all(|vertex| {
-        let facts = facts::<P>(graph, inputs, vertex);
-        program.init(&mut Context::new(facts, &last, &mut total)).1.scatters()
-    })
+    first_states(program, graph, inputs).all(|(_, vote)| vote.scatters())
 }
 
 /// Whether a program gives vertices a priority, judged by the states of a few in superstep 0.
@@ -26,11 +22,19 @@ pub(super) fn has_priority<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     inputs: &[P::Input],
 ) -> bool {
+    first_states(program, graph, inputs).any(|(state, _)| program.priority(&state).is_some())
+}
+
+/// What a few vertices begin with.
+fn first_states<P: VertexCompute>(
+    program: &P,
+    graph: &Graph<P::Edge>,
+    inputs: &[P::Input],
+) -> impl Iterator<Item = (P::State, Vote)> {
     let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    vertices(graph.vertex_count(), 8).any(|vertex| {
+    vertices(graph.vertex_count(), 8).map(move |vertex| {
         let facts = facts::<P>(graph, inputs, vertex);
-        let (state, _) = program.init(&mut Context::new(facts, &last, &mut total));
-        program.priority(&state).is_some()
+        program.init(&mut Context::new(facts, &last, &mut total))
     })
 }
 

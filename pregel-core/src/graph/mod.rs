@@ -218,10 +218,15 @@ impl<E: Value> Graph<E> {
         counts.into_iter().map(AtomicU64::into_inner).collect()
     }
 
-    /// Notes that so many messages are pushed because there are no rows by target, though a
-    /// pull would be faster. Returns how many have been before.
-    pub(crate) fn push_instead(&self, messages: u64) -> u64 {
-        self.topology.pushed_instead.fetch_add(messages, Relaxed)
+    /// Counts messages that are pushed because there are no rows by target, though a pull would
+    /// be faster.
+    pub(crate) fn push_instead(&self, messages: u64) {
+        self.topology.pushed_instead.fetch_add(messages, Relaxed);
+    }
+
+    /// The messages that [`push_instead`](Self::push_instead) has counted.
+    pub(crate) fn pushed_instead(&self) -> u64 {
+        self.topology.pushed_instead.load(Relaxed)
     }
 
     /// Takes over rows by target that are known to match. Ignored if there are

@@ -36,19 +36,11 @@ pub(super) fn can_wait<P: VertexCompute>(options: &RunOptions) -> bool {
     may_push && P::DIRECTION == Direction::Out && !order::shows::<P>(options)
 }
 
-/// Whether the rows by target pay before a superstep that offers `messages` and would pull, if
-/// `runs` of about as many messages each lie ahead. If not, the messages are counted as pushed
+/// Whether the rows by target pay if `ahead` messages lie ahead that would be pulled, or pushed
 /// instead.
-pub(super) fn pay<P: VertexCompute>(graph: &Graph<P::Edge>, messages: u64, runs: u64) -> bool {
-    let edges = graph.edge_count();
-    let later = edges.saturating_mul(runs.saturating_sub(1));
-    let before = graph.push_instead(0);
-    let pay = P::Combiner::MERGE_LAW != Law::Arbitrary
-        || before.saturating_add(messages).saturating_add(later) > edges.saturating_mul(PAYS);
-    if !pay {
-        graph.push_instead(messages);
-    }
-    pay
+pub(super) fn pay<P: VertexCompute>(graph: &Graph<P::Edge>, ahead: u64) -> bool {
+    P::Combiner::MERGE_LAW != Law::Arbitrary
+        || graph.pushed_instead().saturating_add(ahead) > graph.edge_count().saturating_mul(PAYS)
 }
 
 /// Whether there will be rows by target at the end of the runs ahead, as far as one can tell.
@@ -69,10 +61,7 @@ pub(super) fn will_be_there<P: VertexCompute>(
         return begins_everywhere(program, graph, inputs) || !has_priority(program, graph, inputs);
     }
     let runs = options.expected_runs.unwrap_or(1);
-    let edges = graph.edge_count();
-    P::Combiner::MERGE_LAW != Law::Arbitrary
-        || graph.push_instead(0).saturating_add(edges.saturating_mul(runs.into()))
-            > edges.saturating_mul(PAYS)
+    pay::<P>(graph, graph.edge_count().saturating_mul(runs.into()))
 }
 
 #[cfg(test)]

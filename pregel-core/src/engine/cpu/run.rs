@@ -68,7 +68,7 @@ impl<S> DerefMut for Held<'_, S> {
 enum Pause {
     /// They do not: the run is over, cancelled, or has come as far as it should.
     None,
-    /// To renumber the vertices if that pays before so many messages.
+    /// To renumber the vertices if that pays before `ahead` messages are sent.
     Order { ahead: u64 },
     /// To make the rows from which a pull gathers.
     Rows,
@@ -214,36 +214,36 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             at_most -= self.next - next;
             match pause {
                 Pause::None => break,
-                Pause::Order { ahead } => {
-                    self.prepare_further(|session| session.order_for(ahead), CpuSession::renumber);
-                }
-                Pause::Rows => self.prepare_further(
-                    |_| Some(()),
-                    |session, ()| {
+                Pause::Order { ahead } => self.prepare_further(|run| {
+                    if let Some(order) = run.session.order_for(ahead) {
+                        run.resume_across(|session| session.renumber(order));
+                    }
+                }),
+                Pause::Rows => self.prepare_further(|run| {
+                    run.resume_across(|session| {
                         session.make_rows();
                         true
-                    },
-                ),
+                    });
+                }),
             }
         }
     }
 
-    /// Changes how the session holds the graph if `plan` says how: the run is saved, and
-    /// resumed if `change` did it. Counts as preparation.
-    fn prepare_further<T>(
-        &mut self,
-        plan: impl FnOnce(&mut CpuSession<'g, P>) -> Option<T>,
-        change: impl FnOnce(&mut CpuSession<'g, P>, T) -> bool,
-    ) {
+    /// Saves the run before `change` alters how the session holds the graph, and resumes it if
+    /// that was done.
+    fn resume_across(&mut self, change: impl FnOnce(&mut CpuSession<'g, P>) -> bool) {
+        let mut saved = Saved::new(0, Vec::new(), Vec::new());
+        self.copy_into(self.next - 1, &mut saved);
+        if change(&mut self.session) {
+            self.resume_from(&saved);
+        }
+    }
+
+    /// Does `work` whose time counts as preparation.
+    fn prepare_further(&mut self, work: impl FnOnce(&mut Self)) {
         let start = Instant::now();
         let before = self.session.prepare_time;
-        if let Some(planned) = plan(&mut self.session) {
-            let mut saved = Saved::new(0, Vec::new(), Vec::new());
-            self.copy_into(self.next - 1, &mut saved);
-            if change(&mut self.session, planned) {
-                self.resume_from(&saved);
-            }
-        }
+        work(self);
         let took = start.elapsed();
         self.session.prepare_time = before + took;
         self.log.set_aside(took);

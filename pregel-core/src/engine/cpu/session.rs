@@ -125,9 +125,16 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
     }
 
     /// Whether the rows to gather from should be made before a superstep that offers `messages`
-    /// and would pull. If not, they are pushed.
+    /// and would pull. If not, they are pushed, which the graph notes. Later runs are expected to
+    /// send a message along each edge.
     pub(super) fn should_make_rows(&self, messages: u64) -> bool {
-        rows::pay::<P>(self.graph, messages, self.demand.runs_ahead(&self.options))
+        let later = self.demand.runs_ahead(&self.options).saturating_sub(1);
+        let later = self.graph.edge_count().saturating_mul(later);
+        let pay = rows::pay::<P>(self.graph, messages.saturating_add(later));
+        if !pay {
+            self.graph.push_instead(messages);
+        }
+        pay
     }
 
     /// Makes the rows to gather from. O(V + E), parallel.
