@@ -121,6 +121,14 @@ fn remedies(text: &str) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if says(&["derive(Pod) was applied to a type with padding"]) {
+        remedies.push(
+            "the fields of the struct leave a gap, as between a `u32` and a `u64` or behind a last \
+             `u32`. Order them by size, the largest first, and fill what is left by one more field \
+             that is always 0, such as `padding: u32`"
+                .to_owned(),
+        );
+    }
     if says(&["the aggregate is too large"]) {
         remedies.push(format!(
             "the value of `Aggregate` may have at most {LARGEST_AGGREGATE} bytes; on a CPU there is \
@@ -174,6 +182,13 @@ mod tests {
         );
         assert!(text.starts_with("the crate `mine` needs the standard library"), "{text}");
         assert!(text.contains("`#![no_std]`") && !text.contains("println"), "{text}");
+    }
+
+    #[test]
+    fn a_gap_in_a_struct_is_told_what_fills_it() {
+        let said = "error[E0080]: evaluation panicked: derive(Pod) was applied to a type with \
+                    padding\n";
+        assert!(explain(said).contains("fill what is left by one more field"));
     }
 
     #[test]

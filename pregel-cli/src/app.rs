@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::process::ExitCode;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::{Args, Command, FromArgMatches};
 use pregel_algos::verify::Violation;
 use pregel_core::engine::gpu::Images;
@@ -15,8 +15,10 @@ use crate::args::{ExecuteArgs, ParamArgs, RunArgs};
 use crate::command::run::execute_with;
 use crate::exit_code;
 use crate::facts::{Facts, WeightUse};
+use crate::groups::Groups;
 use crate::input::Input;
-use crate::output::Column;
+use crate::levels;
+use crate::output::{Column, Headings};
 use crate::ranking::highest;
 use crate::runner::Runner;
 use crate::usage::UsageError;
@@ -82,7 +84,7 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 ///         Ok(Hops { source })
 ///     }
 ///
-///     fn values(states: Vec<u32>) -> Values {
+///     fn values(&self, _: &Graph, states: Vec<u32>) -> Values {
 ///         Values::levels(states)
 ///     }
 /// }
@@ -126,8 +128,12 @@ pub trait App: Args + Debug + Sync {
         Ok(Vec::new())
     }
 
-    /// What is printed and written of the final states.
-    fn values(states: Vec<<Self::Program as Program>::State>) -> Values;
+    /// What is printed and written of the final states; `states[v]` is that of vertex `v`.
+    fn values(
+        &self,
+        graph: &Graph<Edge<Self>>,
+        states: Vec<<Self::Program as Program>::State>,
+    ) -> Values;
 
     /// Whether there is a verifier; without one, `--verify` is refused.
     const VERIFIES: bool = false;
@@ -183,43 +189,79 @@ mod sealed {
     }
 }
 
-/// One value per vertex.
+/// One value per vertex, or several: each kind is a column of the output.
+///
+/// The summary on the terminal, the report and `--verify-against` know the first column alone.
+///
+/// ```
+/// use pregel_cli::Values;
+///
+/// let (distances, facilities) = (vec![0.5_f32, 0.0], vec![1, 1]);
+/// let values = Values::from(distances)
+///     .named("distance")
+///     .and("facility", Values::vertices(facilities));
+/// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Values(Column);
+pub struct Values {
+    /// The name of each column.
+    names: Vec<String>,
+    columns: Vec<Column>,
+}
 
 impl Values {
     /// Distances in edges; `u32::MAX` stands for none and is written as -1.
     pub fn levels(levels: Vec<u32>) -> Self {
-        Self(Column::Level(levels))
+        Self::of(Column::Level(levels))
     }
 
     /// Vertices, written as their ids; `u32::MAX` stands for none.
     pub fn vertices(vertices: Vec<VertexId>) -> Self {
-        Self(Column::Vertex(vertices))
+        Self::of(Column::Vertex(vertices))
+    }
+
+    /// Names the first column, which is called `value` otherwise. CSV and Parquet files have the
+    /// names of columns.
+    #[must_use]
+    pub fn named(mut self, name: &str) -> Self {
+        self.names[0] = name.to_owned();
+        self
+    }
+
+    /// Adds a column of this name, or those of `values` if it has several.
+    #[must_use]
+    pub fn and(mut self, name: &str, values: impl Into<Self>) -> Self {
+        let more = values.into().named(name);
+        self.names.extend(more.names);
+        self.columns.extend(more.columns);
+        self
+    }
+
+    fn of(column: Column) -> Self {
+        Self { names: vec!["value".to_owned()], columns: vec![column] }
     }
 }
 
 impl From<Vec<f32>> for Values {
     fn from(values: Vec<f32>) -> Self {
-        Self(Column::F32(values))
+        Self::of(Column::F32(values))
     }
 }
 
 impl From<Vec<f64>> for Values {
     fn from(values: Vec<f64>) -> Self {
-        Self(Column::F64(values))
+        Self::of(Column::F64(values))
     }
 }
 
 impl From<Vec<u64>> for Values {
     fn from(values: Vec<u64>) -> Self {
-        Self(Column::Count(values))
+        Self::of(Column::Count(values))
     }
 }
 
 impl From<Vec<u32>> for Values {
     fn from(values: Vec<u32>) -> Self {
-        Self(Column::Count(values.into_iter().map(u64::from).collect()))
+        Self::of(Column::Count(values.into_iter().map(u64::from).collect()))
     }
 }
 
@@ -289,10 +331,20 @@ impl<A: App> Algorithm for Running<A> {
         let told = |error: Error| anyhow!("{error}");
         let program = self.0.program(&graph).map_err(told)?;
         let inputs = self.0.inputs(&graph).map_err(told)?;
-        let (states, runs) = runner.run(&graph, &program, &inputs, |outcome| {
+        let (states, mut runs) = runner.run(&graph, &program, &inputs, |outcome| {
             self.0.verify(&graph, &outcome.states).map_err(Violation::Whole)
         })?;
-        Ok(Solution::of_column(A::values(states).0, runs))
+        // As the user knows it, with ids instead of vertices.
+        runs.program = Some(format!("{:?}", self.0));
+        let values = self.0.values(&graph, states);
+        let length = input.ids().len() as usize;
+        if values.columns.iter().any(|column| column.len() != length) {
+            bail!("`values` of {} has not returned one value per vertex", A::NAME);
+        }
+        Ok(Solution {
+            headings: Headings::new(values.names),
+            ..Solution::of_columns(values.columns, runs)
+        })
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {
@@ -300,12 +352,9 @@ impl<A: App> Algorithm for Running<A> {
             Column::F32(values) => values.iter().map(|value| f64::from(*value)).collect(),
             Column::F64(values) => values.clone(),
             Column::Count(values) => values.iter().map(|value| *value as f64).collect(),
-            Column::Level(levels) => {
-                let level = |level: &u32| if *level == u32::MAX { -1.0 } else { f64::from(*level) };
-                levels.iter().map(level).collect()
-            }
-            Column::Vertex(_) => {
-                return "the values are vertices; --output writes them\n".into();
+            Column::Level(levels) => return levels::describe(levels),
+            Column::Vertex(vertices) => {
+                return Groups::of_valid(vertices, ids.len()).describe(ids, "value", "values");
             }
         };
         format!("highest values\n\n{}", highest(ids, &numbers, "value"))

@@ -119,6 +119,7 @@ fn way(row: &Alike<'_>) -> String {
         return match (row.first.number, row.first.kind) {
             (0, _) => "init".to_owned(),
             (_, Kind::Superstep(name) | Kind::Pass(name)) => name.to_owned(),
+            (_, Kind::Round(name)) => format!("{name}, in place"),
         };
     };
     match taken.together {

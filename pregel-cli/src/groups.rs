@@ -11,7 +11,8 @@ const LISTED: usize = 10;
 /// Groups of vertices with the same label, largest first.
 #[derive(Debug)]
 pub struct Groups {
-    vertices: u64,
+    /// How many vertices have a label.
+    pub vertices: u64,
     /// Label and size; among equal sizes the smaller label comes first.
     pub sizes: Vec<(VertexId, u64)>,
 }
@@ -31,6 +32,12 @@ impl Groups {
         let mut sizes: Vec<_> = (0..).zip(counts).filter(|(_, size)| *size > 0).collect();
         sizes.sort_by_key(|(label, size)| (std::cmp::Reverse(*size), *label));
         Self { vertices: labels.len() as u64, sizes }
+    }
+
+    /// The same with all that is no label left out.
+    pub fn of_valid(labels: &[VertexId], labels_below: u32) -> Self {
+        let valid: Vec<_> = labels.iter().copied().filter(|v| *v < labels_below).collect();
+        Self::of_some(&valid, labels_below)
     }
 
     /// Describes the number of groups, the largest ones, and how many groups

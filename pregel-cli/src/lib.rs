@@ -28,6 +28,7 @@ mod facts;
 mod groups;
 mod input;
 mod job;
+mod levels;
 mod machine;
 mod output;
 mod page;

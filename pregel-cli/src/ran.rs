@@ -47,6 +47,8 @@ pub struct Step {
 pub enum Kind {
     /// A superstep of this strategy.
     Superstep(&'static str),
+    /// A round in place of this strategy.
+    Round(&'static str),
     /// A pass of a solver, which does this.
     Pass(&'static str),
 }
@@ -55,7 +57,10 @@ impl From<&Report> for Ran {
     fn from(report: &Report) -> Self {
         let steps = report.steps.iter().map(|step| Step {
             number: step.superstep,
-            kind: Kind::Superstep(step.strategy.name()),
+            kind: match step.in_place {
+                false => Kind::Superstep(step.strategy.name()),
+                true => Kind::Round(step.strategy.name()),
+            },
             active: step.active,
             messages: step.messages,
             time: step.time,

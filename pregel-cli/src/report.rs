@@ -25,6 +25,9 @@ pub struct Report {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<String>,
     pub graph: GraphFacts,
+    /// The program with its parameters; of a program of one's own, its options. A solver has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<String>,
     /// The id of the vertex that a search started from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
@@ -140,6 +143,9 @@ pub struct Step {
     pub messages: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategy: Option<String>,
+    /// Whether it was a round in place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub in_place: bool,
     /// What a pass of a solver does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pass: Option<String>,
@@ -185,6 +191,7 @@ impl Report {
                 edge_hash: format!("{:016x}", edge_hash(&graph)),
                 degrees: degrees(&graph),
             },
+            program: runs.program.clone(),
             source: solution.source.map(|v| input.ids().get(v).to_string()),
             sources: solution.sources().map(|v| input.ids().get(v).to_string()).collect(),
             packs: solution.packs.iter().map(PackFacts::new).collect(),
@@ -282,7 +289,7 @@ impl Way {
 impl Step {
     fn new(step: &ran::Step) -> Self {
         let (strategy, pass) = match step.kind {
-            Kind::Superstep(strategy) => (Some(strategy), None),
+            Kind::Superstep(strategy) | Kind::Round(strategy) => (Some(strategy), None),
             Kind::Pass(name) => (None, Some(name)),
         };
         Self {
@@ -290,6 +297,7 @@ impl Step {
             active: step.active,
             messages: step.messages,
             strategy: strategy.map(str::to_owned),
+            in_place: matches!(step.kind, Kind::Round(_)),
             pass: pass.map(str::to_owned),
             seconds: step.time.as_secs_f64(),
             taken: step.taken.as_ref().map(Way::new),

@@ -66,6 +66,8 @@ pub struct Runs {
     pub saving: Option<Saving>,
     /// What happened to one vertex, with `--follow`.
     pub history: Option<String>,
+    /// The program or the problem, with its parameters.
+    pub program: Option<String>,
 }
 
 /// How a run was saved and resumed, as reports show it.
@@ -141,6 +143,7 @@ impl Runner<'_> {
         let (states, mut runs) = self.run_somewhere(graph, program, inputs, check)?;
         self.note_silence(&runs.last, graph.vertex_count());
         runs.history = history;
+        runs.program = Some(format!("{program:?}"));
         Ok((states, runs))
     }
 
@@ -340,7 +343,8 @@ impl Runner<'_> {
             Placement::Sooner { cpu, gpu } if self.job.explain => {
                 let [cpu, gpu] = [cpu, gpu].map(|time| duration(*time));
                 self.progress.note(&format!(
-                    "on all cores, where the result is expected in {cpu}; on a GPU in {gpu}"
+                    "on all cores, where the result is expected in {cpu}; on a GPU it would be \
+                     expected in {gpu}"
                 ));
             }
             _ => {}
@@ -393,6 +397,7 @@ impl Runner<'_> {
                     began,
                     saving: None,
                     history: None,
+                    program: None,
                 };
                 return Ok((result, runs));
             }

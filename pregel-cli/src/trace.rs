@@ -71,6 +71,7 @@ pub fn timeline(
     for step in &runs.last.steps {
         let (name, kind) = match step.kind {
             Kind::Superstep(strategy) => (format!("superstep {}", step.number), strategy),
+            Kind::Round(strategy) => (format!("round {}", step.number), strategy),
             Kind::Pass(pass) => (format!("pass {}", step.number), pass),
         };
         let facts = [

@@ -63,8 +63,10 @@ impl App for Options {
         Ok(Token { source: self.source, supersteps: self.passes })
     }
 
-    fn values(states: Vec<u32>) -> Values {
-        Values::levels(states)
+    fn values(&self, graph: &Graph, states: Vec<u32>) -> Values {
+        let degrees = (0..graph.vertex_count()).map(|v| graph.out().degree(v));
+        let degrees: Vec<u64> = degrees.collect();
+        Values::levels(states).named("tokens").and("edges", degrees)
     }
 }
 
@@ -77,20 +79,47 @@ fn main() -> ExitCode {
     }
     a_run_that_does_not_end_is_noted();
     a_source_that_is_nowhere_is_noted();
-    println!("two tests passed");
+    all_columns_are_written_and_the_first_is_summed_up();
+    a_report_has_the_options();
+    println!("four tests passed");
     ExitCode::SUCCESS
 }
 
 /// What the command says besides its result.
-#[allow(clippy::unwrap_used)]
 fn said(arguments: &str) -> String {
+    run(arguments).1
+}
+
+/// Its result, and what it says besides.
+#[allow(clippy::unwrap_used)]
+fn run(arguments: &str) -> (String, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.env(COMMAND, "1").args(["grid:rows=2,cols=2", "--engine", "cpu"]);
     command.args(arguments.split(' '));
     let output = command.output().unwrap();
-    let text = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{text}");
-    text
+    let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    assert!(output.status.success(), "{err}");
+    (out, err)
+}
+
+#[allow(clippy::unwrap_used)]
+fn all_columns_are_written_and_the_first_is_summed_up() {
+    let folder = std::env::temp_dir().join(format!("pregel-own-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("tokens.csv");
+    run(&format!("--source 0 --passes 2 --output {}", file.display()));
+    let written = std::fs::read_to_string(&file).unwrap();
+    std::fs::remove_dir_all(&folder).unwrap();
+    // The token is at 1 and 2 in superstep 1, and at 0 and 3 in superstep 2.
+    assert_eq!(written, "id,tokens,edges\n0,1,2\n1,1,2\n2,1,2\n3,1,2\n");
+    let (summary, _) = run("--source 0 --passes 2");
+    assert!(summary.contains("4 vertices reached (100.0 %)"), "{summary}");
+}
+
+#[allow(clippy::unwrap_used)]
+fn a_report_has_the_options() {
+    let (report, _) = run("--source 0 --passes 2 --report -");
+    assert!(report.contains(r#""program": "Options { source: 0, passes: 2 }""#), "{report}");
 }
 
 fn a_run_that_does_not_end_is_noted() {

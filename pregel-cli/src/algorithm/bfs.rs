@@ -8,9 +8,9 @@ use pregel_core::graph::Ids;
 use crate::algorithm::contract::{Algorithm, Path, Solution};
 use crate::algorithm::many;
 use crate::facts::{Facts, Param};
-use crate::output::{Column, NO_VERTEX};
+use crate::levels;
+use crate::output::Column;
 use crate::runner::Runner;
-use crate::text::{count, histogram, percent};
 
 #[derive(Debug)]
 pub struct Bfs;
@@ -52,31 +52,6 @@ impl Algorithm for Bfs {
 
     fn summary(&self, _: &Ids, values: &Column) -> String {
         let Column::Level(levels) = values else { return String::new() };
-        let n = levels.len() as u64;
-        let mut sizes: Vec<u64> = Vec::new();
-        for level in levels.iter().filter(|level| **level != NO_VERTEX) {
-            let level = *level as usize;
-            if sizes.len() <= level {
-                sizes.resize(level + 1, 0);
-            }
-            sizes[level] += 1;
-        }
-        let reached: u64 = sizes.iter().sum();
-        let deepest = sizes.len().saturating_sub(1);
-        // A long search is shown in ranges of levels.
-        let width = sizes.len().div_ceil(20).max(1);
-        let bins = sizes.chunks(width).map(|bin| bin.iter().sum());
-        let rows = (0..).step_by(width).zip(bins).map(|(first, size)| {
-            let last = (first + width - 1).min(deepest);
-            let label = if first == last { format!("{first}") } else { format!("{first}-{last}") };
-            (label, size)
-        });
-        let table = histogram("level", "vertices", rows);
-        format!(
-            "{} reached ({}), the farthest {} away\n\n{table}",
-            count(reached, "vertex", "vertices"),
-            percent(reached, n),
-            count(deepest as u64, "edge", "edges")
-        )
+        levels::describe(levels)
     }
 }

@@ -7,6 +7,7 @@ use pregel_core::graph::Ids;
 
 use crate::algorithm::contract::{Algorithm, Solution};
 use crate::facts::{Facts, Param};
+use crate::levels::counted;
 use crate::output::Column;
 use crate::runner::Runner;
 use crate::text::{count, histogram};
@@ -34,14 +35,8 @@ impl Algorithm for Colouring {
 
     fn summary(&self, _: &Ids, values: &Column) -> String {
         let Column::Level(colours) = values else { return String::new() };
-        let mut sizes: Vec<u64> = Vec::new();
-        for colour in colours.iter().filter(|colour| **colour != colouring::NO_COLOUR) {
-            let colour = *colour as usize;
-            if sizes.len() <= colour {
-                sizes.resize(colour + 1, 0);
-            }
-            sizes[colour] += 1;
-        }
+        let coloured = colours.iter().filter(|colour| **colour != colouring::NO_COLOUR);
+        let sizes = counted(coloured.map(|colour| *colour as usize));
         let used = count(sizes.len() as u64, "colour", "colours");
         let rows = sizes.iter().enumerate().take(LISTED);
         let rows = rows.map(|(colour, size)| (colour.to_string(), *size));

@@ -26,8 +26,10 @@ pub trait Algorithm: fmt::Debug + Sync {
 /// The result of a run.
 #[derive(Debug)]
 pub struct Solution {
-    /// The value of every vertex, then its parent if asked for.
+    /// The value of every vertex, then its parent if asked for, or what else an app has.
     pub columns: Vec<Column>,
+    /// The names of these columns; with `packs`, they are named by their sources.
+    pub headings: Headings,
     pub runs: Runs,
     /// Where a search started.
     pub source: Option<VertexId>,
@@ -51,6 +53,7 @@ impl Solution {
     pub fn of_columns(columns: Vec<Column>, runs: Runs) -> Self {
         Self {
             columns,
+            headings: Headings::default(),
             runs,
             source: None,
             path: None,
@@ -68,9 +71,9 @@ impl Solution {
     /// The names of the columns.
     pub fn headings(&self, ids: &Ids) -> Headings {
         if self.packs.is_empty() {
-            Headings::ValueAndParent
+            self.headings.clone()
         } else {
-            Headings::Sources(self.sources().map(|v| format!("from_{}", ids.get(v))).collect())
+            Headings::of_many(self.sources().map(|v| format!("from_{}", ids.get(v))).collect())
         }
     }
 }

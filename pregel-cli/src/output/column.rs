@@ -28,24 +28,47 @@ pub enum Column {
 
 /// The names of the columns beside the ids.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Headings {
-    /// `value`, then `parent` if there is one.
-    ValueAndParent,
-    /// One per source.
-    Sources(Vec<String>),
+pub struct Headings {
+    names: Vec<String>,
+    /// Whether lines begin with the names even where tabs separate the columns.
+    pub always: bool,
 }
 
 impl Headings {
+    /// Names that files have where their format has room for them.
+    pub fn new(names: Vec<String>) -> Self {
+        Self { names, always: false }
+    }
+
+    /// Names without which nobody could tell the columns apart.
+    pub fn of_many(names: Vec<String>) -> Self {
+        Self { names, always: true }
+    }
+
     /// The name of column number `number`.
     pub fn get(&self, number: usize) -> &str {
-        match self {
-            Self::ValueAndParent => ["value", "parent"].get(number).copied().unwrap_or_default(),
-            Self::Sources(names) => names.get(number).map_or("", String::as_str),
-        }
+        self.names.get(number).map_or("", String::as_str)
+    }
+}
+
+/// `value`, then `parent` if there is one.
+impl Default for Headings {
+    fn default() -> Self {
+        Self::new(["value", "parent"].map(String::from).to_vec())
     }
 }
 
 impl Column {
+    /// How many values there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::F32(numbers) => numbers.len(),
+            Self::F64(numbers) => numbers.len(),
+            Self::Level(numbers) | Self::Vertex(numbers) => numbers.len(),
+            Self::Count(counts) => counts.len(),
+        }
+    }
+
     /// Prints the value of vertex `v`.
     pub fn print(&self, out: &mut impl Write, ids: &Ids, v: VertexId) -> fmt::Result {
         let v = v as usize;

@@ -13,7 +13,7 @@ use crate::output::column::{Column, Headings};
 const BLOCK: u32 = 1 << 14;
 
 /// Writes a line of id, `separator` and value for every vertex, after a header
-/// line if the separator is a comma or the headings name sources. All threads format blocks of
+/// line if the separator is a comma or the headings ask for one. All threads format blocks of
 /// lines, which are written in order.
 pub fn write(
     out: &mut (dyn Write + Send),
@@ -22,7 +22,7 @@ pub fn write(
     headings: &Headings,
     columns: &[Column],
 ) -> io::Result<()> {
-    if separator == ',' || matches!(headings, Headings::Sources(_)) {
+    if separator == ',' || headings.always {
         let mut header = String::from("id");
         for number in 0..columns.len() {
             header.push(separator);
@@ -95,7 +95,7 @@ mod tests {
 
     fn print(separator: char, ids: &Ids, columns: &[Column]) -> String {
         let mut out = Vec::new();
-        write(&mut out, separator, ids, &Headings::ValueAndParent, columns).unwrap();
+        write(&mut out, separator, ids, &Headings::default(), columns).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -125,7 +125,7 @@ mod tests {
         let sources = ["from_a,\"b\"", "from_c"].map(String::from).to_vec();
         let print = |separator| {
             let mut out = Vec::new();
-            let headings = Headings::Sources(sources.clone());
+            let headings = Headings::of_many(sources.clone());
             write(&mut out, separator, &names(), &headings, &columns).unwrap();
             String::from_utf8(out).unwrap()
         };

@@ -25,6 +25,7 @@ pub fn facts(reports: &[&Report]) -> Vec<Fact> {
         }
     };
     words("algorithm", &|report| report.algorithm.clone());
+    words("program", &|report| report.program.clone().unwrap_or_default());
     words("graph", &|report| report.graph.name.clone());
     words("edges are", &|report| crate::text::direction(report.graph.directed).to_owned());
     words("edge hash", &|report| report.graph.edge_hash.clone());

@@ -4,6 +4,7 @@ use pregel_core::graph::Ids;
 use serde::{Deserialize, Serialize};
 
 use crate::groups::{Groups, by_power, range_of_bin};
+use crate::levels::counted;
 use crate::output::{Column, NO_VERTEX};
 use crate::ranking::top;
 use crate::text::short;
@@ -67,8 +68,7 @@ impl Values {
 
     fn of_labels(ids: &Ids, labels: &[u32]) -> Self {
         // Some algorithms leave vertices without one.
-        let has: Vec<u32> = labels.iter().copied().filter(|v| *v < ids.len()).collect();
-        let mut groups = Groups::of_some(&has, ids.len());
+        let mut groups = Groups::of_valid(labels, ids.len());
         let sizes = by_power(groups.sizes.iter().map(|(_, size)| *size));
         groups.sizes.truncate(10);
         let ranked = |(label, size): &(u32, u64)| Ranked {
@@ -79,7 +79,7 @@ impl Values {
             ranges: "vertices with the same value".to_owned(),
             counted: "groups".to_owned(),
             bins: in_bins(sizes.into_iter().enumerate().skip(1)),
-            without: (labels.len() - has.len()) as u64,
+            without: labels.len() as u64 - groups.vertices,
             highest: groups.sizes.iter().map(ranked).collect(),
         }
     }
@@ -103,16 +103,8 @@ fn whole(numbers: impl Iterator<Item = u64> + Clone) -> Vec<Bin> {
     if numbers.clone().any(|number| number >= SMALL) {
         return in_bins(by_power(numbers).into_iter().enumerate());
     }
-    let mut counts = Vec::new();
-    for number in numbers {
-        let number = number as usize;
-        if counts.len() <= number {
-            counts.resize(number + 1, 0);
-        }
-        counts[number] += 1;
-    }
     let bin = |(number, count): (u64, u64)| Bin { range: number.to_string(), count };
-    (0..).zip(counts).map(bin).collect()
+    (0..).zip(counted(numbers.map(|number| number as usize))).map(bin).collect()
 }
 
 fn in_bins(counts: impl Iterator<Item = (usize, u64)>) -> Vec<Bin> {

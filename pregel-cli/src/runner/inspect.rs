@@ -61,7 +61,7 @@ impl Runner<'_> {
         };
         self.progress.note(&format!(
             "{name} passes --check: all strategies agree with the reference{parts}; its combiner \
-             keeps the laws{}",
+             keeps the laws with messages from these runs{}",
             if P::MONOTONE { ", and it is monotone as it promises" } else { "" }
         ));
         Ok(())
@@ -89,6 +89,12 @@ impl Runner<'_> {
         let history = History::record(&Cpu::new(), graph, program, inputs, vertex, &options);
         let history = history.map_err(explain_refusal)?;
         let text = history.describe(self.input.ids());
-        Ok(Some(format!("what happened to {id}\n\n{text}")))
+        // States and messages are printed as the program has them.
+        let numbered = if *id == vertex.to_string() {
+            String::new()
+        } else {
+            format!(", which is vertex {vertex} in states and messages")
+        };
+        Ok(Some(format!("what happened to {id}{numbered}\n\n{text}")))
     }
 }

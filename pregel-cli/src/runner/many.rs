@@ -176,8 +176,16 @@ impl Runner<'_> {
             if trials.len() >= self.job.trials {
                 self.progress.clear();
                 let prepare_time = searches.prepare_time();
-                let runs =
-                    Runs { prepare_time, times, trials, last, began, saving: None, history: None };
+                let runs = Runs {
+                    prepare_time,
+                    times,
+                    trials,
+                    last,
+                    began,
+                    saving: None,
+                    history: None,
+                    program: None,
+                };
                 return Ok((packs, runs));
             }
         }

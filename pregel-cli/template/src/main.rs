@@ -39,7 +39,7 @@ impl App for Options {
         })
     }
 
-    fn values(states: Vec<u32>) -> Values {
+    fn values(&self, _: &Graph, states: Vec<u32>) -> Values {
         Values::levels(states)
     }
 

@@ -93,7 +93,7 @@ fn programs_are_checked() {
         assert_eq!(done.code, Some(0), "{run}: {}", done.err);
         let said = format!(
             "{run} passes --check: all strategies agree with the reference, here and on 40 parts of \
-             the graph; its combiner keeps the laws"
+             the graph; its combiner keeps the laws with messages from these runs"
         );
         assert!(done.err.contains(&said), "{}", done.err);
     }

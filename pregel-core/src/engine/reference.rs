@@ -225,7 +225,15 @@ impl<'r, P: VertexCompute> ReferenceRun<'r, P> {
         self.seen = self.aggregate;
         self.next += 1;
         let (strategy, time) = (Strategy::Mailbox, start.elapsed());
-        let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+        let step = SuperstepReport {
+            superstep,
+            active,
+            messages,
+            strategy,
+            in_place: false,
+            time,
+            taken: None,
+        };
         self.cancelled = self.log.step(step) == ControlFlow::Break(());
         self.exchange_next();
     }

@@ -90,6 +90,9 @@ pub struct SuperstepReport {
     pub messages: u64,
     /// How the messages travelled: never `Auto`.
     pub strategy: Strategy,
+    /// Whether it was a round in place, whose messages change states at once: see
+    /// [`Program::MONOTONE`](crate::program::Program::MONOTONE).
+    pub in_place: bool,
     /// How long it took.
     pub time: Duration,
     /// How a GPU ran it, if one did.

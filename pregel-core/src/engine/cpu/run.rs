@@ -283,6 +283,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
                 active: tally.active,
                 messages,
                 strategy,
+                in_place: false,
                 time: start.elapsed(),
                 taken: None,
             });
@@ -325,6 +326,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
                 active: shape.vertex_count.into(),
                 messages: 0,
                 strategy: Strategy::Pull,
+                in_place: true,
                 time: start.elapsed(),
                 taken: None,
             };

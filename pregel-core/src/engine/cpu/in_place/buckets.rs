@@ -148,7 +148,15 @@ impl<S: Value> Buckets<S> {
             self.active += active;
             self.window.append(Bins { active: 0, messages: 0, ..bins });
             let (superstep, strategy, time) = (*next, Strategy::Push, start.elapsed());
-            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+            let step = SuperstepReport {
+                superstep,
+                active,
+                messages,
+                strategy,
+                in_place: true,
+                time,
+                taken: None,
+            };
             *next += 1;
             if log.step(step) == ControlFlow::Break(()) {
                 return Some(StopReason::Cancelled);

@@ -104,7 +104,15 @@ impl Rounds {
                 self.patience = self.patience.saturating_sub(messages);
             }
             let (superstep, time) = (*next, start.elapsed());
-            let step = SuperstepReport { superstep, active, messages, strategy, time, taken: None };
+            let step = SuperstepReport {
+                superstep,
+                active,
+                messages,
+                strategy,
+                in_place: true,
+                time,
+                taken: None,
+            };
             *next += 1;
             if log.step(step) == ControlFlow::Break(()) {
                 return Some(StopReason::Cancelled);

@@ -54,6 +54,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 active: counts.active,
                 messages,
                 strategy: done.strategy,
+                in_place: way == Way::Round,
                 time,
                 taken: Some(Taken { way, together, predicted }),
             };
