@@ -20,6 +20,7 @@ mod hostile;
 mod images;
 mod large;
 mod laws;
+mod left_out;
 mod loads;
 mod many;
 mod oracles;

@@ -316,6 +316,9 @@ pub struct PlaceColumns {
     pub chunk_count: u32,
     /// How many groups, the first ones, are heavy.
     pub heavy: u32,
+    /// Whether the sender at the first place, so that of the highest degree, comes first in
+    /// each column, or each chunk of one, if this is not 0.
+    pub best_first: u32,
     /// Place of each edge's sender, by slot.
     pub senders: Global<u32>,
     /// Bytes of an edge value.
@@ -363,7 +366,7 @@ pub struct MoveRows {
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct FindFrontier {
-    /// Number of vertices.
+    /// The first places, of which the vertices are looked at.
     pub vertices: u32,
     /// The vote of each vertex.
     pub votes: Global<u8>,

@@ -4,7 +4,9 @@ use pregel_core::device::prepare::{MoveRows, PlaceColumns, PlaceEdges, ROW_TILE}
 use pregel_core::device::{CHUNK_LAYERS, Chunk, Global, WARP, columns};
 
 use crate::rows::row_of;
-use crate::simt::{add_u32, index, lane, load_const, load_once, opaque, shuffle, store, warp};
+use crate::simt::{
+    add_u32, index, lane, load, load_const, load_once, opaque, shuffle, store, warp,
+};
 
 /// One value in an array of values whose type the kernel does not know.
 #[derive(Clone, Copy)]
@@ -161,6 +163,8 @@ pub unsafe fn place_columns(a: &PlaceColumns) {
     // The row has as many edges as the column has layers.
     let edge = |layer: u32| first + u64::from(layer);
     let begin = layer;
+    // The sender at the first place so far, and its layer.
+    let (mut best, mut best_layer) = (u32::MAX, begin);
     while layer < end {
         // Written out: arrays would end up in local memory. Eight neighbours are a sector,
         // and all their places are requested before one is waited for.
@@ -184,8 +188,11 @@ pub unsafe fn place_columns(a: &PlaceColumns) {
         };
         let (s0, s1, s2, s3) = (sender(0, o0), sender(1, o1), sender(2, o2), sender(3, o3));
         let (s4, s5, s6, s7) = (sender(4, o4), sender(5, o5), sender(6, o6), sender(7, o7));
-        let put = |k: u32, sender: u32| {
+        let mut put = |k: u32, sender: u32| {
             if layer + k < end {
+                if sender < best {
+                    (best, best_layer) = (sender, layer + k);
+                }
                 // SAFETY: I2: the layer is below the degree; I6: only this lane has the slot.
                 unsafe { store(a.senders, slot(layer + k), sender) };
             }
@@ -200,10 +207,27 @@ pub unsafe fn place_columns(a: &PlaceColumns) {
         put(7, s7);
         layer += 8;
     }
+    if a.best_first == 0 {
+        best_layer = begin;
+    }
+    if best_layer > begin {
+        // SAFETY: I2: both layers are below the degree; I6: only this lane has their slots.
+        unsafe {
+            let first: u32 = load(a.senders, slot(begin));
+            store(a.senders, slot(best_layer), first);
+            store(a.senders, slot(begin), best);
+        }
+    }
     if !a.values.is_none() {
         for layer in begin..end {
+            // The two that changed places.
+            let to = match layer {
+                layer if layer == best_layer => begin,
+                layer if layer == begin => best_layer,
+                layer => layer,
+            };
             let (from, to) =
-                (Bytes::of(a.values, edge(layer)), Bytes::of(a.values_by_slot, slot(layer)));
+                (Bytes::of(a.values, edge(layer)), Bytes::of(a.values_by_slot, slot(to)));
             // SAFETY: I2: the edge and the slot exist; I6: only this lane has the slot; I7.
             unsafe { copy(a.width, from, to) };
         }

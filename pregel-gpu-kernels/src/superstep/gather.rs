@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use pregel_core::device::{
-    CHUNK_LAYERS, Chunks, Columns, MailboxArguments, PullArguments, Run, WARP, columns,
+    CHUNK_LAYERS, Chunks, Columns, MailboxArguments, PullArguments, Run, WARP, any_will_do, columns,
 };
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
@@ -119,6 +119,12 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
     let message = |layer, ticket| unsafe { S::message(a, slot(layer), ticket) };
     let read = |layer| (ticket(layer), ticket(layer + 1), ticket(layer + 2), ticket(layer + 3));
     let mut layer = first;
+    // Where any message will do, the first sender often has one: it is that of the highest
+    // degree, if this is a column of senders.
+    if any_will_do::<P>() && layer < end {
+        sum.add(message(layer, ticket(layer)));
+        layer += 1;
+    }
     let mut next = Default::default();
     if S::EAGER && layer + AHEAD <= end {
         next = read(layer);

@@ -77,8 +77,8 @@ unsafe fn prefetch_item<P: VertexCompute>(a: &PullArguments<P>, item: u32) {
     }
     let group = group_of_item(&a.chunks, item);
     let place = u64::from(group) * u64::from(WARP) + u64::from(lane());
-    if place < a.run.vertices.count.into() {
-        // SAFETY: I2: the place is below `vertices.count`, and its group has a base.
+    if place < a.run.step.places.into() {
+        // SAFETY: I2: the place is below `step.places`, and its group has a base.
         unsafe {
             prefetch(a.columns.degrees.element(place));
             if size_of::<P::State>() > 0 {
@@ -133,7 +133,7 @@ unsafe fn is_skipped<P: VertexCompute>(a: &PullArguments<P>) -> bool {
 #[inline(always)]
 pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
     let mut tally = Tally::<P>::new();
-    let (n, chunks) = (a.run.vertices.count, a.chunks.count);
+    let (n, chunks) = (a.run.step.places, a.chunks.count);
     let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
     // SAFETY: I1. I5: all threads read the same words, which no thread writes meanwhile.
     if unsafe { has_halted(&a.batch) || is_skipped(a) } {
@@ -169,7 +169,7 @@ pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
         // Read together with the degree, it is there when the messages are.
         let mut own = Zeroable::zeroed();
         if place < n {
-            // SAFETY: I2: the place is below `vertices.count`. I6: of a heavy group no state
+            // SAFETY: I2: the place is below `step.places`. I6: of a heavy group no state
             // is written, of another only by this warp.
             own = unsafe { state(&a.run, place) };
             if a.run.program.wants_message(&own) {

@@ -97,46 +97,69 @@ unsafe fn message_along<P: VertexCompute>(
 #[inline(always)]
 pub unsafe fn arrive<P: VertexCompute>(a: &PushArguments<P>) {
     let mut tally = Tally::<P>::new();
-    let mut places = own_places(a.run.vertices.count);
+    let places = own_places(a.run.step.places);
     // SAFETY: I1; I7: no kernel of a superstep writes `step.votes`.
-    if let Some(votes) = unsafe { packed_votes(a.run.step.votes, &places) }
-        && votes & u32::from_ne_bytes([Vote::Wait as u8; 4]) == 0
-        // SAFETY: I1; I2: there are four places.
-        && unsafe { none_arrived_at_four(a.slots.arrived, places.start) }
-    {
+    if let Some(votes) = unsafe { packed_votes(a.run.step.votes, &places) } {
+        let mut awake = votes & u32::from_ne_bytes([Vote::Wait as u8; 4]);
+        // SAFETY: I1; I2: there are four places; I6: they are this thread's own.
+        let [mut arrived, mut later] = unsafe { arrived_at_four(a.slots.arrived, places.start) };
         let packed = Global::at(a.run.step.votes_next.address());
         // SAFETY: I3: four votes from a multiple of four on are one word; I6: these places
         // are this thread's own.
         unsafe { store(packed, places.start / u64::from(VERTICES_PER_THREAD), 0u32) };
-        places.start = places.end;
-    }
-    while places.start < places.end {
-        let place = places.start;
-        let mut message = None;
-        // SAFETY: I2: the place is below `vertices.count`; I6: it is this thread's own.
-        unsafe {
-            if load(a.slots.arrived, place) != 0 {
-                message = Some(load(a.slots.messages, place));
-                store(a.slots.arrived, place, 0);
-                store(a.slots.messages, place, P::Combiner::neutral());
+        // Of most vertices nothing more is read.
+        for place in places {
+            if arrived as u32 != 0 || awake as u8 != 0 {
+                // SAFETY: I2: the place is below `step.places`; I6: it is this thread's own.
+                unsafe { take::<P>(a, place, arrived as u32, &mut tally) };
             }
-            compute_combined(&a.run, place as u32, message, &mut tally);
+            // What belongs to the next place moves to the lowest bits.
+            (arrived, later) = (arrived >> 32 | later << 32, later >> 32);
+            awake >>= 8;
         }
-        places.start += 1;
+    } else {
+        for place in places {
+            // SAFETY: I2: the place is below `step.places`; I6: it is this thread's own.
+            unsafe { take::<P>(a, place, load(a.slots.arrived, place), &mut tally) };
+        }
     }
     // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
     unsafe { tally.finish(&a.run, block()) };
 }
 
-/// Whether nothing arrived at the vertex at `place` and the three behind it.
+/// Computes the vertex at `place` with its message, if one has `arrived`, and empties its slot.
+///
+/// # Safety
+/// `vertices`, `step` and `slots` are whole (I1), the place is below `step.places` (I2), and this
+/// thread owns the vertex (I6).
+#[inline(always)]
+unsafe fn take<P: VertexCompute>(
+    a: &PushArguments<P>,
+    place: u64,
+    arrived: u32,
+    tally: &mut Tally<P>,
+) {
+    let mut message = None;
+    // SAFETY: the caller's promise.
+    unsafe {
+        if arrived != 0 {
+            message = Some(load(a.slots.messages, place));
+            store(a.slots.arrived, place, 0);
+            store(a.slots.messages, place, P::Combiner::neutral());
+        }
+        compute_combined(&a.run, place as u32, message, tally);
+    }
+}
+
+/// Whether something arrived at the vertex at `place`, and at the three behind it: a word each,
+/// the first in the lowest bits of the first number.
 ///
 /// # Safety
 /// `place` is a multiple of four, `arrived` has these four elements (I2), and this thread
 /// owns them (I6).
 #[inline(always)]
-unsafe fn none_arrived_at_four(arrived: Global<u32>, place: u64) -> bool {
+unsafe fn arrived_at_four(arrived: Global<u32>, place: u64) -> [u64; 2] {
     let pairs = Global::<u64>::at(arrived.address());
     // SAFETY: the caller's promise; I3: two words from an even index on are aligned to 8.
-    let (one, two) = unsafe { (load(pairs, place / 2), load(pairs, place / 2 + 1)) };
-    one | two == 0
+    unsafe { [load(pairs, place / 2), load(pairs, place / 2 + 1)] }
 }

@@ -106,6 +106,9 @@ pub struct Step<P: Program> {
     pub partials: Global<Aggregated<P>>,
     /// How many partial aggregates there are.
     pub partial_count: u32,
+    /// The first places, all of them or fewer: no other vertex computes, and their votes in
+    /// `votes_next` are 0 already. Only `pull` and `arrive` heed it.
+    pub places: u32,
     /// The aggregate of this superstep: one value, or one value per
     /// [`BLOCK`](super::BLOCK) partial aggregates, which are then reduced again.
     pub total: Global<Aggregated<P>>,

@@ -35,13 +35,16 @@ pub(crate) struct Chunked<D: Device> {
     pub(crate) heavy: u32,
     pub(crate) long: u32,
     pub(crate) huge: u32,
+    /// How many groups, the first ones, there are up to the last that has a layer.
+    pub(crate) reached: u32,
     pub(crate) firsts: Array<D, u32>,
 }
 
 impl<D: Device> Chunked<D> {
     /// No group is heavy.
     pub(crate) fn none() -> Self {
-        Self { list: Array::none(), count: 0, heavy: 0, long: 0, huge: 0, firsts: Array::none() }
+        let (list, firsts) = (Array::none(), Array::none());
+        Self { list, count: 0, heavy: 0, long: 0, huge: 0, reached: u32::MAX, firsts }
     }
 
     /// The most chunks that a layout of `slots` slots can have: a heavy group has more
@@ -55,7 +58,7 @@ impl<D: Device> Chunked<D> {
     fn cut(arrays: &mut Arrays<D>, layers: &[u32]) -> Result<Self, DeviceError> {
         let up_to =
             |most: u32| layers.iter().rposition(|layers| *layers > most).map_or(0, |last| last + 1);
-        let (heavy, long) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS));
+        let (heavy, long, reached) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS), up_to(0));
         let huge = up_to(CHUNK_LAYERS * HUGE_CHUNKS);
         let (mut list, mut firsts) = (Vec::new(), vec![0]);
         for (group, layers) in (0..).zip(&layers[..heavy]) {
@@ -72,6 +75,7 @@ impl<D: Device> Chunked<D> {
             heavy: heavy as u32,
             long: long as u32,
             huge: huge as u32,
+            reached: reached as u32,
             list: chunks,
             firsts: of_groups,
         })
@@ -157,6 +161,11 @@ impl<D: Device> Groups<D> {
         self.chunks.count + (columns::groups(vertices, self.shift) - self.chunks.heavy)
     }
 
+    /// The first places, of `vertices` places: behind them no vertex can get a message.
+    pub(crate) fn reached(&self, vertices: u32) -> u32 {
+        vertices.min(self.chunks.reached.saturating_mul(1 << self.shift))
+    }
+
     /// The argument block's view of the columns.
     pub(crate) fn global(&self) -> Columns {
         let (degrees, bases) = (self.degrees.global(), self.bases.global());
@@ -187,18 +196,20 @@ impl<D: Device, E: Value> SenderRoom<D, E> {
 }
 
 impl<D: Device, E: Value> SenderColumns<D, E> {
-    /// Puts the sender of every edge into a slot of its receiver.
+    /// Puts the sender of every edge into a slot of its receiver. With `best_first` that of the
+    /// highest degree comes first, if there are rows by receiver.
     pub(super) fn lay_out(
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
         placed: &Placed<D>,
         given: &Given<D, E>,
+        best_first: bool,
     ) -> Result<Self, DeviceError> {
         let groups = Groups::lay_out(tools, arrays, placed, WARP_SHIFT, true)?;
         let SenderRoom { places, values } = SenderRoom::new(arrays, groups.slots)?;
         let laid = Self { groups, places, values };
         if let Some(rows) = given.receivers() {
-            laid.place_receivers(tools, placed, rows)?;
+            laid.place_receivers(tools, placed, rows, best_first)?;
         } else if let Some(rows) = &given.by_sender {
             let labels = no_labels(arrays, placed.shape)?;
             let mut a = placing(placed, rows, &laid.groups, &labels);
@@ -217,6 +228,7 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
         tools: &Kernels<D, Tools>,
         placed: &Placed<D>,
         rows: &Uploaded<D, E>,
+        best_first: bool,
     ) -> Result<(), DeviceError> {
         let (n, chunks) = (placed.shape.vertices, &self.groups.chunks);
         let Columns { degrees, bases, .. } = self.groups.global();
@@ -231,6 +243,7 @@ impl<D: Device, E: Value> SenderColumns<D, E> {
             chunks: chunks.list.global(),
             chunk_count: chunks.count,
             heavy: chunks.heavy,
+            best_first: best_first.into(),
             senders: self.places.global(),
             width: size_of::<E>() as u32,
             values: rows.values.bytes(),

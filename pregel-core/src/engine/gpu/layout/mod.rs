@@ -33,7 +33,7 @@ use super::policy::{BufferLayout, GpuOptions, Sort};
 use super::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::device::columns::groups;
 use crate::device::kernels::{Set, Tools};
-use crate::device::{stays_resident, updates_in_place};
+use crate::device::{any_will_do, stays_resident, updates_in_place};
 use crate::engine::options::order_shows;
 use crate::engine::{Needs, RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
@@ -278,7 +278,7 @@ pub(super) fn prepare<D: Device, P: VertexCompute>(
         let rows = rows.ok_or(RunError::Unsupported("a graph without rows"))?;
         Layouts::Buffer(Buffer::lay_out(tools, arrays, &placed, rows, grouping)?)
     } else {
-        let lay_out = || SenderColumns::lay_out(tools, arrays, &placed, &given);
+        let lay_out = || SenderColumns::lay_out(tools, arrays, &placed, &given, any_will_do::<P>());
         let senders = parts.pull.then(lay_out).transpose()?;
         Layouts::Edges { senders, rows: given.by_sender.filter(|_| parts.push) }
     };

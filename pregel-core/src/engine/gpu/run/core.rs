@@ -129,6 +129,7 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
                 last: m.totals.aggregate(0),
                 partials: m.totals.partials(),
                 partial_count: 0,
+                places: p.shape.vertices,
                 total: m.totals.aggregate(0),
                 counts: m.totals.counts(),
             },
@@ -143,6 +144,7 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
         let (now, next) = ((superstep as usize + 1) % 2, superstep as usize % 2);
         let m = &self.memory;
         run.step.superstep = superstep;
+        run.step.places = self.placed.shape.vertices;
         run.step.everyone = u32::from(superstep > 0 && self.everyone(before));
         run.step.votes = m.votes[now].global();
         run.step.votes_next = m.votes[next].global();

@@ -23,6 +23,9 @@ pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) superstep: u32,
     /// The counts of the last superstep.
     pub(super) counts: Counts,
+    /// Of both arrays of votes, whether those of the vertices that no message reaches are known
+    /// to be 0.
+    pub(super) still: [bool; 2],
     /// The last superstep that the caller wants now.
     pub(super) until: u32,
     /// The aggregate of the last superstep.
@@ -71,6 +74,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             run,
             superstep: 0,
             counts: Counts::default(),
+            still: [false; 2],
             until: 0,
             aggregate: P::Aggregate::identity(),
             seen: P::Aggregate::identity(),

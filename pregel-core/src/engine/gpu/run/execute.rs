@@ -13,7 +13,7 @@ use super::{batch, resident, worklist};
 use crate::device::kernels::Set;
 use crate::device::{Batched, Counts};
 use crate::engine::gpu::policy::{Way, WhyNot};
-use crate::engine::gpu::runtime::Device;
+use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::engine::{RunError, StopReason, Strategy};
 use crate::program::VertexCompute;
 
@@ -49,6 +49,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     ) -> Result<Done<P>, RunError> {
         let (core, start) = (&self.core, Instant::now());
         core.turn(&mut course.run, course.superstep, &course.counts);
+        self.leave_out(course)?;
         core.memory.totals.clear()?;
         let everyone = course.run.step.everyone != 0;
         let way = match (&self.strategies.pull, &self.strategies.buffered) {
@@ -69,16 +70,39 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (core, start) = (&self.core, Instant::now());
         let push = self.strategies.push.as_ref().ok_or_else(|| missing("rows to push along"))?;
         core.turn(&mut course.run, course.superstep, &course.counts);
+        let senders = self.leave_out(course)?;
         core.memory.totals.clear()?;
-        push.queue(core, &mut course.run, &course.counts)?;
+        push.queue(core, &mut course.run, &course.counts, senders)?;
         let ended = core.end(&course.run)?;
         Ok(Done::hosted(Strategy::Push, Way::Push, vec![ended], start.elapsed()))
+    }
+
+    /// Leaves out the vertices that no message reaches, the last ones, if none of them is awake:
+    /// of a power law's vertices that is often half. Returns how many places may have senders.
+    fn leave_out(&self, course: &mut Course<'_, P>) -> Result<u32, DeviceError> {
+        let all = self.core.placed.shape.vertices;
+        let reached = self.strategies.pull.as_ref().map_or(all, |pull| pull.reached(&self.core));
+        let (next, now) = (course.superstep as usize % 2, (course.superstep as usize + 1) % 2);
+        let senders = if course.still[now] { reached } else { all };
+        let everyone = course.run.step.everyone != 0;
+        if reached == all || everyone || course.counts.awake > 0 {
+            course.still[next] = false;
+            return Ok(senders);
+        }
+        if !course.still[next] {
+            let rest = u64::from(reached)..u64::from(all);
+            self.core.votes_of(course.superstep + 1).fill_range(rest, 0)?;
+            course.still[next] = true;
+        }
+        course.run.step.places = reached;
+        Ok(senders)
     }
 
     fn batch(&mut self, course: &mut Course<'_, P>, queued: u32) -> Result<Done<P>, RunError> {
         if queued > 1 {
             self.cut(course)?;
         }
+        course.still = [false; 2];
         let start = Instant::now();
         let pull = self.strategies.pull.as_mut().ok_or_else(|| missing("columns to pull from"))?;
         let (superstep, before) = (course.superstep, course.counts);
@@ -95,6 +119,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.lay_out(course, &[resident::SET])?;
         let (push, lists) = self.strategies.lists()?;
         let start = Instant::now();
+        course.still = [false; 2];
         self.core.turn(&mut course.run, course.superstep, &course.counts);
         let most = self.wanted(course);
         let trace = resident::run(&self.core, push, lists, &self.planner, &course.run, most)?;
@@ -104,6 +129,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
         course.why_steps = None;
         self.lay_out(course, &[rounds::SET])?;
+        course.still = [false; 2];
         let (push, lists) = self.strategies.lists()?;
         let (start, most) = (Instant::now(), self.wanted(course));
         let mut copies = 0;

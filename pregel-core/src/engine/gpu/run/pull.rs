@@ -55,6 +55,11 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         if self.hot.is_any() { &[Set::Pull, hot::SET] } else { &[Set::Pull] }
     }
 
+    /// The first places: behind them no vertex can get a message.
+    pub(super) fn reached(&self, core: &Core<D, P>) -> u32 {
+        self.columns.groups.reached(core.placed.shape.vertices)
+    }
+
     /// The arguments of the kernels.
     fn arguments(&self, core: &Core<D, P>, run: &Run<P>, batch: Batched<P>) -> PullArguments<P> {
         let groups = &self.columns.groups;

@@ -121,18 +121,20 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         Ok((laid.global(), self.meeting.global(), frontier))
     }
 
-    /// Queues a superstep; `before` counts what the one before it left to send.
+    /// Queues a superstep; `before` counts what the one before it left to send, and none but the
+    /// vertices at the first `senders` places may have sent it.
     pub(super) fn queue(
         &self,
         core: &Core<D, P>,
         run: &mut Run<P>,
         before: &Counts,
+        senders: u32,
     ) -> Result<(), DeviceError> {
         let (rows, slots, frontier) = self.global()?;
         let threads = self.threads(core.placed.shape);
         run.step.partial_count = threads.div_ceil(BLOCK.into()) as u32;
         self.laid()?.count.fill(0)?;
-        self.find_frontier(core, run, frontier)?;
+        self.find_frontier(core, run, frontier, senders)?;
         let a = PushArguments { run: *run, rows, frontier, slots };
         let blocks = self.blocks(core, before)?;
         // SAFETY: there is a row, a slot and a vote per vertex, the frontier lists pieces of
@@ -144,15 +146,17 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         }
     }
 
-    /// Queues listing the vertices that scatter. The count of the list must be 0 before.
+    /// Queues listing the vertices that scatter, of those at the first `senders` places. The
+    /// count of the list must be 0 before.
     pub(super) fn find_frontier(
         &self,
         core: &Core<D, P>,
         run: &Run<P>,
         frontier: Frontier,
+        senders: u32,
     ) -> Result<(), DeviceError> {
         let find = FindFrontier {
-            vertices: core.placed.shape.vertices,
+            vertices: senders,
             votes: run.step.votes,
             offsets: self.laid()?.offsets.sums.global(),
             frontier,

@@ -28,7 +28,7 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     let (rows, slots, frontier) = push.global()?;
     let mut work = lists.global(frontier);
     lists.begin()?;
-    push.find_frontier(core, run, work.frontier(superstep))?;
+    push.find_frontier(core, run, work.frontier(superstep), core.placed.shape.vertices)?;
     // The kernel only writes the votes of vertices that stay awake.
     core.clear_votes()?;
     let costs = planner.costs();

@@ -68,7 +68,7 @@ impl Rounds {
         let (_, _, frontier) = push.global()?;
         let work = lists.global(frontier);
         lists.begin()?;
-        push.find_frontier(core, run, work.frontier(round))?;
+        push.find_frontier(core, run, work.frontier(round), core.placed.shape.vertices)?;
         let mut words = lists.words()?;
         if words.get(Control::Items, round % 3) == 0 {
             return Ok((Self { done: true, ..Self::new(None, round) }, 1));
