@@ -121,6 +121,13 @@ fn remedies(text: &str) -> Vec<String> {
                 .to_owned(),
         );
     }
+    if says(&["cannot find type `"]) && says(&["` in crate `"]) {
+        remedies.push(
+            "the programs to compile are listed in `Cargo.toml` of their crate, under \
+             `[package.metadata.pregel.programs]`: a type with another name needs another line"
+                .to_owned(),
+        );
+    }
     if says(&["derive(Pod) was applied to a type with padding"]) {
         remedies.push(
             "the fields of the struct leave a gap, as between a `u32` and a `u64` or behind a last \

@@ -16,7 +16,7 @@ use crate::command::run::execute_with;
 use crate::exit_code;
 use crate::facts::{Facts, WeightUse};
 use crate::groups::Groups;
-use crate::input::Input;
+use crate::input::{Input, describe_ids};
 use crate::levels;
 use crate::output::{Column, Headings};
 use crate::ranking::highest;
@@ -34,7 +34,7 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 ///
 /// ```no_run
 /// use pregel_cli::clap::{self, Args};
-/// use pregel_cli::{App, Error, Values};
+/// use pregel_cli::{App, Error, Values, find_vertex};
 /// use pregel_core::prelude::*;
 /// # #[derive(Clone, Copy, Debug)]
 /// # struct Hops {
@@ -80,8 +80,7 @@ pub type Error = Box<dyn std::error::Error + Send + Sync>;
 ///     const ABOUT: &str = "Number of edges from a source";
 ///
 ///     fn program(&self, graph: &Graph) -> Result<Hops, Error> {
-///         let source = graph.ids().find(&self.source).ok_or("there is no such vertex")?;
-///         Ok(Hops { source })
+///         Ok(Hops { source: find_vertex(graph, &self.source)? })
 ///     }
 ///
 ///     fn values(&self, _: &Graph, states: Vec<u32>) -> Values {
@@ -265,6 +264,17 @@ impl From<Vec<u32>> for Values {
     }
 }
 
+/// The vertex with this id, as a user writes it.
+///
+/// # Errors
+/// If there is none: the message says which ids the graph has.
+pub fn find_vertex<E: Value>(graph: &Graph<E>, id: &str) -> Result<VertexId, Error> {
+    graph.ids().find(id).ok_or_else(|| {
+        let ids = describe_ids(graph.ids());
+        format!("vertex «{id}» is not in the graph; its ids are {ids}").into()
+    })
+}
+
 /// Runs the command: reads the command line, runs the program on the graph, prints and writes.
 /// `images` are the kernels of the program, which `pregel-build` makes; an empty
 /// [`Images`](pregel_core::engine::gpu::Images) runs on the CPU only.
@@ -341,22 +351,27 @@ impl<A: App> Algorithm for Running<A> {
         if values.columns.iter().any(|column| column.len() != length) {
             bail!("`values` of {} has not returned one value per vertex", A::NAME);
         }
+        // Only where it is printed, since it takes a pass over the values.
+        let summary = (runner.job.output.is_none())
+            .then(|| summary(input.ids(), &values.columns[0], &values.names[0]));
         Ok(Solution {
             headings: Headings::new(values.names),
+            summary,
             ..Solution::of_columns(values.columns, runs)
         })
     }
+}
 
-    fn summary(&self, ids: &Ids, values: &Column) -> String {
-        let numbers: Vec<f64> = match values {
-            Column::F32(values) => values.iter().map(|value| f64::from(*value)).collect(),
-            Column::F64(values) => values.clone(),
-            Column::Count(values) => values.iter().map(|value| *value as f64).collect(),
-            Column::Level(levels) => return levels::describe(levels),
-            Column::Vertex(vertices) => {
-                return Groups::of_valid(vertices, ids.len()).describe(ids, "value", "values");
-            }
-        };
-        format!("highest values\n\n{}", highest(ids, &numbers, "value"))
-    }
+/// What is printed of the first column, which has this name.
+fn summary(ids: &Ids, values: &Column, name: &str) -> String {
+    let numbers: Vec<f64> = match values {
+        Column::F32(values) => values.iter().map(|value| f64::from(*value)).collect(),
+        Column::F64(values) => values.clone(),
+        Column::Count(values) => values.iter().map(|value| *value as f64).collect(),
+        Column::Level(levels) => return levels::describe(levels),
+        Column::Vertex(vertices) => {
+            return Groups::of_valid(vertices, ids.len()).describe(ids, name, "groups");
+        }
+    };
+    format!("highest values\n\n{}", highest(ids, &numbers, name))
 }

@@ -53,7 +53,7 @@ use pregel_core::engine::RunError;
 use crate::output::StdoutError;
 use crate::usage::UsageError;
 
-pub use app::{App, EdgeKind, Error, Values, run};
+pub use app::{App, EdgeKind, Error, Values, find_vertex, run};
 pub use clap;
 
 /// Exit code of a run that failed.

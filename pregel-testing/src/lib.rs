@@ -74,3 +74,4 @@ pub use failure::{Difference, Failure};
 pub use graphs::small_graphs;
 pub use history::{History, Visit};
 pub use laws::{BrokenLaw, laws, laws_within};
+pub use shrink::described;

@@ -17,6 +17,21 @@ const SMALL: u32 = 4096;
 /// Edges that a description lists at most.
 const LISTED: usize = 24;
 
+/// A graph in words, for the message of a test: the number of its vertices, whether its edges have a
+/// direction, and the first of its edges with their values.
+///
+/// ```
+/// use pregel_core::graph::Graph;
+///
+/// let graph = Graph::from_edges([(0, 1), (1, 2)])?;
+/// let text = pregel_testing::described(&graph);
+/// assert_eq!(text, "a graph of 3 vertices, directed, with the edges 0 → 1, 1 → 2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn described<E: Value + Debug>(graph: &Graph<E>) -> String {
+    Case::<E, ()>::new(graph, &[]).describe()
+}
+
 /// A graph with one input per vertex, as a list that can be cut.
 #[derive(Clone)]
 pub(crate) struct Case<E, I> {

@@ -1,9 +1,10 @@
 //! `pregel new`: a crate with a vertex program.
 
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::args::NewArgs;
 use crate::progress::Progress;
@@ -41,8 +42,13 @@ pub fn execute(args: NewArgs) -> Result<()> {
     let name = crate_name(&args.folder)?;
     let sources = args.path.as_deref().map(find_sources).transpose()?;
     let values = values(&name, sources.as_deref());
-    fs::create_dir(&args.folder)
-        .with_context(|| format!("cannot make the folder {}", args.folder.display()))?;
+    fs::create_dir(&args.folder).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            let folder = args.folder.display();
+            anyhow!("there is a {folder} already: give the crate another name, or remove it")
+        }
+        _ => anyhow!("cannot make the folder {}: {error}", args.folder.display()),
+    })?;
     for (place, template) in FILES {
         let path = args.folder.join(place);
         let folder = path.parent().unwrap_or(&args.folder);

@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use pregel_cli::clap::{self, Args};
-use pregel_cli::{App, Error, Values};
+use pregel_cli::{App, Error, Values, find_vertex};
 use pregel_core::graph::Graph;
 
 use {{crate}}_programs::{Hops, UNREACHED};
@@ -31,10 +31,8 @@ impl App for Options {
     const VERIFIES: bool = true;
 
     fn program(&self, graph: &Graph) -> Result<Hops, Error> {
-        let source = graph.ids().find(&self.source);
-        let source = source.ok_or_else(|| format!("there is no vertex «{}»", self.source))?;
         Ok(Hops {
-            source,
+            source: find_vertex(graph, &self.source)?,
             most: self.most,
         })
     }

@@ -214,7 +214,7 @@ fn a_new_crate_is_made_once() {
     assert!(manifest.contains("name = \"my-search-programs\""), "{manifest}");
     assert!(manifest.contains("/pregel-core\", version = \"0.1.0\", default-features = false }"));
     assert!(place.read("my-search/src/main.rs").contains("use my_search_programs::{Hops"));
-    place.refuses("new my-search", 1, &["cannot make the folder my-search"]);
+    place.refuses("new my-search", 1, &["there is a my-search already"]);
     place.refuses("new My-Search", 2, &["cannot be the name of a crate"]);
     place.refuses("new other --path my-search", 1, &["there is no pregel-cli/Cargo.toml in it"]);
     place.out("new published");

@@ -127,9 +127,9 @@ impl Values {
 }
 
 /// Calls `use_value` with the vertex and the value of every line of `path`, which may be
-/// compressed, from the first to the last. What follows the last tab of a line is the value, in
-/// a line without a tab what follows the last space. Empty lines and those that begin with `#`
-/// are skipped.
+/// compressed, from the first to the last. What follows the first tab of a line is the value, up to
+/// the next tab, if there are more columns; in a line without a tab it is what follows the last
+/// space. Empty lines and those that begin with `#` are skipped.
 ///
 /// # Errors
 /// [`ValuesError`] if the file cannot be read, for a line of another form, for an unknown
@@ -157,11 +157,13 @@ fn each(
             continue;
         }
         let wrong = |reason| ValuesError::Line { path: input.path.clone(), line, reason };
-        let split = content.iter().rposition(|byte| *byte == b'\t');
-        let split = split.or_else(|| content.iter().rposition(|byte| *byte == b' '));
+        let position = |wanted: u8| content.iter().position(|byte| *byte == wanted);
+        let split = position(b'\t').or_else(|| content.iter().rposition(|byte| *byte == b' '));
         let parts = split.and_then(|at| {
+            let rest = &content[at + 1..];
+            let end = rest.iter().position(|byte| *byte == b'\t').unwrap_or(rest.len());
             let id = from_utf8(&content[..at]).ok()?.trim();
-            let value = from_utf8(&content[at + 1..]).ok()?.trim();
+            let value = from_utf8(&rest[..end]).ok()?.trim();
             (!value.is_empty()).then_some((id, value))
         });
         let Some((id, value)) = parts else {
@@ -190,10 +192,11 @@ mod tests {
     }
 
     #[test]
-    fn the_value_follows_the_last_tab_or_space() {
+    fn the_value_follows_the_first_tab_or_the_last_space() {
         let text = "\u{feff}# values\n6\tone two\n5 0\r\n\n  7   infinity\n";
         assert_eq!(read(text.as_bytes()).unwrap(), ["0", "one two", "infinity"]);
-        assert_eq!(read(b"7 2\n6 1\n5\tx\t0").unwrap_err().lines().count(), 1);
+        assert_eq!(read(b"7 2\n6\t1\n5\tx y\t0\t4").unwrap(), ["x y", "1", "2"]);
+        assert!(read(b"7 2\n6\t\t1\n5 0").unwrap_err().contains(":2: expected"));
     }
 
     #[test]

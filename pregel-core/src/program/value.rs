@@ -36,8 +36,8 @@ use bytemuck::Pod;
 #[diagnostic::on_unimplemented(
     message = "this type is not plain data",
     label = "cannot be copied to a GPU or a file byte by byte",
-    note = "plain data are numbers, arrays of them, and structs that derive `Clone`, `Copy`, `Pod` and `Zeroable` and are `#[repr(C)]`",
-    note = "use an integer in place of `bool` or an enum, a number that means \"none\" in place of `Option`, an array in place of `Vec`"
+    note = "plain data are numbers, arrays of them, and structs that derive `Clone`, `Copy`, `Pod` and `Zeroable` and have `#[repr(C)]` and `#[bytemuck(crate = \"pregel_core::bytemuck\")]`",
+    note = "use an integer in place of `bool` or an enum, a number that means \"none\" in place of `Option`, an array in place of `Vec`, a struct in place of a tuple"
 )]
 pub trait Value: Pod + Send + Sync {}
 

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use pregel_core::graph::Graph;
-use pregel_testing::{Failure, all_engines, small_graphs};
+use pregel_testing::{Failure, all_engines, described, small_graphs};
 
 use {{crate}}_programs::{Hops, UNREACHED};
 
@@ -36,7 +36,8 @@ fn agrees_with_the_oracle() -> Result<(), Failure> {
             assert_eq!(
                 outcome.states,
                 oracle(&graph, source, most),
-                "{graph:?}, source {source}, most {most}"
+                "the engines and the oracle, source {source}, most {most}, on {}",
+                described(&graph)
             );
         }
     }
