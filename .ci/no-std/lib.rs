@@ -8,7 +8,7 @@
 use pregel_algos::gallery::{
     colouring::Colouring, eigenvector::Eigenvector, friends::FriendsOfFriends, hits::Half, in_degree::InDegree, katz::Katz,
     labels::Labels, matching::Matching, maximum::Maximum, mis::IndependentSet, nearest::Nearest,
-    widest::Widest,
+    semi_clusters::SemiClusters, walks::Walks, widest::Widest,
 };
 use pregel_algos::many::{bfs::BfsFromMany, sssp::SsspFromMany};
 use pregel_algos::scc::{Collect, Colour, Trim};
@@ -58,6 +58,8 @@ pub extern "C" fn two_supersteps_of_everything() -> bool {
         | two_supersteps(&InDegree { above: 0.0 })
         | two_supersteps(&Widest { source: 0 })
         | two_supersteps(&Nearest)
+        | two_supersteps(&Walks { seed: 1, length: 1 })
+        | two_supersteps(&SemiClusters { boundary_factor: 0.1, rounds: 1 })
         | two_supersteps(&FriendsOfFriends { person: 0 })
         | two_supersteps(&Labels)
         | two_supersteps(&IndependentSet { seed: 0 })

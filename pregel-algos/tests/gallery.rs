@@ -1,6 +1,11 @@
 //! The programs of the gallery on all engines, against oracles that know nothing about them.
 #![allow(missing_docs, clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "gallery/semi_clusters.rs"]
+mod semi_clusters;
+#[path = "gallery/walks.rs"]
+mod walks;
+
 use pregel_algos::gallery::closeness::Nearness;
 use pregel_algos::gallery::colouring::Colouring;
 use pregel_algos::gallery::eigenvector::Eigenvector;

@@ -17,6 +17,8 @@ pub mod matching;
 pub mod maximum;
 pub mod mis;
 pub mod nearest;
+pub mod semi_clusters;
+pub mod walks;
 pub mod widest;
 
 use pregel_core::program::VertexId;
