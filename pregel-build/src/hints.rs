@@ -152,6 +152,11 @@ pub(crate) fn missing(function: &str) -> Option<&'static str> {
         Some("a GPU has no division of 128-bit integers: divide `u64`, or shift")
     } else if ["malloc", "free", "__rust_alloc", "__rust_dealloc"].contains(&function) {
         Some("device code cannot allocate")
+    } else if ["memcmp", "bcmp"].contains(&function) {
+        Some(
+            "a GPU has no C library, which `==` on arrays calls, also in a derived `PartialEq`: use \
+             `cmp` of `Ord`, or compare element by element",
+        )
     } else {
         None
     }

@@ -196,9 +196,13 @@ fn a_function_that_is_nowhere_is_a_problem() {
     let problems = Module::parse(&text).unwrap().problems(&[]);
     assert_eq!(problems, ["`one__init` calls `middle`, which is nowhere"]);
 
-    let text = text.replace("middle", "__udivti3");
-    let problems = Module::parse(&text).unwrap().problems(&[]);
-    assert!(problems[0].contains("nowhere: a GPU has no division of 128-bit"), "{problems:?}");
+    let missing = [("__udivti3", "a GPU has no division of 128-bit"), ("memcmp", "use `cmp`")];
+    for (function, why) in missing {
+        let text = text.replace("middle", function);
+        let problems = Module::parse(&text).unwrap().problems(&[]);
+        let (_, said) = problems[0].split_once("nowhere: ").unwrap();
+        assert!(said.contains(why), "{problems:?}");
+    }
 }
 
 #[test]
