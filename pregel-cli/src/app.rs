@@ -11,7 +11,7 @@ use pregel_core::graph::{Graph, Ids};
 use pregel_core::program::{Delivery, Monoid, Program, Value, VertexCompute, VertexId};
 
 use crate::algorithm::{Algorithm, Solution};
-use crate::args::{ExecuteArgs, ParamArgs, RunArgs};
+use crate::args::{EngineArg, ExecuteArgs, ParamArgs, RunArgs};
 use crate::command::run::execute_with;
 use crate::exit_code;
 use crate::facts::{Facts, WeightUse};
@@ -279,8 +279,13 @@ pub fn find_vertex<E: Value>(graph: &Graph<E>, id: &str) -> Result<VertexId, Err
 /// `images` are the kernels of the program, which `pregel-build` makes; an empty
 /// [`Images`](pregel_core::engine::gpu::Images) runs on the CPU only.
 pub fn run<A: App>(images: Images) -> ExitCode {
-    match parse::<A>(std::env::args_os()) {
+    let has_kernels = images.has::<A::Program>();
+    match parse::<A>(std::env::args_os(), has_kernels) {
         Ok((app, run)) => exit_code(|| {
+            if matches!(run.engine, EngineArg::Cuda(_)) && !has_kernels {
+                let said = format!("--engine cuda: {} {WITHOUT_KERNELS}", A::NAME);
+                return Err(UsageError::new(said).into());
+            }
             let args = RunArgs { algorithm: A::NAME.into(), params: ParamArgs::default(), run };
             execute_with(args, &Running(app), images)
         }),
@@ -288,15 +293,20 @@ pub fn run<A: App>(images: Images) -> ExitCode {
     }
 }
 
+/// What a command is that runs on a CPU alone.
+const WITHOUT_KERNELS: &str = "was built without kernels for a GPU, because there was no compiler \
+                               for PTX; the README of its crate says how to get one";
+
 fn parse<A: App>(
     words: impl IntoIterator<Item = std::ffi::OsString>,
+    has_kernels: bool,
 ) -> Result<(A, ExecuteArgs), clap::Error> {
-    let matches = command::<A>().try_get_matches_from(words)?;
+    let matches = command::<A>(has_kernels).try_get_matches_from(words)?;
     Ok((A::from_arg_matches(&matches)?, ExecuteArgs::from_arg_matches(&matches)?))
 }
 
 /// The options of the app, then those of every run.
-fn command<A: App>() -> Command {
+fn command<A: App>(has_kernels: bool) -> Command {
     let command = Command::new(A::NAME).max_term_width(100).next_help_heading("Algorithm");
     let command = A::augment_args(command).next_help_heading(None::<&str>);
     let supersteps = match A::SUPERSTEPS {
@@ -309,11 +319,14 @@ fn command<A: App>() -> Command {
         .mut_arg("supersteps", |arg| arg.help(supersteps))
         .mut_arg("strategy", |arg| arg.help("How messages travel; the results agree"))
         .mut_arg("engine", |arg| {
-            arg.help(
-                "What runs it: cpu (all cores), cuda or cuda:N (GPU number N), reference (one \
-                 thread, plain loops), or auto: a GPU if there is one and the graph fits, \
-                 otherwise cpu",
-            )
+            let help = "What runs it: cpu (all cores), cuda or cuda:N (GPU number N), reference \
+                        (one thread, plain loops), or auto: a GPU if there is one and the graph \
+                        fits, otherwise cpu";
+            if has_kernels {
+                arg.help(help)
+            } else {
+                arg.help(format!("{help}. This command {WITHOUT_KERNELS}"))
+            }
         })
 }
 

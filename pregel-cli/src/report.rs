@@ -210,7 +210,10 @@ impl Report {
             peak_memory_bytes,
             device: runs.last.device.as_deref().map(DeviceFacts::new),
             supersteps: runs.last.steps.iter().map(Step::new).collect(),
-            values: solution.columns.first().map(|column| Values::of(input.ids(), column)),
+            values: solution.columns.first().map(|column| {
+                let headings = solution.headings(input.ids());
+                Values::of(input.ids(), column, headings.get(0))
+            }),
         }
     }
 }

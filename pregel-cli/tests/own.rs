@@ -81,7 +81,8 @@ fn main() -> ExitCode {
     a_source_that_is_nowhere_is_noted();
     all_columns_are_written_and_the_first_is_summed_up();
     a_report_has_the_options();
-    println!("four tests passed");
+    a_command_without_kernels_says_so();
+    println!("five tests passed");
     ExitCode::SUCCESS
 }
 
@@ -91,15 +92,29 @@ fn said(arguments: &str) -> String {
 }
 
 /// Its result, and what it says besides.
-#[allow(clippy::unwrap_used)]
 fn run(arguments: &str) -> (String, String) {
+    let (code, out, err) = start(&format!("--engine cpu {arguments}"));
+    assert_eq!(code, Some(0), "{err}");
+    (out, err)
+}
+
+/// The exit code, the result, and what else is said.
+#[allow(clippy::unwrap_used)]
+fn start(arguments: &str) -> (Option<i32>, String, String) {
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.env(COMMAND, "1").args(["grid:rows=2,cols=2", "--engine", "cpu"]);
-    command.args(arguments.split(' '));
+    command.env(COMMAND, "1").arg("grid:rows=2,cols=2").args(arguments.split(' '));
     let output = command.output().unwrap();
     let [out, err] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
-    assert!(output.status.success(), "{err}");
-    (out, err)
+    (output.status.code(), out, err)
+}
+
+fn a_command_without_kernels_says_so() {
+    let without = "was built without kernels for a GPU";
+    let (_, help, _) = start("--help");
+    assert!(help.split_whitespace().collect::<Vec<_>>().join(" ").contains(without), "{help}");
+    let (code, _, err) = start("--source 0 --passes 2 --engine cuda");
+    assert_eq!(code, Some(2), "{err}");
+    assert!(err.contains(&format!("--engine cuda: token {without}")), "{err}");
 }
 
 #[allow(clippy::unwrap_used)]

@@ -122,7 +122,8 @@ where
     /// The first [`Failure`].
     pub fn run(&self, graph: &Graph<P::Edge>, program: &P) -> Result<Outcome<P>, Failure> {
         let expected = self.observe(graph, program)?;
-        let halted = expected.report.stop != StopReason::Limit;
+        // Neither a limit nor `converged` ends a run in place.
+        let halted = expected.report.stop == StopReason::Halted;
         if applies::<P>() && halted && graph.edge_count() <= IN_PLACE {
             self.keeps_promise(graph, program, &expected)?;
         }

@@ -42,9 +42,10 @@ impl Broken {
     }
 }
 
-/// Whether an engine may ever run this program in place.
+/// Whether the program promises something that can be tested. No engine runs a program with an
+/// aggregate in place, but its promise is tested all the same: it may lose its aggregate.
 pub(crate) fn applies<P: Program>() -> bool {
-    P::MONOTONE && size_of::<<P::Aggregate as Monoid>::Value>() == 0 && P::Combiner::COMBINES
+    P::MONOTONE && P::Combiner::COMBINES
 }
 
 /// The states after a run in place, in an order that `seed` decides.

@@ -158,27 +158,34 @@ fn a_sound_program_passes_on_every_small_graph() {
 
 /// How often a vertex was reached along edges of a path: counting, which is not monotone.
 #[derive(Clone, Copy, Debug)]
-struct Count<const PROMISED: bool> {
+struct Count<const PROMISED: bool, A> {
     stays: bool,
+    aggregate: PhantomData<fn() -> A>,
 }
 
-impl<const PROMISED: bool> Program for Count<PROMISED> {
+impl<const PROMISED: bool, A> Count<PROMISED, A> {
+    fn new(stays: bool) -> Self {
+        Self { stays, aggregate: PhantomData }
+    }
+}
+
+impl<const PROMISED: bool, A: Monoid> Program for Count<PROMISED, A> {
     type Input = ();
     type State = u32;
     type Signal = ();
     type Edge = ();
     type Combiner = Sum<u32>;
-    type Aggregate = Nothing;
+    type Aggregate = A;
     const MONOTONE: bool = PROMISED;
 }
 
-impl<const PROMISED: bool> EdgeCompute for Count<PROMISED> {
+impl<const PROMISED: bool, A: Monoid> EdgeCompute for Count<PROMISED, A> {
     fn edge_compute(&self, (): &(), _: Edge<()>) -> Option<u32> {
         Some(1)
     }
 }
 
-impl<const PROMISED: bool> VertexCompute for Count<PROMISED> {
+impl<const PROMISED: bool, A: Monoid> VertexCompute for Count<PROMISED, A> {
     fn init(&self, _: &mut Context<'_, Self>) -> (u32, Vote) {
         (0, Vote::of(true, self.stays))
     }
@@ -197,30 +204,33 @@ impl<const PROMISED: bool> VertexCompute for Count<PROMISED> {
 #[test]
 fn a_counting_program_is_not_monotone() {
     let graph = "uniform:n=60,m=200,sym=0".parse::<Spec>().unwrap().plain().unwrap();
-    let counts = all_engines(&graph, &Count::<false> { stays: false }).unwrap();
+    let counts = all_engines(&graph, &Count::<false, Nothing>::new(false)).unwrap();
     assert_eq!(u64::from(counts.states.iter().sum::<u32>()), graph.edge_count());
-    let failure = all_engines(&graph, &Count::<true> { stays: false }).err().unwrap();
+    let failure = all_engines(&graph, &Count::<true, Nothing>::new(false)).err().unwrap();
     let Failure::Promise(difference) = &failure else { panic!("{failure}") };
     let small = ["a graph of 1 vertex, directed, with the edge 0 → 0", "0 → 1", "1 → 0"];
     assert!(small.iter().any(|graph| difference.graph.contains(graph)), "{failure}");
+    // An aggregate does not hide it.
+    let failure = all_engines(&graph, &Count::<true, Sum<u32>>::new(false)).err().unwrap();
+    assert!(matches!(failure, Failure::Promise(_)), "{failure}");
 }
 
 #[test]
 fn broken_promises_are_found_on_parts_of_a_large_graph() {
     for spec in ["uniform:n=500,m=30000,sym=0", "uniform:n=5000,m=30000,sym=0"] {
         let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
-        let test = AllEngines::<Count<true>>::on_cpu();
-        let failure = test.run_on_parts(&graph, &Count { stays: false }, 10).unwrap_err();
+        let test = AllEngines::<Count<true, Nothing>>::on_cpu();
+        let failure = test.run_on_parts(&graph, &Count::new(false), 10).unwrap_err();
         assert!(matches!(failure, Failure::Promise(_)), "{failure}");
-        let test = AllEngines::<Count<false>>::on_cpu();
-        assert_eq!(test.run_on_parts(&graph, &Count { stays: false }, 10).unwrap(), 10);
+        let test = AllEngines::<Count<false, Nothing>>::on_cpu();
+        assert_eq!(test.run_on_parts(&graph, &Count::new(false), 10).unwrap(), 10);
     }
 }
 
 #[test]
 fn a_monotone_program_does_not_stay_awake() {
     let graph = Graph::from_edges([(0, 1)]).unwrap();
-    let failure = all_engines(&graph, &Count::<true> { stays: true }).err().unwrap();
+    let failure = all_engines(&graph, &Count::<true, Nothing>::new(true)).err().unwrap();
     assert!(failure.to_string().contains("votes to stay awake"), "{failure}");
 }
 

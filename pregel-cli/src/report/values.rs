@@ -43,30 +43,30 @@ pub struct Ranked {
 }
 
 impl Values {
-    /// Counts the values. O(V); for labels O(V log V).
-    pub fn of(ids: &Ids, column: &Column) -> Self {
+    /// Counts the values, which have this name. O(V); for labels O(V log V).
+    pub fn of(ids: &Ids, column: &Column, name: &str) -> Self {
         match column {
-            Column::Vertex(labels) => Self::of_labels(ids, labels),
+            Column::Vertex(labels) => Self::of_labels(ids, labels, name),
             Column::F32(numbers) => {
                 let numbers: Vec<f64> = numbers.iter().map(|x| f64::from(*x)).collect();
-                Self::of_numbers(ids, &numbers, ranges(&numbers))
+                Self::of_numbers(ids, &numbers, ranges(&numbers), name)
             }
-            Column::F64(numbers) => Self::of_numbers(ids, numbers, ranges(numbers)),
+            Column::F64(numbers) => Self::of_numbers(ids, numbers, ranges(numbers), name),
             Column::Level(levels) => {
                 let absent = |level: u32| level == NO_VERTEX;
                 let number = |level: &u32| if absent(*level) { f64::NAN } else { (*level).into() };
                 let numbers: Vec<f64> = levels.iter().map(number).collect();
                 let present = levels.iter().copied().filter(|level| !absent(*level));
-                Self::of_numbers(ids, &numbers, whole(present.map(u64::from)))
+                Self::of_numbers(ids, &numbers, whole(present.map(u64::from)), name)
             }
             Column::Count(counts) => {
                 let numbers: Vec<f64> = counts.iter().map(|x| *x as f64).collect();
-                Self::of_numbers(ids, &numbers, whole(counts.iter().copied()))
+                Self::of_numbers(ids, &numbers, whole(counts.iter().copied()), name)
             }
         }
     }
 
-    fn of_labels(ids: &Ids, labels: &[u32]) -> Self {
+    fn of_labels(ids: &Ids, labels: &[u32], name: &str) -> Self {
         // Some algorithms leave vertices without one.
         let mut groups = Groups::of_valid(labels, ids.len());
         let sizes = by_power(groups.sizes.iter().map(|(_, size)| *size));
@@ -76,7 +76,7 @@ impl Values {
             value: *size as f64,
         };
         Self {
-            ranges: "vertices with the same value".to_owned(),
+            ranges: format!("vertices with the same {name}"),
             counted: "groups".to_owned(),
             bins: in_bins(sizes.into_iter().enumerate().skip(1)),
             without: labels.len() as u64 - groups.vertices,
@@ -85,10 +85,10 @@ impl Values {
     }
 
     /// NaN and ∞ are no values.
-    fn of_numbers(ids: &Ids, numbers: &[f64], bins: Vec<Bin>) -> Self {
+    fn of_numbers(ids: &Ids, numbers: &[f64], bins: Vec<Bin>, name: &str) -> Self {
         let ranked = |v: u32| Ranked { id: ids.get(v).to_string(), value: numbers[v as usize] };
         Self {
-            ranges: "value".to_owned(),
+            ranges: name.to_owned(),
             counted: "vertices".to_owned(),
             bins,
             without: numbers.iter().filter(|x| !x.is_finite()).count() as u64,
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn of(n: u32, column: Column) -> (Vec<u64>, u64, Vec<(String, f64)>) {
-        let values = Values::of(&Ids::range(0, n), &column);
+        let values = Values::of(&Ids::range(0, n), &column, "value");
         (
             values.bins.iter().map(|bin| bin.count).collect(),
             values.without,

@@ -114,6 +114,11 @@ impl<I: Clone> Images<I> {
         self
     }
 
+    /// Whether there are kernels of this program.
+    pub fn has<P: Program>(&self) -> bool {
+        self.programs.contains_key(&TypeId::of::<P>())
+    }
+
     /// The kernels that no program owns.
     ///
     /// # Errors
