@@ -20,7 +20,7 @@ pub fn counted(numbers: impl Iterator<Item = usize>) -> Vec<u64> {
 
 /// How many vertices a search has reached, and how far they are. O(V), whatever the levels are.
 pub fn describe(levels: &[u32]) -> String {
-    let reached = || levels.iter().filter(|level| **level != NO_VERTEX).map(|level| *level);
+    let reached = || levels.iter().copied().filter(|level| *level != NO_VERTEX);
     let farthest = u64::from(reached().max().unwrap_or(0));
     // A long search is shown in ranges of levels.
     let width = (farthest + 1).div_ceil(RANGES);

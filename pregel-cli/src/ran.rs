@@ -57,9 +57,10 @@ impl From<&Report> for Ran {
     fn from(report: &Report) -> Self {
         let steps = report.steps.iter().map(|step| Step {
             number: step.superstep,
-            kind: match step.in_place {
-                false => Kind::Superstep(step.strategy.name()),
-                true => Kind::Round(step.strategy.name()),
+            kind: if step.in_place {
+                Kind::Round(step.strategy.name())
+            } else {
+                Kind::Superstep(step.strategy.name())
             },
             active: step.active,
             messages: step.messages,

@@ -136,7 +136,7 @@ impl EdgeCompute for FirstEdge {
 
 impl VertexCompute for FirstEdge {
     fn init(&self, context: &mut Context<'_, Self>) -> ([u32; 2], Vote) {
-        ([NONE, NONE], if context.vertex() % 3 == 0 { Vote::Scatter } else { Vote::Halt })
+        ([NONE, NONE], if context.vertex().is_multiple_of(3) { Vote::Scatter } else { Vote::Halt })
     }
     fn vertex_compute(
         &self,
