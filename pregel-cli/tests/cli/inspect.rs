@@ -61,7 +61,7 @@ fn katz_says_that_it_did_not_converge() {
 fn a_vertex_is_followed() {
     let place = Place::with_graph();
     let out = place.out("run sssp graph.txt --source 1 --follow 3");
-    let history = "what happened to 3
+    let history = "what happened to 3, which is vertex 2 in states and messages
 
 superstep 0
   state     inf
