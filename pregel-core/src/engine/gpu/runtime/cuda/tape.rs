@@ -69,7 +69,11 @@ impl Tape {
         card.wait()?;
         let first = Mark::new()?;
         let began = Instant::now();
-        let tape = Self { card: Arc::clone(card), began, first, written: Mutex::default() };
+        let mut tape = Self { card: Arc::clone(card), began, first, written: Mutex::default() };
+        // The first mark of all takes the driver longer than the others do.
+        tape.set(first)?;
+        card.wait()?;
+        tape.began = Instant::now();
         tape.set(first)?;
         Ok(tape)
     }
@@ -112,19 +116,15 @@ impl Tape {
     pub(super) fn end(&self, begun: Begun, kind: EventKind, name: Cow<'static, str>, bytes: u64) {
         let until = self.now();
         let Begun { at, mark } = begun;
-        let mut event = DeviceEvent { bytes, ..DeviceEvent::new(kind, name, at..until) };
+        let event = DeviceEvent { bytes, ..DeviceEvent::new(kind, name, at..until) };
         let mut marks = None;
-        match (kind, mark) {
-            // The host has waited for it.
-            (EventKind::Read, Some(start)) => {
-                event.device = self.since(start).ok().map(|start| start..until.max(start));
-                self.written().spare.push(start);
-            }
-            (_, Some(start)) => match self.mark() {
+        if let Some(start) = mark {
+            // After a copy to the host too, although the host has waited for it: the two clocks
+            // would not agree on the order of what follows.
+            match self.mark() {
                 Some(end) => marks = Some([start, end]),
                 None => self.written().spare.push(start),
-            },
-            (_, None) => {}
+            }
         }
         let mut written = self.written();
         let waited = matches!(kind, EventKind::Wait | EventKind::Read);
