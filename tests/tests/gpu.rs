@@ -227,8 +227,11 @@ fn a_recording_has_kernels_copies_and_waits() {
 
 #[test]
 fn queues() {
-    check_queues(&engine(), &zoo());
-    check_queues(&engine(), &long_rows());
+    let Extent { max_edges, .. } = Extent::from_environment();
+    for mut cases in [zoo(), long_rows()] {
+        cases.retain(|case| case.graph.edge_count() <= max_edges);
+        check_queues(&engine(), &cases);
+    }
 }
 
 /// Compares what is found with the CPU's answer, bit for bit, and judges it.
