@@ -24,6 +24,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         next: Next,
         course: &mut Course<'_, P>,
     ) -> Result<Done<P>, RunError> {
+        // Only a single superstep leaves vertices out, and keeps account of their votes.
+        if !matches!(next, Next::Single(_)) {
+            course.still = [false; 2];
+        }
         match next {
             Next::Init => self.init(course),
             Next::Single(Strategy::Push) => self.push(course),
@@ -102,7 +106,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if queued > 1 {
             self.cut(course)?;
         }
-        course.still = [false; 2];
         let start = Instant::now();
         let pull = self.strategies.pull.as_mut().ok_or_else(|| missing("columns to pull from"))?;
         let (superstep, before) = (course.superstep, course.counts);
@@ -119,7 +122,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.lay_out(course, &[resident::SET])?;
         let (push, lists) = self.strategies.lists()?;
         let start = Instant::now();
-        course.still = [false; 2];
         self.core.turn(&mut course.run, course.superstep, &course.counts);
         let most = self.wanted(course);
         let trace = resident::run(&self.core, push, lists, &self.planner, &course.run, most)?;
@@ -129,7 +131,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
         course.why_steps = None;
         self.lay_out(course, &[rounds::SET])?;
-        course.still = [false; 2];
         let (push, lists) = self.strategies.lists()?;
         let (start, most) = (Instant::now(), self.wanted(course));
         let mut copies = 0;
