@@ -16,7 +16,7 @@ use crate::command::run::execute_with;
 use crate::exit_code;
 use crate::facts::{Facts, WeightUse};
 use crate::groups::Groups;
-use crate::input::{Input, describe_ids};
+use crate::input::{Input, find};
 use crate::levels;
 use crate::output::{Column, Headings};
 use crate::ranking::highest;
@@ -269,10 +269,7 @@ impl From<Vec<u32>> for Values {
 /// # Errors
 /// If there is none: the message says which ids the graph has.
 pub fn find_vertex<E: Value>(graph: &Graph<E>, id: &str) -> Result<VertexId, Error> {
-    graph.ids().find(id).ok_or_else(|| {
-        let ids = describe_ids(graph.ids());
-        format!("vertex «{id}» is not in the graph; its ids are {ids}").into()
-    })
+    Ok(find(graph.ids(), id, "the graph")?)
 }
 
 /// Runs the command: reads the command line, runs the program on the graph, prints and writes.

@@ -24,7 +24,7 @@ impl Groups {
     }
 
     /// The same if only some vertices have a label, which is below `labels_below`.
-    pub fn of_some(labels: &[VertexId], labels_below: u32) -> Self {
+    fn of_some(labels: &[VertexId], labels_below: u32) -> Self {
         let mut counts = vec![0u64; labels_below as usize];
         for label in labels {
             counts[*label as usize] += 1;

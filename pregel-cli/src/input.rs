@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{BuildReport, Graph, Id, Ids};
 use pregel_core::io::{self, AnyGraph, Note};
@@ -70,14 +70,7 @@ impl Input {
 
     /// The vertex that the user calls `id`.
     pub fn find(&self, id: &str) -> Result<VertexId> {
-        match self.ids().find(id) {
-            Some(vertex) => Ok(vertex),
-            None => bail!(
-                "vertex «{id}» is not in {}; its ids are {}",
-                self.name,
-                describe_ids(self.ids())
-            ),
-        }
+        find(self.ids(), id, &self.name).map_err(anyhow::Error::msg)
     }
 
     /// One line about the graph.
@@ -107,6 +100,13 @@ fn hint(note: &Note) -> &'static str {
 /// Generates a graph.
 pub fn generate(spec: &Spec, weighted: bool) -> Result<AnyGraph> {
     Ok(if weighted { AnyGraph::Weighted(spec.weighted()?) } else { AnyGraph::Plain(spec.plain()?) })
+}
+
+/// The vertex with this id in the graph of this name; if there is none, which ids there are.
+pub fn find(ids: &Ids, id: &str, graph: &str) -> Result<VertexId, String> {
+    ids.find(id).ok_or_else(|| {
+        format!("vertex «{id}» is not in {graph}; its ids are {}", describe_ids(ids))
+    })
 }
 
 /// What the ids of a graph look like.

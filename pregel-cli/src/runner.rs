@@ -66,8 +66,22 @@ pub struct Runs {
     pub saving: Option<Saving>,
     /// What happened to one vertex, with `--follow`.
     pub history: Option<String>,
-    /// The program or the problem, with its parameters.
+    /// The program with its parameters. A solver has none.
     pub program: Option<String>,
+}
+
+impl Runs {
+    /// Trials of which the last went like this, without what only some runs have.
+    fn new(
+        prepare_time: Duration,
+        times: Vec<Duration>,
+        trials: Vec<Trial>,
+        last: Ran,
+        began: [Instant; 2],
+    ) -> Self {
+        let (saving, history, program) = (None, None, None);
+        Self { prepare_time, times, trials, last, began, saving, history, program }
+    }
 }
 
 /// How a run was saved and resumed, as reports show it.
@@ -389,17 +403,7 @@ impl Runner<'_> {
             }
             if trials.len() >= self.job.trials {
                 self.progress.clear();
-                let runs = Runs {
-                    prepare_time,
-                    times,
-                    trials,
-                    last: report,
-                    began,
-                    saving: None,
-                    history: None,
-                    program: None,
-                };
-                return Ok((result, runs));
+                return Ok((result, Runs::new(prepare_time, times, trials, report, began)));
             }
         }
     }

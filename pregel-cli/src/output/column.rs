@@ -40,7 +40,7 @@ impl Headings {
         Self { names, always: false }
     }
 
-    /// Names without which nobody could tell the columns apart.
+    /// Names that every file has, because there are many columns of the same kind.
     pub fn of_many(names: Vec<String>) -> Self {
         Self { names, always: true }
     }

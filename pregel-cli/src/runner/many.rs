@@ -175,17 +175,7 @@ impl Runner<'_> {
             });
             if trials.len() >= self.job.trials {
                 self.progress.clear();
-                let prepare_time = searches.prepare_time();
-                let runs = Runs {
-                    prepare_time,
-                    times,
-                    trials,
-                    last,
-                    began,
-                    saving: None,
-                    history: None,
-                    program: None,
-                };
+                let runs = Runs::new(searches.prepare_time(), times, trials, last, began);
                 return Ok((packs, runs));
             }
         }
