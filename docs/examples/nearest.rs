@@ -64,7 +64,7 @@ impl VertexCompute for Nearest {
         *hops == FAR
     }
 
-    fn check(&self, _: u32) -> Result<(), &'static str> {
+    fn check(&self, _: &GraphFacts) -> Result<(), &'static str> {
         if self.limit > 0 { Ok(()) } else { Err("the limit must be at least 1 hop") }
     }
 }

@@ -20,7 +20,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
-    Any, Context, Edge, EdgeCompute, Nothing, Program, VertexCompute, VertexId, Vote,
+    Any, Context, Edge, EdgeCompute, GraphFacts, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
 use crate::sssp::in_graph;
@@ -77,8 +77,8 @@ impl VertexCompute for Bfs {
         *level == UNREACHED
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        in_graph(self.source, vertex_count)
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        in_graph(self.source, graph.vertex_count)
     }
 }
 
@@ -151,7 +151,7 @@ impl VertexCompute for BfsTree {
         visit.level == UNREACHED
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        in_graph(self.source, vertex_count)
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        in_graph(self.source, graph.vertex_count)
     }
 }

@@ -33,7 +33,7 @@ use core::marker::PhantomData;
 use bytemuck::{Pod, Zeroable};
 use num_traits::float::FloatCore;
 use pregel_core::program::{
-    Array, Context, Edge, EdgeCompute, Number, Program, Sum, Value, VertexCompute, Vote,
+    Array, Context, Edge, EdgeCompute, GraphFacts, Number, Program, Sum, Value, VertexCompute, Vote,
 };
 
 /// The number type of the ranks: `f32` or `f64`.
@@ -131,7 +131,7 @@ impl<F: Real, W: Transition<F>, T: Teleport<F>> VertexCompute for PageRank<F, W,
         *change < self.tolerance.into()
     }
 
-    fn check(&self, _: u32) -> Result<(), &'static str> {
+    fn check(&self, _: &GraphFacts) -> Result<(), &'static str> {
         let sound = (F::zero()..=F::one()).contains(&self.damping) && self.tolerance >= F::zero();
         sound.then_some(()).ok_or("damping must lie in 0..=1, the tolerance must not be negative")
     }

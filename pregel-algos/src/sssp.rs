@@ -34,7 +34,8 @@ pub mod wide;
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
-    Context, Edge, EdgeCompute, Law, Min, Monoid, Nothing, Program, VertexCompute, VertexId, Vote,
+    Context, Edge, EdgeCompute, GraphFacts, Law, Min, Monoid, Nothing, Program, VertexCompute,
+    VertexId, Vote,
 };
 
 /// Distances from one source; `f32::INFINITY` where there is no path, or only
@@ -89,8 +90,8 @@ impl VertexCompute for Sssp {
         Some(*distance)
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        in_graph(self.source, vertex_count)
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        in_graph(self.source, graph.vertex_count)
     }
 
     fn check_edge(length: &f32) -> Result<(), &'static str> {
@@ -193,8 +194,8 @@ impl VertexCompute for SsspTree {
         Some(best.distance)
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        in_graph(self.source, vertex_count)
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        in_graph(self.source, graph.vertex_count)
     }
 
     fn check_edge(length: &f32) -> Result<(), &'static str> {

@@ -62,6 +62,6 @@ pub use crate::graph::generate::Spec;
 #[cfg(feature = "std")]
 pub use crate::graph::{Graph, GraphBuilder, Ids};
 pub use crate::program::{
-    Any, Array, Context, Direction, Edge, EdgeCompute, Law, List, Mail, Max, Min, Monoid, Nothing,
-    Or, Pod, Program, Sorted, Sum, Value, VertexCompute, VertexId, Vote, Zeroable,
+    Any, Array, Context, Direction, Edge, EdgeCompute, GraphFacts, Law, List, Mail, Max, Min,
+    Monoid, Nothing, Or, Pod, Program, Sorted, Sum, Value, VertexCompute, VertexId, Vote, Zeroable,
 };

@@ -332,9 +332,14 @@ fn engines_that_disagree_are_found_on_a_small_graph() {
 
 #[test]
 fn errors_of_engines_name_the_engine() {
+    /// Runs on one kind of graph: undirected, with this many vertices and entries in its rows.
     #[derive(Clone, Copy, Debug)]
-    struct Nowhere;
-    impl Program for Nowhere {
+    #[repr(C)]
+    struct Mutual {
+        vertices: u32,
+        edges: u32,
+    }
+    impl Program for Mutual {
         type Input = ();
         type State = u32;
         type Signal = ();
@@ -342,12 +347,12 @@ fn errors_of_engines_name_the_engine() {
         type Combiner = Any<()>;
         type Aggregate = Nothing;
     }
-    impl EdgeCompute for Nowhere {
+    impl EdgeCompute for Mutual {
         fn edge_compute(&self, (): &(), _: Edge<()>) -> Option<()> {
             None
         }
     }
-    impl VertexCompute for Nowhere {
+    impl VertexCompute for Mutual {
         fn init(&self, _: &mut Context<'_, Self>) -> (u32, Vote) {
             (0, Vote::Halt)
         }
@@ -355,13 +360,27 @@ fn errors_of_engines_name_the_engine() {
             Vote::Halt
         }
         fn signal(&self, _: &u32, _: &Context<'_, Self>) {}
-        fn check(&self, _: u32) -> Result<(), &'static str> {
-            Err("there is no such place")
+        fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+            if graph.directed {
+                return Err("friendship is mutual: the graph must be undirected");
+            }
+            let expected = GraphFacts::new(self.vertices, self.edges.into(), false);
+            if *graph == expected { Ok(()) } else { Err("this is another graph") }
         }
     }
-    let graph = Graph::from_edges([(0, 1)]).unwrap();
-    let failure = all_engines(&graph, &Nowhere).err().unwrap();
-    assert_eq!(failure.to_string(), "the reference: there is no such place");
+    let program = Mutual { vertices: 3, edges: 4 };
+    let edges = [(0, 1), (1, 2)];
+    let failure = all_engines(&Graph::from_edges(edges).unwrap(), &program).err().unwrap();
+    let text = "the reference: friendship is mutual: the graph must be undirected";
+    assert_eq!(failure.to_string(), text);
+
+    let undirected = |edges: &[(u32, u32)]| {
+        let builder = GraphBuilder::new().with_directed(false);
+        builder.with_edges(edges.iter().copied()).build().unwrap()
+    };
+    all_engines(&undirected(&edges), &program).unwrap();
+    let failure = all_engines(&undirected(&edges[..1]), &program).err().unwrap();
+    assert_eq!(failure.to_string(), "the reference: this is another graph");
 }
 
 #[test]

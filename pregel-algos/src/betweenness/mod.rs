@@ -34,8 +34,8 @@ mod phases;
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
-    Context, Direction, Edge, EdgeCompute, Law, Monoid, Nothing, Program, Sum, VertexCompute,
-    VertexId, Vote,
+    Context, Direction, Edge, EdgeCompute, GraphFacts, Law, Monoid, Nothing, Program, Sum,
+    VertexCompute, VertexId, Vote,
 };
 
 use crate::bfs::UNREACHED;
@@ -114,8 +114,8 @@ impl VertexCompute for CountPaths {
         state.level == UNREACHED
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        in_graph(self.source, vertex_count)
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        in_graph(self.source, graph.vertex_count)
     }
 }
 

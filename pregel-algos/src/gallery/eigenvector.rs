@@ -24,7 +24,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use pregel_core::program::{Array, Context, Edge, EdgeCompute, Program, Sum, VertexCompute, Vote};
+use pregel_core::program::{
+    Array, Context, Edge, EdgeCompute, GraphFacts, Program, Sum, VertexCompute, Vote,
+};
 
 /// Eigenvector centrality. The states are right up to a common factor.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +89,7 @@ impl VertexCompute for Eigenvector {
         *change < self.tolerance
     }
 
-    fn check(&self, _: u32) -> Result<(), &'static str> {
+    fn check(&self, _: &GraphFacts) -> Result<(), &'static str> {
         if self.tolerance >= 0.0 { Ok(()) } else { Err("the tolerance must not be negative") }
     }
 }

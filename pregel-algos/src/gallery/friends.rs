@@ -22,7 +22,8 @@
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
-    Context, Direction, Edge, EdgeCompute, Nothing, Program, Sum, VertexCompute, VertexId, Vote,
+    Context, Direction, Edge, EdgeCompute, GraphFacts, Nothing, Program, Sum, VertexCompute,
+    VertexId, Vote,
 };
 
 /// What is known of a person.
@@ -92,7 +93,11 @@ impl VertexCompute for FriendsOfFriends {
 
     fn signal(&self, _: &Person, _: &Context<'_, Self>) {}
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        if self.person < vertex_count { Ok(()) } else { Err("the person is not in the graph") }
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        if self.person < graph.vertex_count {
+            Ok(())
+        } else {
+            Err("the person is not in the graph")
+        }
     }
 }

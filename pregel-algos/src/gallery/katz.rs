@@ -20,7 +20,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use pregel_core::program::{Context, Edge, EdgeCompute, Program, Sum, VertexCompute, Vote};
+use pregel_core::program::{
+    Context, Edge, EdgeCompute, GraphFacts, Program, Sum, VertexCompute, Vote,
+};
 
 /// Katz centrality.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +78,7 @@ impl VertexCompute for Katz {
         *change < self.tolerance
     }
 
-    fn check(&self, _: u32) -> Result<(), &'static str> {
+    fn check(&self, _: &GraphFacts) -> Result<(), &'static str> {
         let positive = |x: f64| x > 0.0 && x < f64::INFINITY;
         if positive(self.attenuation) && positive(self.base) && self.tolerance >= 0.0 {
             Ok(())

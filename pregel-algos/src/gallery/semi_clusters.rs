@@ -40,8 +40,8 @@ use core::mem;
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
-    Context, Direction, Edge, EdgeCompute, Mail, Nothing, Program, Sorted, VertexCompute, VertexId,
-    Vote,
+    Context, Direction, Edge, EdgeCompute, GraphFacts, Mail, Nothing, Program, Sorted,
+    VertexCompute, VertexId, Vote,
 };
 
 /// The most clusters that a vertex keeps, and the most that it sends.
@@ -220,7 +220,7 @@ impl VertexCompute for SemiClusters {
         Letter { from: context.vertex(), weight: 0, clusters: state.news }
     }
 
-    fn check(&self, _: u32) -> Result<(), &'static str> {
+    fn check(&self, _: &GraphFacts) -> Result<(), &'static str> {
         let fits = self.boundary_factor.is_finite() && self.boundary_factor >= 0.0;
         if fits { Ok(()) } else { Err("the boundary factor must be finite and not negative") }
     }

@@ -17,7 +17,7 @@
 //! ```
 
 use pregel_core::program::{
-    Context, Edge, EdgeCompute, Max, Nothing, Program, VertexCompute, VertexId, Vote,
+    Context, Edge, EdgeCompute, GraphFacts, Max, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
 /// The width of a vertex that no path leads to; every edge is wider.
@@ -75,8 +75,8 @@ impl VertexCompute for Widest {
         *width
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        crate::sssp::in_graph(self.source, vertex_count)
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        crate::sssp::in_graph(self.source, graph.vertex_count)
     }
 
     fn check_edge(width: &f32) -> Result<(), &'static str> {

@@ -387,7 +387,7 @@ fn check_run<P: VertexCompute>(
     inputs: usize,
 ) -> Result<(), RunError> {
     let n = graph.vertex_count();
-    program.check(n).map_err(|reason| RunError::Program { reason })?;
+    program.check(&graph.facts()).map_err(|reason| RunError::Program { reason })?;
     if inputs != n as usize && !(inputs == 0 && size_of::<P::Input>() == 0) {
         return Err(RunError::Inputs { expected: n, found: inputs });
     }

@@ -46,7 +46,7 @@ pub use stats::{DegreeStats, edge_hash, weight_sum};
 pub use value::EdgeValue;
 
 use crate::memory;
-use crate::program::{InDegrees, Value, VertexId};
+use crate::program::{GraphFacts, InDegrees, Value, VertexId};
 
 /// A graph: rows of edges, edge values of type `E`, and the user's ids.
 ///
@@ -157,6 +157,12 @@ impl<E: Value> Graph<E> {
     /// Whether an edge has a direction.
     pub fn directed(&self) -> bool {
         self.topology.directed
+    }
+
+    /// Its numbers and its direction, as a program's
+    /// [`check`](crate::program::VertexCompute::check) is given them.
+    pub fn facts(&self) -> GraphFacts {
+        GraphFacts::new(self.vertex_count(), self.edge_count(), self.directed())
     }
 
     /// The user's ids of the vertices.

@@ -121,9 +121,29 @@ pub trait VertexCompute: EdgeCompute {
         false
     }
 
-    /// Whether the parameters make sense for a graph of `vertex_count`
-    /// vertices. Asked before any work; the text ends up in the error.
-    fn check(&self, _vertex_count: u32) -> Result<(), &'static str> {
+    /// Whether the parameters make sense for this graph, and the graph for the program. Asked
+    /// before any work; the text ends up in the error.
+    ///
+    /// ```
+    /// # use pregel_core::program::GraphFacts;
+    /// # struct Clubs { source: u32 }
+    /// # impl Clubs {
+    /// fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+    ///     if graph.directed {
+    ///         return Err("friendship is mutual: the graph must be undirected");
+    ///     }
+    ///     if self.source >= graph.vertex_count {
+    ///         return Err("the source is not in the graph");
+    ///     }
+    ///     Ok(())
+    /// }
+    /// # }
+    /// # let facts = GraphFacts::new(3, 4, false);
+    /// # assert!(Clubs { source: 2 }.check(&facts).is_ok());
+    /// # assert!(Clubs { source: 3 }.check(&facts).is_err());
+    /// # assert!(Clubs { source: 2 }.check(&GraphFacts::new(3, 4, true)).is_err());
+    /// ```
+    fn check(&self, _graph: &GraphFacts) -> Result<(), &'static str> {
         Ok(())
     }
 
@@ -132,6 +152,27 @@ pub trait VertexCompute: EdgeCompute {
     #[inline(always)]
     fn check_edge(_value: &Self::Edge) -> Result<(), &'static str> {
         Ok(())
+    }
+}
+
+/// A graph as [`VertexCompute::check`] sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GraphFacts {
+    /// Number of vertices; their dense ids are `0..vertex_count`.
+    pub vertex_count: u32,
+    /// Number of edges as they are stored: an undirected edge counts twice, an
+    /// undirected self-loop once.
+    pub edge_count: u64,
+    /// Whether an edge has a direction.
+    pub directed: bool,
+}
+
+impl GraphFacts {
+    /// The facts of a graph that need not exist. For engines and tests; those of a graph at
+    /// hand are its `facts()`.
+    pub const fn new(vertex_count: u32, edge_count: u64, directed: bool) -> Self {
+        Self { vertex_count, edge_count, directed }
     }
 }
 

@@ -77,7 +77,9 @@ mod monoid;
 mod value;
 
 pub use bytemuck::{Pod, Zeroable};
-pub use compute::{Direction, Edge, EdgeCompute, NoInput, Program, VertexCompute, Vote};
+pub use compute::{
+    Direction, Edge, EdgeCompute, GraphFacts, NoInput, Program, VertexCompute, Vote,
+};
 #[cfg(feature = "std")]
 pub(crate) use context::InDegrees;
 pub use context::{Context, Facts};

@@ -1,7 +1,7 @@
 //! Breadth-first search with priorities.
 
 use pregel_core::program::{
-    Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
+    Context, Edge, EdgeCompute, GraphFacts, Min, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
 /// The level of a vertex that was not reached.
@@ -65,8 +65,8 @@ impl VertexCompute for Levels {
         *level
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        (self.source < vertex_count).then_some(()).ok_or("the source is not in the graph")
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        (self.source < graph.vertex_count).then_some(()).ok_or("the source is not in the graph")
     }
 }
 

@@ -2,7 +2,7 @@
 
 use bytemuck::{Pod, Zeroable};
 use pregel_core::program::{
-    Context, Edge, EdgeCompute, Nothing, Program, Sum, VertexCompute, Vote,
+    Context, Edge, EdgeCompute, GraphFacts, Nothing, Program, Sum, VertexCompute, Vote,
 };
 
 /// PageRank in which a vertex sends only what its out-neighbours do not know of its rank, and
@@ -126,7 +126,7 @@ impl VertexCompute for ResidualPageRank {
         standing.residual / (at.out_degree() as i64) as f32
     }
 
-    fn check(&self, _: u32) -> Result<(), &'static str> {
+    fn check(&self, _: &GraphFacts) -> Result<(), &'static str> {
         let sound = (0.0..1.0).contains(&self.damping) && self.tolerance > 0.0;
         sound.then_some(()).ok_or("damping must lie in 0..1, the tolerance must be above 0")
     }

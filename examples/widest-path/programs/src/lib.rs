@@ -13,7 +13,7 @@
 #![forbid(unsafe_code)]
 
 use pregel_core::program::{
-    Context, Edge, EdgeCompute, Max, Nothing, Program, VertexCompute, VertexId, Vote,
+    Context, Edge, EdgeCompute, GraphFacts, Max, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
 /// The width of a vertex that no path leads to; every edge is wider.
@@ -71,8 +71,8 @@ impl VertexCompute for Widest {
         *width
     }
 
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        if self.source < vertex_count {
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        if self.source < graph.vertex_count {
             Ok(())
         } else {
             Err("the source vertex is not in the graph")

@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 
 use pregel_core::program::{
-    Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, VertexId, Vote,
+    Context, Edge, EdgeCompute, GraphFacts, Min, Nothing, Program, VertexCompute, VertexId, Vote,
 };
 
 /// The state of a vertex that no path leads to.
@@ -73,8 +73,8 @@ impl VertexCompute for Hops {
     }
 
     /// Refuses parameters that make no sense, before any work.
-    fn check(&self, vertex_count: u32) -> Result<(), &'static str> {
-        if self.source < vertex_count {
+    fn check(&self, graph: &GraphFacts) -> Result<(), &'static str> {
+        if self.source < graph.vertex_count {
             Ok(())
         } else {
             Err("the source is not in the graph")
