@@ -14,6 +14,9 @@ use crate::shrink::value;
 /// Messages of a superstep that are listed.
 const LISTED: usize = 16;
 
+/// The most characters of a line behind its label. A longer part without a comma stays whole.
+const LINE: usize = 88;
+
 /// What one vertex received, computed and voted, superstep by superstep.
 ///
 /// The run is the engine's; the messages are made again from what it saves after each superstep.
@@ -117,18 +120,43 @@ where
             let listed =
                 listed.map(|(from, message)| format!("{message:?} from {}", ids.get(*from)));
             let listed = listed.collect::<Vec<_>>().join(", ");
-            match self.messages.len() {
-                0 => writeln!(out, "  messages  none; it stayed awake")?,
-                n if n > LISTED => writeln!(out, "  messages  {listed}, {} more", n - LISTED)?,
-                _ => writeln!(out, "  messages  {listed}")?,
+            let messages = match self.messages.len() {
+                0 => "none; it stayed awake".into(),
+                n if n > LISTED => format!("{listed}, {} more", n - LISTED),
+                _ => listed,
+            };
+            entry(out, "messages", &messages)?;
+        }
+        let after = format!("{:?}", self.after);
+        match self.before.map(|before| format!("{before:?}")) {
+            None => entry(out, "state", &after)?,
+            Some(before) if before.chars().count() + after.chars().count() <= LINE => {
+                entry(out, "state", &format!("{before} → {after}"))?;
+            }
+            Some(before) => {
+                entry(out, "before", &before)?;
+                entry(out, "after", &after)?;
             }
         }
-        match &self.before {
-            Some(before) => writeln!(out, "  state     {before:?} → {:?}", self.after)?,
-            None => writeln!(out, "  state     {:?}", self.after)?,
-        }
-        writeln!(out, "  vote      {:?}", self.vote)
+        entry(out, "vote", &format!("{:?}", self.vote))
     }
+}
+
+/// Writes `text` behind a label, on as many lines as it takes; they break after commas.
+fn entry(out: &mut impl Write, label: &str, text: &str) -> fmt::Result {
+    write!(out, "  {label:<8}")?;
+    let mut length = 0;
+    for part in text.split_inclusive(", ") {
+        let (part, more) = (part.trim_end(), part.trim_end().chars().count());
+        if length > 0 && length + more > LINE {
+            write!(out, "\n{:10}", "")?;
+            length = 0;
+        }
+        // Two blanks before the first part of a line, one before the others.
+        write!(out, "{:1$}{part}", "", if length == 0 { 2 } else { 1 })?;
+        length += more + 1;
+    }
+    writeln!(out)
 }
 
 /// The messages that are under way after a superstep.

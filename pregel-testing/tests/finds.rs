@@ -408,3 +408,54 @@ fn a_history_has_messages_states_and_votes() {
         assert!(text.ends_with(last), "{text}");
     }
 }
+
+#[test]
+fn a_large_state_is_shown_on_lines_of_its_own() {
+    #[derive(Clone, Copy, Debug)]
+    struct Counts;
+    impl Program for Counts {
+        type Input = ();
+        type State = [u32; 24];
+        type Signal = ();
+        type Edge = ();
+        type Combiner = Any<()>;
+        type Aggregate = Nothing;
+    }
+    impl EdgeCompute for Counts {
+        fn edge_compute(&self, (): &(), _: Edge<()>) -> Option<()> {
+            Some(())
+        }
+    }
+    impl VertexCompute for Counts {
+        fn init(&self, _: &mut Context<'_, Self>) -> ([u32; 24], Vote) {
+            ([1_000_000; 24], Vote::Scatter)
+        }
+        fn vertex_compute(
+            &self,
+            state: &mut [u32; 24],
+            _: Option<()>,
+            _: &mut Context<'_, Self>,
+        ) -> Vote {
+            state[23] = 5;
+            Vote::Halt
+        }
+        fn signal(&self, _: &[u32; 24], _: &Context<'_, Self>) {}
+    }
+    let graph = Graph::from_edges([(0, 1)]).unwrap();
+    let options = RunOptions::default();
+    let history = History::record(&Cpu::new(), &graph, &Counts, &[], 1, &options).unwrap();
+    let text = history.describe(graph.ids());
+    let (nine, nothing) = (["1000000"; 9].join(", "), " ".repeat(12));
+    let rest = ["1000000"; 5].join(", ");
+    let state =
+        |label, last| format!("  {label}[{nine},\n{nothing}{nine},\n{nothing}{rest}, {last}]\n");
+    assert_eq!(
+        text,
+        format!(
+            "superstep 0\n{}  vote      Scatter\nsuperstep 1\n  messages  () from 0\n{}{}  vote      Halt\n",
+            state("state     ", "1000000"),
+            state("before    ", "1000000"),
+            state("after     ", "5")
+        )
+    );
+}
