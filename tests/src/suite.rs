@@ -4,7 +4,7 @@
 //! judge. [`Entry::trials`] runs the reference on the [`zoo`](crate::zoo);
 //! [`check`] runs a [`Contender`] on the same graphs and compares.
 
-use pregel_core::engine::gpu::{Costs, Gpu, GpuOptions};
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions};
 use pregel_core::engine::{
     Cpu, Engine, Outcome, Reference, Report, RunError, RunOptions, Session, Strategy,
 };
@@ -59,6 +59,13 @@ pub fn rounds() -> GpuOptions {
     let mut costs = Costs::default();
     (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
     GpuOptions::default().with_costs(costs)
+}
+
+/// Supersteps that the host launches, in all ways as on a large graph.
+pub fn as_large() -> GpuOptions {
+    let mut costs = Costs::default();
+    (costs.multi_vertex_threshold, costs.left_out, costs.packed_votes) = (0, 0, 0);
+    GpuOptions::default().with_resident(Choice::Never).with_costs(costs)
 }
 
 /// Judges a contender's outcome by the reference's, and describes the difference.

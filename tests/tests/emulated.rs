@@ -5,20 +5,13 @@
 //! `PREGEL_ROSTER=whole` is set.
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Push};
-use pregel_core::engine::gpu::{Choice, Costs, GpuOptions, Sort};
+use pregel_core::engine::gpu::{Choice, GpuOptions, Sort};
 use pregel_tests::conformance;
-use pregel_tests::suite::emulated;
+use pregel_tests::suite::{as_large, emulated};
 
 /// The default options.
 fn default() -> GpuOptions {
     GpuOptions::default()
-}
-
-/// The host launches every superstep, and a thread pushes for four vertices.
-fn by_fours() -> GpuOptions {
-    let mut costs = Costs::default();
-    costs.multi_vertex_threshold = 0;
-    default().with_resident(Choice::Never).with_costs(costs)
 }
 
 /// Rounds by priority, one launch per round.
@@ -33,7 +26,7 @@ fn thesis() -> GpuOptions {
 
 conformance! { sampled:
     auto: emulated(Auto, false, default());
-    auto_hosted: emulated(Auto, false, by_fours());
+    auto_hosted: emulated(Auto, false, as_large());
     auto_rounds: emulated(Auto, false, by_rounds());
     auto_deterministic: emulated(Auto, true, default());
     push: emulated(Push, false, default());

@@ -29,7 +29,7 @@ use pregel_tests::phases::{check as check_phases, check_scc};
 use pregel_tests::queues::check as check_queues;
 use pregel_tests::relay::relay;
 use pregel_tests::short_cuts::{fan, judge, judge_clustering, judge_triangles, long_rows};
-use pregel_tests::suite::{Extent, cpu, rounds};
+use pregel_tests::suite::{Extent, as_large, cpu, rounds};
 use pregel_tests::zoo::{Case, generated, large_graphs, zoo};
 
 // No contender leaves hubs unsplit on large graphs: one thread would read a million
@@ -68,6 +68,7 @@ fn linear() -> GpuOptions {
 conformance! { whole:
     auto: gpu(Auto, false, default());
     auto_hosted: gpu(Auto, false, default().with_resident(Choice::Never).with_hot(Choice::Always));
+    auto_as_large: gpu(Auto, false, as_large());
     auto_resident: gpu(Auto, false, forced(Choice::Always, Choice::Never));
     auto_rounds: gpu(Auto, false, forced(Choice::Never, Choice::Always));
     auto_resident_rounds: gpu(Auto, false, forced(Choice::Always, Choice::Always));
@@ -78,6 +79,7 @@ conformance! { whole:
     pull_deterministic: gpu(Pull, true, default());
     pull_bins: gpu(Pull, false, bins(2.0));
     pull_apart: gpu(Pull, false, bins(0.0));
+    pull_as_large: gpu(Pull, false, as_large());
     pull_linear: gpu(Pull, false, linear());
     pull_linear_deterministic: gpu(Pull, true, linear());
     pull_exact: gpu(Pull, false, default().with_sort(Sort::Exact));

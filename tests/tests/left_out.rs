@@ -1,9 +1,11 @@
-//! What a GPU leaves out: vertices that no message reaches, and all messages but the first where
-//! any will do.
+//! What a GPU leaves out: vertices that no message reaches, all messages but the first where any
+//! will do, and all of a vote but whether the vertex sends.
 #![allow(clippy::unwrap_used)]
 
+use pregel_algos::bfs::{Bfs, BfsTree};
+use pregel_algos::sssp::Sssp;
 use pregel_core::engine::Strategy::{Auto, Pull, Push};
-use pregel_core::engine::gpu::{Choice, Gpu, GpuOptions};
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions};
 use pregel_core::prelude::*;
 use pregel_emulator::{Emulator, images};
 
@@ -73,8 +75,11 @@ fn mostly_unreached() -> Graph {
     GraphBuilder::new().with_vertex_count(300).with_edges(edges).build().unwrap()
 }
 
+/// A device that leaves out all it can, as it does on large graphs.
 fn gpu<P: VertexCompute>(resident: Choice) -> Gpu<Emulator> {
-    let options = GpuOptions::default().with_resident(resident);
+    let mut costs = Costs::default();
+    (costs.left_out, costs.packed_votes, costs.multi_vertex_threshold) = (0, 0, 0);
+    let options = GpuOptions::default().with_resident(resident).with_costs(costs);
     Gpu::new(Emulator::new(), images::<P>()).with_options(options)
 }
 
@@ -188,15 +193,47 @@ fn of_several_senders_that_of_the_highest_degree_is_first() {
     // 1 and 2 both reach 3 in superstep 2, whatever comes first in its row; 2 has more edges.
     let mut edges = vec![(0, 1), (0, 2), (1, 3), (2, 3)];
     edges.extend((4..20).map(|leaf| (2, leaf)));
-    let program = pregel_algos::bfs::BfsTree { source: 0 };
+    let program = BfsTree { source: 0 };
     for turned in [false, true] {
         // The same with 1 and 2 exchanged.
         let name = |v: u32| if turned && (v == 1 || v == 2) { 3 - v } else { v };
         let named = edges.iter().map(|(a, b)| (name(*a), name(*b)));
         let graph = GraphBuilder::new().with_directed(false).with_edges(named).build().unwrap();
         let options = RunOptions::default().with_strategy(Pull);
-        let engine = gpu::<pregel_algos::bfs::BfsTree>(Choice::Never);
+        let engine = gpu::<BfsTree>(Choice::Never);
         let found = engine.run(&graph, &program, &options).unwrap();
         assert_eq!(found.states[3].parent, name(2));
+    }
+}
+
+/// The kernels that pulls launch on a path if votes are packed from that many vertices on, and the
+/// supersteps. At most one vertex of the path scatters at a time.
+fn launches<P>(program: P, path: &Graph<P::Edge>, packed_votes: u64) -> (u64, u64)
+where
+    P: VertexCompute<Input = (), State: PartialEq + std::fmt::Debug>,
+{
+    let mut costs = Costs::default();
+    costs.packed_votes = packed_votes;
+    let layout = GpuOptions::default().with_resident(Choice::Never).with_costs(costs);
+    let engine = Gpu::new(Emulator::new(), images::<P>()).with_options(layout);
+    let options = RunOptions::default().with_strategy(Pull);
+    let found = engine.run(path, &program, &options).unwrap();
+    let expected = Reference.run(path, &program, &options).unwrap();
+    assert_eq!(found.states, expected.states);
+    (found.report.device.unwrap().launches, found.report.supersteps.into())
+}
+
+#[test]
+fn votes_are_packed_for_pulls_where_the_graph_is_large_enough() {
+    // Whole bytes of bits, and bytes that are not full.
+    for vertices in [2, 7, 8, 9, 16, 100, 257] {
+        let path = Graph::from_weighted_edges((1..vertices).map(|v| (v - 1, v, 1.0))).unwrap();
+        let sssp = |from: u32| launches(Sssp { source: 0 }, &path, from.into());
+        let ((packed, pulls), (unpacked, _)) = (sssp(vertices), sssp(vertices + 1));
+        assert_eq!(packed, unpacked + pulls, "{vertices} vertices");
+        // Where any message will do, it would not pay.
+        let path = path.without_values();
+        let bfs = |from: u32| launches(Bfs { source: 0 }, &path, from.into());
+        assert_eq!(bfs(vertices), bfs(vertices + 1), "{vertices} vertices");
     }
 }

@@ -45,6 +45,7 @@ pub enum Set {
     // Of a program, and of the preparation.
     Bins,
     BinsApart,
+    PackedPull,
     // Of the preparation.
     Results,
     Unsorted,
@@ -126,6 +127,7 @@ macro_rules! program_kernels {
             init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
             reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
             pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart];
+            pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
             pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  0,    0,  2, [Pull];
             close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
@@ -177,6 +179,7 @@ macro_rules! tool_kernels {
             move_rows: MoveRows,               prepare::MoveRows,       256,  0,    0,  0, [RowsToPush];
             frontier: FindFrontier,            prepare::FindFrontier,   256,  0,    0,  0, [RowsToPush];
             vote: TakeFrontier,                prepare::TakeFrontier,   256,  0,    0,  0, [RowsToPush];
+            pack_votes: PackVotes,             prepare::PackVotes,      256,  0,    0,  0, [PackedPull];
             bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins];
             bin_count: BinCount,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
             bin_place: BinPlace,               prepare::BinEdges,       256,  0,    0,  2, [Bins];

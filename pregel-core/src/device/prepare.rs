@@ -386,6 +386,18 @@ pub struct TakeFrontier {
     pub votes: Global<u8>,
 }
 
+/// The argument block of `pack_votes`, which keeps of each vote whether its vertex scatters.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct PackVotes {
+    /// Number of vertices.
+    pub vertices: u32,
+    /// The vote of each vertex.
+    pub votes: Global<u8>,
+    /// One bit for each, lowest first in each byte.
+    pub bits: Global<u8>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@
 //! | column-major remap (§4.2.2) | `group_rows`, scan, `place_columns`, `place_edges` or `place_rows` |
 //! | cells of binned messages | `bin_split`, `bin_count`, scans, `bin_place` |
 //! | rows in the new order | `permute`, scan, `move_rows` |
-//! | between supersteps | `frontier`, `vote` |
+//! | between supersteps | `frontier`, `vote`, `pack_votes` |
 //! | results by id | `restore` |
 
 mod bins;
@@ -26,4 +26,6 @@ pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_columns, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};
 pub use sort::{assign_region, extremes, find_region, order};
-pub use vertices::{count, degrees, frontier, group_rows, identity, permute, restore, vote};
+pub use vertices::{
+    count, degrees, frontier, group_rows, identity, pack_votes, permute, restore, vote,
+};

@@ -3,9 +3,9 @@
 use core::ops::Range;
 
 use pregel_core::device::prepare::{
-    Count, Degrees, FindFrontier, GroupRows, Identity, Permute, Restore, TakeFrontier,
+    Count, Degrees, FindFrontier, GroupRows, Identity, PackVotes, Permute, Restore, TakeFrontier,
 };
-use pregel_core::device::{PUSH_EDGES, WARP, columns};
+use pregel_core::device::{Global, PUSH_EDGES, WARP, columns};
 use pregel_core::program::Vote;
 
 use super::edges::{Bytes, copy};
@@ -176,6 +176,53 @@ pub unsafe fn vote(a: &TakeFrontier) {
             let [place, _] = load_const(a.frontier.items, index());
             let vote: u8 = load(a.votes, place.into());
             store(a.votes, place.into(), vote | Vote::Scatter as u8);
+        }
+    }
+}
+
+/// `pack_votes`, one thread per eight vertices: a bit for each, 1 if it scatters.
+///
+/// # Safety
+/// `a` is whole (I1).
+#[inline(always)]
+pub unsafe fn pack_votes(a: &PackVotes) {
+    let (first, n) = (8 * index(), u64::from(a.vertices));
+    if first >= n {
+        return;
+    }
+    let mut votes = 0;
+    if first + 8 <= n {
+        // SAFETY: I3: eight votes from a multiple of eight on are one aligned word; I7.
+        votes = unsafe { load_once(Global::<u64>::at(a.votes.address()), index()) };
+    } else {
+        for place in first..n {
+            // SAFETY: I2: the place is below `vertices`; I7.
+            let vote: u8 = unsafe { load_const(a.votes, place) };
+            votes |= u64::from(vote) << (8 * (place - first));
+        }
+    }
+    // SAFETY: I1: there is a byte for every eight vertices, or fewer; I6: this thread owns it.
+    unsafe { store(a.bits, index(), lowest_bits(votes)) };
+}
+
+/// The lowest bit of each byte, that of the first byte lowest.
+#[inline(always)]
+fn lowest_bits(bytes: u64) -> u8 {
+    // Byte `i` holds 2^(8 i), which is wanted at bit 56 + i: the factor has a 2^(56 - 7 i) for
+    // each. No two of the products meet, so that nothing is carried.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    ((bytes & 0x0101_0101_0101_0101).wrapping_mul(GATHER) >> 56) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_bits_of_eight_bytes_make_one() {
+        for expected in 0..=u8::MAX {
+            let votes = [0, 1, 2, 3, 4, 5, 6, 7].map(|i| 0xfe | expected >> i & 1);
+            assert_eq!(lowest_bits(u64::from_le_bytes(votes)), expected);
         }
     }
 }

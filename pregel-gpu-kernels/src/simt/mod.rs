@@ -123,10 +123,15 @@ pub fn warp() -> u64 {
 /// has fewer threads than there are vertices.
 #[inline(always)]
 pub fn own_places(count: u32) -> Range<u64> {
-    let threads = u64::from(blocks()) * u64::from(BLOCK);
-    let each = if threads < count.into() { VERTICES_PER_THREAD.into() } else { 1 };
+    let each = if has_several(count) { VERTICES_PER_THREAD.into() } else { 1 };
     let first = (index() * each).min(count.into());
     first..(first + each).min(count.into())
+}
+
+/// Whether threads take several of `count` places; it is the same for the whole grid.
+#[inline(always)]
+pub fn has_several(count: u32) -> bool {
+    u64::from(blocks()) * u64::from(BLOCK) < count.into()
 }
 
 /// The votes of the vertices at `places`, one per byte, if there are

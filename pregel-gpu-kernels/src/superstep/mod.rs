@@ -6,7 +6,7 @@
 //! | mailbox, hubs split | `send`, `read_chunks`, `read_heavy`, `read` |
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list as below |
 //! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
-//! | pull | `pull` or `pull_hot`, `pull_heavy` |
+//! | pull | `pull`, `pull_packed` or `pull_hot`, `pull_heavy` |
 //! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
@@ -42,7 +42,7 @@ pub use hot::pull_hot;
 pub use lists::sort_lists;
 pub use mail::{read, read_chunks, send};
 pub use near_far::near_far;
-pub use pull::pull;
+pub use pull::{pull, pull_packed};
 pub use push::{arrive, push};
 pub use resident::resident;
 pub use segments::{segment_vertices, segments};

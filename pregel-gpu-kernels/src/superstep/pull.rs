@@ -1,9 +1,7 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
-use core::ops::Range;
-
 use pregel_core::device::shared::NEXT_TURN;
-use pregel_core::device::{PullArguments, WARP, columns};
+use pregel_core::device::{PullArguments, WARP, any_will_do, columns};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
 use super::gather::{
@@ -17,15 +15,65 @@ use crate::simt::{
     shuffle, thread, threads,
 };
 
-/// From the sender's signal. With `EVERYONE` all vertices scatter, so that no vote is
-/// read.
-struct Pulled<const EVERYONE: bool>;
+/// From the sender's signal, if `S` says that it scatters.
+struct Pulled<S>(S);
 
-impl<P: VertexCompute, const EVERYONE: bool> Source<P> for Pulled<EVERYONE> {
+/// What says whether a vertex scatters.
+trait Scattering<P: VertexCompute> {
+    /// Whether all do.
+    const ALL: bool;
+
+    /// Whether the vertex at `place` does.
+    ///
+    /// # Safety
+    /// What is read is whole (I1), and the place is that of a vertex (I2).
+    unsafe fn scatters(a: &PullArguments<P>, place: u32) -> bool;
+}
+
+/// Nothing needs to: all vertices do.
+struct Everyone;
+
+impl<P: VertexCompute> Scattering<P> for Everyone {
+    const ALL: bool = true;
+
+    #[inline(always)]
+    unsafe fn scatters(_: &PullArguments<P>, _: u32) -> bool {
+        true
+    }
+}
+
+/// Its vote.
+struct Votes;
+
+impl<P: VertexCompute> Scattering<P> for Votes {
+    const ALL: bool = false;
+
+    #[inline(always)]
+    unsafe fn scatters(a: &PullArguments<P>, place: u32) -> bool {
+        // SAFETY: the caller's promise, for `step`; I7: votes are not written.
+        unsafe { vote(a.run.step.votes, place) }.scatters()
+    }
+}
+
+/// Its bit.
+struct Bits;
+
+impl<P: VertexCompute> Scattering<P> for Bits {
+    const ALL: bool = false;
+
+    #[inline(always)]
+    unsafe fn scatters(a: &PullArguments<P>, place: u32) -> bool {
+        // SAFETY: the caller's promise, for `scattering`; I7: no kernel of a superstep writes it.
+        let byte = unsafe { load_const(a.scattering, (place / 8).into()) };
+        byte >> (place % 8) & 1 != 0
+    }
+}
+
+impl<P: VertexCompute, S: Scattering<P>> Source<P> for Pulled<S> {
     type Arguments = PullArguments<P>;
     type Ticket = u32;
     // Where some keep silent, a vertex may have had enough before.
-    const EAGER: bool = EVERYONE;
+    const EAGER: bool = S::ALL;
 
     #[inline(always)]
     unsafe fn ticket(a: &PullArguments<P>, slot: u64) -> u32 {
@@ -35,8 +83,8 @@ impl<P: VertexCompute, const EVERYONE: bool> Source<P> for Pulled<EVERYONE> {
 
     #[inline(always)]
     unsafe fn message(a: &PullArguments<P>, slot: u64, sender: u32) -> Option<Message<P>> {
-        // SAFETY: the caller's promise, for `step`; I2: the sender is a place.
-        if !EVERYONE && !unsafe { vote(a.run.step.votes, sender) }.scatters() {
+        // SAFETY: the caller's promise, for what `S` reads; I2: the sender is a place.
+        if !unsafe { S::scatters(a, sender) } {
             return None;
         }
         // SAFETY: I2: the sender is a place; I7: `signals` is not written.
@@ -91,27 +139,6 @@ unsafe fn prefetch_item<P: VertexCompute>(a: &PullArguments<P>, item: u32) {
     }
 }
 
-/// What the vertex at `place` gets in these layers.
-///
-/// # Safety
-/// `step` and `columns` are whole (I1), `place` is below `vertices.count` and the layers
-/// exist in its column (I2).
-#[inline(always)]
-unsafe fn pull_layers<P: VertexCompute>(
-    a: &PullArguments<P>,
-    place: u32,
-    layers: Range<u32>,
-) -> Sum<P> {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let column = Column { place, base: group_base(&a.columns, place), layers };
-        match a.run.step.everyone {
-            0 => combine::<P, Pulled<false>>(a, a.columns.shift, column),
-            _ => combine::<P, Pulled<true>>(a, a.columns.shift, column),
-        }
-    }
-}
-
 /// Whether this pull is only the fallback of bins, and can be skipped.
 ///
 /// # Safety
@@ -122,16 +149,17 @@ unsafe fn is_skipped<P: VertexCompute>(a: &PullArguments<P>) -> bool {
     !a.only_if.is_none() && unsafe { load(a.only_if, 0) } == 0
 }
 
-/// `pull`, on any number of blocks: warps take the chunks of heavy groups, then the other
+/// The warps of a pull, on any number of blocks, take the chunks of heavy groups, then the other
 /// groups, one lane per vertex. The partial results of chunks are written for
 /// `pull_heavy`; the vertices of other groups compute. Falling degrees balance the blocks:
 /// the work of two of them differs by no more than the first item.
 ///
 /// # Safety
 /// `vertices`, `step`, `columns`, `senders`, `chunks`, `turns` and `batch` are whole (I1),
-/// `only_if` is one value or none; groups have 32 vertices.
+/// `only_if` is one value or none; groups have 32 vertices. `combine` may be called with columns
+/// whose layers exist (I2).
 #[inline(always)]
-pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
+unsafe fn pull_by<P: VertexCompute>(a: &PullArguments<P>, combine: impl Fn(Column) -> Sum<P>) {
     let mut tally = Tally::<P>::new();
     let (n, chunks) = (a.run.step.places, a.chunks.count);
     let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
@@ -176,7 +204,8 @@ pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
                 // SAFETY: I2: the layers lie below the degree, so they exist; I7.
                 sum = unsafe {
                     let degree: u32 = load_const(a.columns.degrees, place.into());
-                    pull_layers(a, place, layers.first..degree.min(layers.end))
+                    let layers = layers.first..degree.min(layers.end);
+                    combine(Column { place, base: group_base(&a.columns, place), layers })
                 };
             }
         }
@@ -191,4 +220,38 @@ pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
     unsafe { tally.finish(&a.run, a.chunks.joiners + block()) };
+}
+
+/// `pull`: each vertex gathers from its senders. The votes tell which of them scatter, if not all.
+///
+/// # Safety
+/// `vertices`, `step`, `columns`, `senders`, `chunks`, `turns` and `batch` are whole (I1),
+/// `only_if` is one value or none; groups have 32 vertices.
+#[inline(always)]
+pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
+    // SAFETY: the caller's promise; `pull_by` calls this with layers that exist.
+    let from_all = |column| unsafe {
+        match a.run.step.everyone {
+            0 => combine::<P, Pulled<Votes>>(a, a.columns.shift, column),
+            _ => combine::<P, Pulled<Everyone>>(a, a.columns.shift, column),
+        }
+    };
+    // SAFETY: the caller's promise.
+    unsafe { pull_by(a, from_all) }
+}
+
+/// `pull_packed`: as `pull` where not every vertex scattered, after `pack_votes`. Nothing where any
+/// message will do.
+///
+/// # Safety
+/// As [`pull`], and `scattering` has a bit for each vertex (I1).
+#[inline(always)]
+pub unsafe fn pull_packed<P: VertexCompute>(a: &PullArguments<P>) {
+    if any_will_do::<P>() {
+        return;
+    }
+    // SAFETY: the caller's promise; `pull_by` calls this with layers that exist.
+    let from_some = |column| unsafe { combine::<P, Pulled<Bits>>(a, a.columns.shift, column) };
+    // SAFETY: the caller's promise.
+    unsafe { pull_by(a, from_some) }
 }

@@ -1,15 +1,17 @@
 //! Scattering vertices combine their messages into one slot per receiver.
 
+use core::ops::Range;
+
 use pregel_core::device::{
     BLOCK, Global, PUSH_EDGES, PushArguments, VERTICES_PER_THREAD, WARP, holds_messages,
 };
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
 use super::held::HeldMessage;
-use super::vertex::{Tally, compute_combined, wants_message};
+use super::vertex::{Tally, compute_combined, vote, wants_message};
 use crate::simt::{
-    ballot, block, blocks, combine, lane, load, load_const, load_once, own_places, packed_votes,
-    store, warp,
+    ballot, block, blocks, combine, has_several, lane, load, load_const, load_once, own_places,
+    packed_votes, store, warp, warp_barrier,
 };
 
 /// `push`, on any number of blocks: a warp takes one piece of a row after the other.
@@ -97,34 +99,126 @@ unsafe fn message_along<P: VertexCompute>(
 #[inline(always)]
 pub unsafe fn arrive<P: VertexCompute>(a: &PushArguments<P>) {
     let mut tally = Tally::<P>::new();
-    let places = own_places(a.run.step.places);
-    // SAFETY: I1; I7: no kernel of a superstep writes `step.votes`.
-    if let Some(votes) = unsafe { packed_votes(a.run.step.votes, &places) } {
-        let mut awake = votes & u32::from_ne_bytes([Vote::Wait as u8; 4]);
-        // SAFETY: I1; I2: there are four places; I6: they are this thread's own.
-        let [mut arrived, mut later] = unsafe { arrived_at_four(a.slots.arrived, places.start) };
-        let packed = Global::at(a.run.step.votes_next.address());
-        // SAFETY: I3: four votes from a multiple of four on are one word; I6: these places
-        // are this thread's own.
-        unsafe { store(packed, places.start / u64::from(VERTICES_PER_THREAD), 0u32) };
-        // Of most vertices nothing more is read.
-        for place in places {
-            if arrived as u32 != 0 || awake as u8 != 0 {
-                // SAFETY: I2: the place is below `step.places`; I6: it is this thread's own.
-                unsafe { take::<P>(a, place, arrived as u32, &mut tally) };
-            }
-            // What belongs to the next place moves to the lowest bits.
-            (arrived, later) = (arrived >> 32 | later << 32, later >> 32);
-            awake >>= 8;
-        }
+    if has_several(a.run.step.places) {
+        // SAFETY: the caller's promise; I5: the condition is the same in the whole grid.
+        unsafe { arrive_at_several(a, &mut tally) };
     } else {
-        for place in places {
+        for place in own_places(a.run.step.places) {
             // SAFETY: I2: the place is below `step.places`; I6: it is this thread's own.
-            unsafe { take::<P>(a, place, load(a.slots.arrived, place), &mut tally) };
+            unsafe { take::<P>(a, place, load(a.slots.arrived, place) != 0, &mut tally) };
         }
     }
     // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
     unsafe { tally.finish(&a.run, block()) };
+}
+
+/// The same for the places of a warp, four for each lane. Most have nothing to do; the others are
+/// dealt out to the lanes, so that none works for several, one after the other.
+///
+/// # Safety
+/// As [`arrive`]; all lanes of the warp take part (I5).
+#[inline(always)]
+unsafe fn arrive_at_several<P: VertexCompute>(a: &PushArguments<P>, tally: &mut Tally<P>) {
+    // SAFETY: the caller's promise; I6: these places are this thread's own.
+    let own = unsafe { silence(a, &own_places(a.run.step.places)) };
+    if ballot(own.arrived | own.awake != 0) == 0 {
+        return;
+    }
+    // Votes that other lanes write from here on replace those that `silence` has written.
+    warp_barrier();
+    let all = [0, 1, 2, 3].map(|k| {
+        let arrived = ballot(own.arrived >> k & 1 != 0);
+        Taken { arrived, any: arrived | ballot(own.awake >> k & 1 != 0) }
+    });
+    let first = warp() * u64::from(WARP * VERTICES_PER_THREAD);
+    let mut item = lane();
+    while let Some((k, owner, arrived)) = nth_taken(&all, item) {
+        let place = first + u64::from(owner * VERTICES_PER_THREAD + k);
+        // SAFETY: I2: it is a place of `owner`; I6: only this lane has the item.
+        unsafe { take::<P>(a, place, arrived, tally) };
+        item += WARP;
+    }
+}
+
+/// The places of a thread that have something to do: a bit for each.
+struct Own {
+    arrived: u32,
+    awake: u32,
+}
+
+/// The lanes of which one of the places has something to do: a bit for each.
+struct Taken {
+    /// Something arrived.
+    arrived: u32,
+    /// Or the vertex is awake.
+    any: u32,
+}
+
+/// Which of its places, which lane, and whether something arrived, of item `nth` of all.
+#[inline(always)]
+fn nth_taken(
+    all: &[Taken; VERTICES_PER_THREAD as usize],
+    mut nth: u32,
+) -> Option<(u32, u32, bool)> {
+    for (k, Taken { arrived, any }) in (0..).zip(all) {
+        if nth < any.count_ones() {
+            let lane = nth_one(*any, nth);
+            return Some((k, lane, arrived >> lane & 1 != 0));
+        }
+        nth -= any.count_ones();
+    }
+    None
+}
+
+/// The number of the `nth` bit that is 1, of more than `nth`; both count from 0, the lowest.
+#[inline(always)]
+fn nth_one(word: u32, mut nth: u32) -> u32 {
+    let mut at = 0;
+    for width in [16, 8, 4, 2, 1] {
+        let ones = (word >> at & ((1 << width) - 1)).count_ones();
+        if nth >= ones {
+            nth -= ones;
+            at += width;
+        }
+    }
+    at
+}
+
+/// Writes votes to halt for these places, and reads which of them have something to do.
+///
+/// # Safety
+/// `step` and `slots` are whole (I1), the places are [`own_places`] below `step.places` (I2), and
+/// this thread owns them (I6).
+#[inline(always)]
+unsafe fn silence<P: VertexCompute>(a: &PushArguments<P>, places: &Range<u64>) -> Own {
+    let (mut arrived, mut awake) = (0, 0);
+    // SAFETY: the caller's promise; I7: no kernel of a superstep writes `step.votes`.
+    if let Some(votes) = unsafe { packed_votes(a.run.step.votes, places) } {
+        let packed = Global::at(a.run.step.votes_next.address());
+        // SAFETY: I2: there are four places. I3: four votes from a multiple of four on are one
+        // word.
+        let [low, high] = unsafe {
+            store(packed, places.start / u64::from(VERTICES_PER_THREAD), 0u32);
+            arrived_at_four(a.slots.arrived, places.start)
+        };
+        for (k, word) in [low as u32, (low >> 32) as u32, high as u32, (high >> 32) as u32]
+            .into_iter()
+            .enumerate()
+        {
+            arrived |= u32::from(word != 0) << k;
+            awake |= (votes >> (8 * k) & Vote::Wait as u32) >> 1 << k;
+        }
+    } else {
+        for (k, place) in places.clone().enumerate() {
+            // SAFETY: the caller's promise; I7, as above.
+            unsafe {
+                store(a.run.step.votes_next, place, Vote::Halt as u8);
+                arrived |= u32::from(load(a.slots.arrived, place) != 0) << k;
+                awake |= u32::from(vote(a.run.step.votes, place as u32).awake()) << k;
+            }
+        }
+    }
+    Own { arrived, awake }
 }
 
 /// Computes the vertex at `place` with its message, if one has `arrived`, and empties its slot.
@@ -136,13 +230,13 @@ pub unsafe fn arrive<P: VertexCompute>(a: &PushArguments<P>) {
 unsafe fn take<P: VertexCompute>(
     a: &PushArguments<P>,
     place: u64,
-    arrived: u32,
+    arrived: bool,
     tally: &mut Tally<P>,
 ) {
     let mut message = None;
     // SAFETY: the caller's promise.
     unsafe {
-        if arrived != 0 {
+        if arrived {
             message = Some(load(a.slots.messages, place));
             store(a.slots.arrived, place, 0);
             store(a.slots.messages, place, P::Combiner::neutral());
@@ -162,4 +256,30 @@ unsafe fn arrived_at_four(arrived: Global<u32>, place: u64) -> [u64; 2] {
     let pairs = Global::<u64>::at(arrived.address());
     // SAFETY: the caller's promise; I3: two words from an even index on are aligned to 8.
     unsafe { [load(pairs, place / 2), load(pairs, place / 2 + 1)] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ones_are_found_by_their_number() {
+        for word in [1u32, 0x8000_0000, 0xffff_ffff, 0x8001_0203, 0x1234_5678, 0x0040_0000] {
+            let expected: Vec<u32> = (0..32).filter(|k| word >> k & 1 != 0).collect();
+            let found: Vec<u32> = (0..word.count_ones()).map(|nth| nth_one(word, nth)).collect();
+            assert_eq!(found, expected, "{word:x}");
+        }
+    }
+
+    #[test]
+    fn items_are_dealt_out_place_by_place() {
+        let all = [(0b101, 0b001), (0, 0), (1 << 31, 0), (0b10, 0b10)];
+        let all = all.map(|(any, arrived)| Taken { arrived, any });
+        let items: Vec<_> = (0..6).map(|nth| nth_taken(&all, nth)).collect();
+        let of = |k, lane, arrived| Some((k, lane, arrived));
+        assert_eq!(
+            items,
+            [of(0, 0, true), of(0, 2, false), of(2, 31, false), of(3, 1, true), None, None]
+        );
+    }
 }

@@ -4,7 +4,7 @@ use super::{Aggregated, Chunks, Columns, Counts, Run};
 use crate::device::Global;
 use crate::program::Program;
 
-/// The argument block of `pull`, `pull_heavy` and `close`.
+/// The argument block of `pull`, `pull_packed`, `pull_heavy` and `close`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
@@ -15,6 +15,9 @@ pub struct PullArguments<P: Program> {
     pub columns: Columns,
     /// The senders.
     pub senders: Senders<P>,
+    /// For `pull_packed`, one bit per vertex, lowest first in each byte: whether it scatters. None
+    /// for the others.
+    pub scattering: Global<u8>,
     /// Heavy groups in chunks.
     pub chunks: Chunks<P>,
     /// How warps share the work.

@@ -57,6 +57,12 @@ pub struct Costs {
     /// vertices, since most have nothing to do. In a smaller graph, vertices with work
     /// would wait for each other.
     pub multi_vertex_threshold: u64,
+    /// Vertices that no message reaches are left out of a superstep if there are at least this
+    /// many. Clearing their votes, twice in a run, takes longer than visiting fewer.
+    pub left_out: u64,
+    /// On a graph with at least this many vertices, a pull reads votes that were packed, eight
+    /// to a byte, unless one message is enough: then few votes are read, and those of hubs.
+    pub packed_votes: u64,
     /// The most blocks of 256 threads in a launch for resident supersteps. Fewer blocks
     /// reach a barrier sooner. The device may hold fewer still.
     pub resident_blocks: u32,
@@ -160,6 +166,8 @@ const SM_90: Costs = Costs {
     shallow_power: 1.5,
     small_graph_launches: 8.0,
     multi_vertex_threshold: 1 << 20,
+    left_out: 1 << 20,
+    packed_votes: 1 << 20,
     resident_blocks: 128,
     rounds_blocks: u32::MAX,
     resident_lanes: 1.0,

@@ -102,6 +102,11 @@ impl Planner {
         }
     }
 
+    /// Whether supersteps leave out this many vertices, which no message reaches.
+    pub(crate) fn leaves_out(&self, vertices: u32) -> bool {
+        u64::from(vertices) >= self.costs.left_out
+    }
+
     /// Push or pull, whichever is predicted to be faster.
     pub(crate) fn hosted(&self, frontier: u64) -> Strategy {
         let Predicted { pull_ns, push_ns, .. } = self.predict(frontier);

@@ -86,6 +86,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     fn leave_out(&self, course: &mut Course<'_, P>) -> Result<u32, DeviceError> {
         let all = self.core.placed.shape.vertices;
         let reached = self.strategies.pull.as_ref().map_or(all, |pull| pull.reached(&self.core));
+        let reached = if self.planner.leaves_out(all - reached) { reached } else { all };
         let (next, now) = (course.superstep as usize % 2, (course.superstep as usize + 1) % 2);
         let senders = if course.still[now] { reached } else { all };
         let everyone = course.run.step.everyone != 0;

@@ -25,6 +25,7 @@ mod kept;
 mod mailbox;
 mod medusa;
 mod pace;
+mod packed;
 mod partials;
 mod plan;
 mod pull;

@@ -4,6 +4,7 @@
 use super::core::CoreMemory;
 use super::mailbox::Mailbox;
 use super::medusa::Medusa;
+use super::packed::Packed;
 use super::partials::Partials;
 use super::push::Meeting;
 use super::worklist::{Lists, ResidentModes};
@@ -47,6 +48,9 @@ pub(super) fn plan<D: Device, P: VertexCompute>(
     let chunks = if parts.medusa { 0 } else { Chunked::<D>::at_most(slots) };
     CoreMemory::<D, P>::room(arrays, shape, chunks)?;
     Partials::<D, P>::room(arrays, chunks)?;
+    if parts.pull {
+        Packed::<D>::room::<P>(arrays, shape)?;
+    }
     if parts.push {
         Meeting::<D, P>::room(arrays, shape)?;
     }

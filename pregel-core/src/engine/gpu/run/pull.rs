@@ -2,7 +2,8 @@
 //! stored.
 //!
 //! If every vertex scattered, there are two faster ways: with [hot](super::hot) signals in
-//! shared memory, or with [binned](super::bins) messages.
+//! shared memory, or with [binned](super::bins) messages. If not, and the graph is large, votes are
+//! [packed](super::packed) before.
 
 use std::cell::OnceCell;
 use std::time::Duration;
@@ -10,6 +11,7 @@ use std::time::Duration;
 use super::bins::Binning;
 use super::core::Core;
 use super::hot::{self, Hot};
+use super::packed::{self, Packed};
 use super::partials::Partials;
 use crate::device::kernels::{Kernel, Set, program as k};
 use crate::device::{Batched, Global, PullArguments, Run, Senders, Turns, WARP};
@@ -29,6 +31,7 @@ pub(super) struct Pull<D: Device, P: VertexCompute> {
     /// Computed when it is first needed, since the kernel must be loaded.
     blocks: OnceCell<u32>,
     pub(super) hot: Hot,
+    packed: Packed<D>,
     pub(super) bins: Binning<D, P>,
 }
 
@@ -45,14 +48,17 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
             partials: Partials::room(&mut Arrays::on(device), chunks.into())?,
             columns,
             hot: Hot::new(core, options.hot, costs)?,
+            packed: Packed::new(core, costs)?,
             blocks: OnceCell::new(),
             bins: Binning::new(core, options.bins, costs)?,
         })
     }
 
     /// The kernels of a run that pulls.
-    pub(super) fn sets(&self) -> &'static [Set] {
-        if self.hot.is_any() { &[Set::Pull, hot::SET] } else { &[Set::Pull] }
+    pub(super) fn sets(&self) -> impl Iterator<Item = Set> {
+        let hot = self.hot.is_any().then_some(hot::SET);
+        let packed = self.packed.is_used().then_some(packed::SET);
+        [Set::Pull].into_iter().chain(hot).chain(packed)
     }
 
     /// The first places: behind them no vertex can get a message.
@@ -70,6 +76,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
                 places: self.columns.places.global(),
                 values: self.columns.values.global(),
             },
+            scattering: Global::NONE,
             chunks: self.partials.global(&groups.chunks, core.placed.shape.vertices),
             turns: Turns { fixed: u32::from(core.deterministic), next: core.memory.totals.next() },
             batch,
@@ -87,10 +94,13 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let everyone = run.step.everyone != 0;
         let joiners = self.columns.groups.chunks.joiners();
         let bins = self.bins.used().filter(|_| everyone);
+        let packed = self.packed.is_used() && !everyone;
         let (way, blocks) = if let Some(bins) = bins {
             (Way::Bins, bins.launches.pull.blocks)
         } else if everyone && self.hot.is_used() {
             (Way::PullHot, self.hot.blocks(core, self.items(core))?)
+        } else if packed {
+            (Way::Pull, self.packed.blocks(core, self.items(core))?)
         } else {
             (Way::Pull, self.blocks(core)?)
         };
@@ -102,6 +112,8 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         unsafe {
             if way == Way::PullHot {
                 self.hot.queue(core, blocks, &a)?;
+            } else if packed {
+                self.packed.queue(core, blocks, &a)?;
             } else {
                 if let Some(bins) = bins {
                     a.only_if = bins.queue(&core.kernels, &a)?;

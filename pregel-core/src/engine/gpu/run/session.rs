@@ -170,7 +170,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         if course.patience.is_some() {
             sets.extend(self.sets(false));
         }
-        let loaded = self.load(&[], &sets)?;
+        let loaded = self.load(&sets, &sets)?;
         course.log.set_aside(loaded);
         self.core.copy_inputs(&course.inputs)?;
         self.preparation_launches = 0;

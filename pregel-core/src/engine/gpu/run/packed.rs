@@ -1,0 +1,89 @@
+//! The packed pull: where not every vertex scattered, a bit for each sender is read in place of
+//! its vote. Where any message will do it would not pay: few senders are looked at, most of them
+//! hubs.
+
+use std::cell::OnceCell;
+
+use super::core::Core;
+use super::pull::blocks_for;
+use crate::device::kernels::{Set, program as k, tools};
+use crate::device::prepare::PackVotes;
+use crate::device::{PullArguments, any_will_do};
+use crate::engine::gpu::layout::Shape;
+use crate::engine::gpu::policy::Costs;
+use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
+use crate::program::VertexCompute;
+
+/// The kernels, of the program and of the preparation.
+pub(super) const SET: Set = Set::PackedPull;
+
+/// The bits, if packing them pays.
+pub(super) struct Packed<D: Device> {
+    is_used: bool,
+    bits: Array<D, u8>,
+    /// Computed when it is first needed, since the kernel must be loaded.
+    blocks: OnceCell<u32>,
+}
+
+impl<D: Device> Packed<D> {
+    pub(super) fn new<P: VertexCompute>(
+        core: &Core<D, P>,
+        costs: &Costs,
+    ) -> Result<Self, DeviceError> {
+        let shape = core.placed.shape;
+        Ok(Self {
+            is_used: !any_will_do::<P>() && shape.n() >= costs.packed_votes,
+            bits: Self::room::<P>(&mut Arrays::on(core.tools.device()), shape)?,
+            blocks: OnceCell::new(),
+        })
+    }
+
+    /// Room for a bit per vertex, unless any message will do.
+    pub(super) fn room<P: VertexCompute>(
+        arrays: &mut Arrays<D>,
+        shape: Shape,
+    ) -> Result<Array<D, u8>, DeviceError> {
+        let bits = if any_will_do::<P>() { 0 } else { shape.n() };
+        arrays.array("packed votes", bits.div_ceil(8))
+    }
+
+    /// Whether pulls read bits where not every vertex scattered.
+    pub(super) fn is_used(&self) -> bool {
+        self.is_used
+    }
+
+    /// The number of blocks of the kernel, whose warps take this many items.
+    pub(super) fn blocks<P: VertexCompute>(
+        &self,
+        core: &Core<D, P>,
+        items: u32,
+    ) -> Result<u32, DeviceError> {
+        if let Some(blocks) = self.blocks.get() {
+            return Ok(*blocks);
+        }
+        let blocks = blocks_for::<D, P, k::PullPacked>(core, items, 0)?;
+        Ok(*self.blocks.get_or_init(|| blocks))
+    }
+
+    /// Queues a superstep on this many blocks.
+    ///
+    /// # Safety
+    /// The block is that of a pull.
+    pub(super) unsafe fn queue<P: VertexCompute>(
+        &self,
+        core: &Core<D, P>,
+        blocks: u32,
+        pull: &PullArguments<P>,
+    ) -> Result<(), DeviceError> {
+        let bits = self.bits.global();
+        let vertices = core.placed.shape.vertices;
+        let pack = PackVotes { vertices, votes: pull.run.step.votes, bits };
+        let a = PullArguments { scattering: bits, ..*pull };
+        // SAFETY: there is a vote per vertex, and room for a bit of each in whole bytes. The
+        // caller promises the arguments of a pull.
+        unsafe {
+            core.tools.each::<tools::PackVotes>(self.bits.len(), &pack)?;
+            core.kernels.shared::<k::PullPacked>(blocks, 0, &a)
+        }
+    }
+}
