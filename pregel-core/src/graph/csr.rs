@@ -1,7 +1,6 @@
 //! Compressed sparse rows.
 
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
 
 use rayon::prelude::*;
 use thiserror::Error;
@@ -115,6 +114,11 @@ impl Csr {
         Ok(Self { offsets, targets })
     }
 
+    /// Rows that cannot be wrong, because of how they were made.
+    pub(super) fn right(offsets: Vec<u64>, targets: Vec<VertexId>) -> Self {
+        Self { offsets: offsets.into(), targets: targets.into() }
+    }
+
     /// Number of rows.
     pub fn vertex_count(&self) -> u32 {
         (self.offsets.len() - 1) as u32
@@ -208,75 +212,7 @@ impl Csr {
                 }
             }
         });
-        (Csr { offsets: offsets.into(), targets: targets.into() }, moved.into())
-    }
-
-    /// Rows by target. The sources in each row ascend. Every thread reads all
-    /// rows and writes its share of the result: O(V + E) reads per thread,
-    /// O(E) writes in all.
-    ///
-    /// Starts threads of its own if the graph is large, as many as the current
-    /// rayon pool has, and runs no rayon task: it may be called under a lock
-    /// that other rayon tasks wait for.
-    #[must_use]
-    pub fn transpose(&self) -> Csr {
-        let n = self.vertex_count() as usize;
-        let mut offsets = memory::zeroed(n + 1);
-        let mut targets = memory::zeroed(self.targets.len());
-        self.transposed(&mut offsets, &mut targets, |source, _| source);
-        Csr { offsets: offsets.into(), targets: targets.into() }
-    }
-
-    /// Values in the order of the transposed rows, given those of these rows.
-    pub(super) fn transpose_values<E: Value>(&self, values: &[E]) -> Buffer<E> {
-        if size_of::<E>() == 0 {
-            return Vec::new().into();
-        }
-        let mut offsets = vec![0u64; self.offsets.len()];
-        let mut moved = memory::zeroed(values.len());
-        self.transposed(&mut offsets, &mut moved, |_, edge| values[edge]);
-        moved.into()
-    }
-
-    /// Counting sort by target, stable: writes `item(source, edge)` of every edge
-    /// to its place. Each thread owns a range of targets and reads all rows, so no
-    /// two threads write to one place, and the order does not depend on them.
-    fn transposed<T: Value>(
-        &self,
-        offsets: &mut [u64],
-        places: &mut [T],
-        item: impl Fn(VertexId, usize) -> T + Sync,
-    ) {
-        let n = self.vertex_count() as usize;
-        let (rows, targets) = (&self.offsets[..], &self.targets[..]);
-        let threads = if targets.len() < ALONE { 1 } else { rayon::current_num_threads() };
-        let share = n.div_ceil(threads).max(1);
-        let counts = &mut offsets[1..];
-        share_out(threads, counts.chunks_mut(share).enumerate(), |(i, counts)| {
-            let first = i * share;
-            for &target in targets {
-                if let Some(count) = counts.get_mut((target as usize).wrapping_sub(first)) {
-                    *count += 1;
-                }
-            }
-        });
-        row_ends(&mut offsets[1..], 0);
-        let places = SharedSlice::new(places);
-        share_out(threads, equal_ranges(offsets, threads).into_iter(), |range| {
-            let mut cursors = offsets[range.clone()].to_vec();
-            for source in 0..n {
-                let row = rows[source] as usize..rows[source + 1] as usize;
-                for (edge, &target) in row.clone().zip(&targets[row]) {
-                    let target = (target as usize).wrapping_sub(range.start);
-                    if let Some(cursor) = cursors.get_mut(target) {
-                        // SAFETY: cursors of one target run through its own
-                        // row of the result, and only this thread owns it.
-                        unsafe { places.write(*cursor as usize, item(source as VertexId, edge)) };
-                        *cursor += 1;
-                    }
-                }
-            }
-        });
+        (Csr::right(offsets, targets), moved.into())
     }
 
     /// `f(source, target, value)` of every edge, in order.
@@ -304,9 +240,6 @@ impl Csr {
 /// How many rows ahead a row is requested that lies anywhere.
 const AHEAD: usize = 8;
 
-/// Fewer edges than this are transposed faster by one thread.
-const ALONE: usize = 1 << 15;
-
 /// Cuts the rows into `parts` ranges with about as many edges each.
 pub(super) fn equal_ranges(offsets: &[u64], parts: usize) -> Vec<Range<usize>> {
     let n = offsets.len() - 1;
@@ -315,32 +248,6 @@ pub(super) fn equal_ranges(offsets: &[u64], parts: usize) -> Vec<Range<usize>> {
         if i == parts { n } else { offsets[..n].partition_point(|o| *o < wanted) }
     };
     (0..parts).map(|i| cut(i)..cut(i + 1)).collect()
-}
-
-/// Calls `work` with every item, on up to `threads` threads that end before
-/// this returns.
-///
-/// A thread of a rayon pool takes up other tasks while it waits for its own. If
-/// it holds a lock meanwhile, and such a task wants that lock, it waits for
-/// itself. These threads do nothing else.
-fn share_out<T>(threads: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
-    let items = Mutex::new(items);
-    let run = || {
-        loop {
-            let next = items.lock().unwrap_or_else(PoisonError::into_inner).next();
-            match next {
-                Some(item) => work(item),
-                None => return,
-            }
-        }
-    };
-    std::thread::scope(|scope| {
-        for _ in 1..threads {
-            // Where no thread can be had, the others do its part.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, run);
-        }
-        run();
-    });
 }
 
 /// How many elements a thread tests at a time.

@@ -25,6 +25,7 @@ mod rows;
 mod stats;
 #[cfg(test)]
 mod tests;
+mod transpose;
 mod value;
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
