@@ -128,7 +128,7 @@ fn describe(
             if foreseen.cpu.is_some() { "" } else { ", on the host" }
         );
         said += &host(&input.graph, foreseen, needs).to_string();
-        let (verdict, fits) = compare(needs.host_bytes(), foreseen.available, "");
+        let (verdict, fits) = compare(needs.host_peak(), foreseen.available, "");
         said += &format!("\n{verdict}\n");
         if !fits {
             why_not = Some(verdict);
@@ -176,10 +176,14 @@ fn host(graph: &AnyGraph, foreseen: &Foreseen, needs: &Needs) -> Table {
     row(&mut table, "the process apart from that", resident.saturating_sub(known));
     needs.host.iter().for_each(|need| row(&mut table, &format!("run: {}", need.name), need.bytes));
     row(&mut table, "while it runs", resident.saturating_add(needs.host_bytes()));
+    if needs.while_rows_are_made() > 0 {
+        let rows = resident.saturating_add(needs.while_rows_are_made());
+        row(&mut table, "while rows by target are made", rows);
+    }
     if let Some(peak) = foreseen.peak {
         row(&mut table, "while the graph was made", peak);
     }
-    let largest = resident.saturating_add(needs.host_bytes()).max(foreseen.peak.unwrap_or(0));
+    let largest = resident.saturating_add(needs.host_peak()).max(foreseen.peak.unwrap_or(0));
     row(&mut table, "peak", largest);
     if let Some(available) = foreseen.available {
         row(&mut table, "available for the run", available);

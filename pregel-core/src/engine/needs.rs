@@ -25,15 +25,29 @@ pub struct Needs {
     pub host: Vec<Need>,
     /// Memory of the device, the largest array first; none if the run is on the CPU.
     pub device: Vec<Need>,
+    /// Bytes of the host that making rows by target takes beside the rows, and frees.
+    pub(crate) making_rows: u64,
 }
 
 /// What rows by target are called, of which a graph has only one copy.
 const ROWS_BY_TARGET: &str = "rows by target";
 
 impl Needs {
-    /// Bytes of the host.
+    /// Bytes of the host, of all arrays together.
     pub fn host_bytes(&self) -> u64 {
         sum(&self.host)
+    }
+
+    /// The most bytes of the host at a time: those of all arrays together, or what is there while
+    /// rows by target are made, which is before all others.
+    pub fn host_peak(&self) -> u64 {
+        self.host_bytes().max(self.while_rows_are_made())
+    }
+
+    /// Bytes of the host while rows by target are made; 0 if none are.
+    pub fn while_rows_are_made(&self) -> u64 {
+        let rows = self.host.iter().filter(|need| need.name == ROWS_BY_TARGET);
+        rows.fold(self.making_rows, |sum, need| sum.saturating_add(need.bytes))
     }
 
     /// Bytes of the device.
@@ -67,6 +81,7 @@ impl Needs {
             }
         }
         sort(&mut self.device);
+        self.making_rows = self.making_rows.max(other.making_rows);
         self
     }
 
@@ -76,7 +91,16 @@ impl Needs {
         let rows = if graph.has_incoming() { 0 } else { rows_bytes(graph.out()) };
         let values = with_values && !graph.has_incoming_values();
         let values = if values { values_bytes(graph) } else { 0 };
-        self.with_host(ROWS_BY_TARGET, rows + values)
+        let making_rows = match (rows, values) {
+            (0, 0) => 0,
+            // Values are moved after the rows, along offsets of their own.
+            (_, 0) => Csr::SORTING_BYTES * graph.edge_count(),
+            _ => {
+                Csr::SORTING_BYTES * graph.edge_count() + 8 * (u64::from(graph.vertex_count()) + 1)
+            }
+        };
+        let making_rows = self.making_rows.max(making_rows);
+        Self { making_rows, ..self.with_host(ROWS_BY_TARGET, rows + values) }
     }
 }
 
@@ -146,12 +170,15 @@ mod tests {
         };
         let rows = 8 * 4 + 4 * 3 + 4 * 3;
         assert_eq!(one().host_bytes(), rows + 10);
+        // 2 bytes per edge, and offsets.
+        assert_eq!(one().host_peak(), rows + 2 * 3 + 8 * 4);
+        assert_eq!(one().with_host("signals", 100).host_peak(), rows + 110);
         let both = one().beside(one());
         assert_eq!((both.host_bytes(), both.host.len()), (rows + 20, 2));
         assert_eq!(both.device_bytes(), 0);
         // Once they are made, no run needs them again.
         let _ = (graph.incoming(), graph.incoming_values());
-        assert_eq!(one().host_bytes(), 10);
+        assert_eq!((one().host_bytes(), one().host_peak()), (10, 10));
         let held = held_by(&graph);
         assert_eq!(held.iter().map(|need| need.bytes).sum::<u64>(), 2 * rows);
     }

@@ -18,6 +18,9 @@ use crate::shared::SharedSlice;
 const ALONE: usize = 1 << 15;
 
 impl Csr {
+    /// Bytes per edge that sorting takes beside the result, while it runs.
+    pub(crate) const SORTING_BYTES: u64 = size_of::<u16>() as u64;
+
     /// Rows by target. The sources in each row ascend. O(V + E), in parallel; takes 2 bytes per
     /// edge more than the result while it runs.
     ///
