@@ -249,7 +249,7 @@ fn count_entries<E: EdgeValue>(
 
 /// Turns counts into the places where each part's entries of a bucket begin;
 /// returns where each bucket begins, and the end of the last.
-fn bucket_starts(counts: &mut [Vec<usize>], buckets: usize) -> Vec<usize> {
+pub(super) fn bucket_starts(counts: &mut [Vec<usize>], buckets: usize) -> Vec<usize> {
     let mut starts = Vec::with_capacity(buckets + 1);
     let mut next = 0;
     for b in 0..buckets {
@@ -308,7 +308,10 @@ fn fill<E: EdgeValue>(
 }
 
 /// Cuts `slice` into consecutive parts of the given sizes.
-fn cut_slice<T>(mut slice: &mut [T], sizes: impl Iterator<Item = usize>) -> Vec<&mut [T]> {
+pub(super) fn cut_slice<T>(
+    mut slice: &mut [T],
+    sizes: impl Iterator<Item = usize>,
+) -> Vec<&mut [T]> {
     let mut parts = Vec::new();
     for size in sizes {
         let (part, rest) = slice.split_at_mut(size);

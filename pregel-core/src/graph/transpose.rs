@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::csr::{equal_ranges, row_ends};
+use super::rows::{bucket_starts, cut_slice};
 use super::{Buffer, Csr};
 use crate::memory;
 use crate::program::{Value, VertexId};
@@ -51,13 +52,14 @@ fn transposed<T: Value>(
     let threads = if edges < ALONE { 1 } else { rayon::current_num_threads() };
     let shift = shift(n);
     let parts = equal_ranges(rows.offsets(), threads);
-    let mut counts = vec![vec![0; n.div_ceil(1 << shift)]; parts.len()];
+    let ranges = n.div_ceil(1 << shift);
+    let mut counts = vec![vec![0; ranges]; parts.len()];
     share_out(threads, counts.iter_mut().zip(&parts), |(counts, part)| {
         for &target in &rows.targets()[edges_of(rows, part)] {
             counts[target as usize >> shift] += 1;
         }
     });
-    let sizes = begin(&mut counts);
+    let starts = bucket_starts(&mut counts, ranges);
 
     let mut places = memory::zeroed(edges);
     let mut targets = memory::zeroed(edges);
@@ -79,15 +81,13 @@ fn transposed<T: Value>(
     });
 
     let mut offsets = memory::zeroed(n + 1);
-    let mut rest = (&mut places[..], &targets[..], 0);
-    let ranges = offsets[1..].chunks_mut(1 << shift).zip(sizes).map(|(ends, size)| {
-        let (places, others) = std::mem::take(&mut rest.0).split_at_mut(size);
-        let (targets, other_targets) = rest.1.split_at(size);
-        let start = rest.2;
-        rest = (others, other_targets, start + size as u64);
-        (ends, places, targets, start)
+    let sizes = || starts.windows(2).map(|pair| pair[1] - pair[0]);
+    let ranges = offsets[1..].chunks_mut(1 << shift).zip(&starts);
+    let ranges = ranges.zip(cut_slice(&mut places, sizes()));
+    let ranges = ranges.zip(cut_slice(&mut targets, sizes()));
+    share_out(threads, ranges, |(((ends, start), items), targets)| {
+        sort(ends, items, targets, *start as u64);
     });
-    share_out(threads, ranges, |(ends, places, targets, start)| sort(ends, places, targets, start));
     (offsets, places)
 }
 
@@ -105,22 +105,6 @@ fn shift(n: usize) -> u32 {
     let bits = n.next_power_of_two().ilog2();
     let small = bits.saturating_sub(5).min(11);
     small.max(bits.saturating_sub(8).min(14)).max(bits.saturating_sub(11)).min(16)
-}
-
-/// Turns the number of edges of each part and range into the place of the first, range by range;
-/// returns the sizes of the ranges.
-fn begin(counts: &mut [Vec<usize>]) -> Vec<usize> {
-    let ranges = counts.first().map_or(0, Vec::len);
-    let mut next = 0;
-    (0..ranges)
-        .map(|range| {
-            let start = next;
-            for of_part in counts.iter_mut() {
-                next += std::mem::replace(&mut of_part[range], next);
-            }
-            next - start
-        })
-        .collect()
 }
 
 /// Sorts the items of a range by their targets, and writes where the rows end; the first begins at

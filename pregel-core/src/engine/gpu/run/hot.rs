@@ -1,11 +1,10 @@
 //! The hot pull: the signals of the busiest senders are kept in shared memory, if every
 //! vertex scattered.
 
-use std::cell::OnceCell;
 use std::time::Duration;
 
 use super::core::Core;
-use super::pull::blocks_for;
+use super::pull::Blocks;
 use crate::device::kernels::{Set, program as k};
 use crate::device::{HotArguments, PullArguments, in_words};
 use crate::engine::gpu::layout::Placed;
@@ -24,8 +23,7 @@ pub(super) struct Hot {
     explained: HotSignals,
     /// Whether copying them is faster, if that is to be found out.
     trial: Trial,
-    /// Computed when it is first needed, since the kernel must be loaded.
-    blocks: OnceCell<u32>,
+    blocks: Blocks,
 }
 
 impl Hot {
@@ -38,7 +36,7 @@ impl Hot {
         let placed = &core.placed;
         let explained =
             hot_signals::<D, P::Signal>(device, placed, choice, core.deterministic, costs)?;
-        Ok(Self { explained, trial: Trial::default(), blocks: OnceCell::new() })
+        Ok(Self { explained, trial: Trial::default(), blocks: Blocks::default() })
     }
 
     /// Whether any signal is hot.
@@ -94,11 +92,7 @@ impl Hot {
         core: &Core<D, P>,
         items: u32,
     ) -> Result<u32, DeviceError> {
-        if let Some(blocks) = self.blocks.get() {
-            return Ok(*blocks);
-        }
-        let blocks = blocks_for::<D, P, k::PullHot>(core, items, self.shared::<P>())?;
-        Ok(*self.blocks.get_or_init(|| blocks))
+        self.blocks.of::<D, P, k::PullHot>(core, items, self.shared::<P>())
     }
 
     /// Queues a superstep on this many blocks.

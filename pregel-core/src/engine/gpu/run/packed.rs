@@ -2,10 +2,8 @@
 //! its vote. Where any message will do it would not pay: few senders are looked at, most of them
 //! hubs.
 
-use std::cell::OnceCell;
-
 use super::core::Core;
-use super::pull::blocks_for;
+use super::pull::Blocks;
 use crate::device::kernels::{Set, program as k, tools};
 use crate::device::prepare::PackVotes;
 use crate::device::{PullArguments, any_will_do};
@@ -21,8 +19,7 @@ pub(super) const SET: Set = Set::PackedPull;
 pub(super) struct Packed<D: Device> {
     is_used: bool,
     bits: Array<D, u8>,
-    /// Computed when it is first needed, since the kernel must be loaded.
-    blocks: OnceCell<u32>,
+    blocks: Blocks,
 }
 
 impl<D: Device> Packed<D> {
@@ -34,7 +31,7 @@ impl<D: Device> Packed<D> {
         Ok(Self {
             is_used: !any_will_do::<P>() && shape.n() >= costs.packed_votes,
             bits: Self::room::<P>(&mut Arrays::on(core.tools.device()), shape)?,
-            blocks: OnceCell::new(),
+            blocks: Blocks::default(),
         })
     }
 
@@ -58,11 +55,7 @@ impl<D: Device> Packed<D> {
         core: &Core<D, P>,
         items: u32,
     ) -> Result<u32, DeviceError> {
-        if let Some(blocks) = self.blocks.get() {
-            return Ok(*blocks);
-        }
-        let blocks = blocks_for::<D, P, k::PullPacked>(core, items, 0)?;
-        Ok(*self.blocks.get_or_init(|| blocks))
+        self.blocks.of::<D, P, k::PullPacked>(core, items, 0)
     }
 
     /// Queues a superstep on this many blocks.

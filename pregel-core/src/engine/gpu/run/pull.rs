@@ -28,8 +28,7 @@ const FIXED_THREADS: u32 = 128 * 1024;
 pub(super) struct Pull<D: Device, P: VertexCompute> {
     columns: SenderColumns<D, P::Edge>,
     partials: Partials<D, P>,
-    /// Computed when it is first needed, since the kernel must be loaded.
-    blocks: OnceCell<u32>,
+    blocks: Blocks,
     pub(super) hot: Hot,
     packed: Packed<D>,
     pub(super) bins: Binning<D, P>,
@@ -49,7 +48,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
             columns,
             hot: Hot::new(core, options.hot, costs)?,
             packed: Packed::new(core, costs)?,
-            blocks: OnceCell::new(),
+            blocks: Blocks::default(),
             bins: Binning::new(core, options.bins, costs)?,
         })
     }
@@ -102,7 +101,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         } else if packed {
             (Way::Pull, self.packed.blocks(core, self.items(core))?)
         } else {
-            (Way::Pull, self.blocks(core)?)
+            (Way::Pull, self.blocks.of::<D, P, k::Pull>(core, self.items(core), 0)?)
         };
         run.step.partial_count = blocks + joiners;
         let mut a = self.arguments(core, run, batch);
@@ -162,20 +161,32 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     fn items(&self, core: &Core<D, P>) -> u32 {
         self.columns.groups.items(core.placed.shape.vertices)
     }
+}
 
-    /// The number of blocks of `pull`. Loads the kernel if need be.
-    fn blocks(&self, core: &Core<D, P>) -> Result<u32, DeviceError> {
-        if let Some(blocks) = self.blocks.get() {
+/// The number of blocks of a kernel, computed when it is first needed: the kernel must be loaded.
+#[derive(Default)]
+pub(super) struct Blocks(OnceCell<u32>);
+
+impl Blocks {
+    /// That number, for a kernel that always takes as many items and bytes as the first time; see
+    /// [`blocks_for`]. Loads the kernel if need be.
+    pub(super) fn of<D: Device, P: VertexCompute, K: Kernel<P>>(
+        &self,
+        core: &Core<D, P>,
+        items: u32,
+        shared: u32,
+    ) -> Result<u32, DeviceError> {
+        if let Some(blocks) = self.0.get() {
             return Ok(*blocks);
         }
-        let blocks = blocks_for::<D, P, k::Pull>(core, self.items(core), 0)?;
-        Ok(*self.blocks.get_or_init(|| blocks))
+        let blocks = blocks_for::<D, P, K>(core, items, shared)?;
+        Ok(*self.0.get_or_init(|| blocks))
     }
 }
 
 /// The number of blocks of a kernel whose warps take this many items, with `shared` bytes
 /// for each block: no more than the device holds at a time, or than there is work for.
-pub(super) fn blocks_for<D: Device, P: VertexCompute, K: Kernel<P>>(
+fn blocks_for<D: Device, P: VertexCompute, K: Kernel<P>>(
     core: &Core<D, P>,
     items: u32,
     shared: u32,
