@@ -11,92 +11,12 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
-use crate::errors::{Failure, value};
+use crate::data::{Data, Values, each};
+use crate::dlpack::{self, Request};
+use crate::errors::value;
 use crate::graph::Graph;
 use crate::nodes;
 use crate::report::Went;
-
-/// The numbers of a column. Shared, and never changed.
-#[derive(Clone, Debug)]
-pub enum Data {
-    I32(Arc<Vec<i32>>),
-    I64(Arc<Vec<i64>>),
-    F32(Arc<Vec<f32>>),
-    F64(Arc<Vec<f64>>),
-}
-
-/// Does the same with the numbers of any type.
-macro_rules! each {
-    ($data:expr, $numbers:ident => $do:expr) => {
-        match $data {
-            Data::I32($numbers) => $do,
-            Data::I64($numbers) => $do,
-            Data::F32($numbers) => $do,
-            Data::F64($numbers) => $do,
-        }
-    };
-}
-
-impl Data {
-    /// Ids of vertices or levels; 2³² − 1, which stands for none, becomes −1.
-    pub fn of_ids(ids: Vec<u32>, vertex_count: u32) -> Self {
-        if vertex_count <= i32::MAX as u32 {
-            Self::I32(Arc::new(bytemuck::allocation::cast_vec(ids)))
-        } else {
-            let wide = |id: u32| if id == u32::MAX { -1 } else { i64::from(id) };
-            Self::I64(Arc::new(ids.into_iter().map(wide).collect()))
-        }
-    }
-
-    pub fn len(&self) -> usize {
-        each!(self, numbers => numbers.len())
-    }
-
-    /// The first number, in bytes.
-    pub fn bytes(&self) -> &[u8] {
-        each!(self, numbers => bytemuck::cast_slice(numbers))
-    }
-
-    pub fn item_size(&self) -> usize {
-        match self {
-            Self::I32(_) | Self::F32(_) => 4,
-            Self::I64(_) | Self::F64(_) => 8,
-        }
-    }
-
-    /// The type as NumPy calls it.
-    pub fn dtype(&self) -> &'static str {
-        match self {
-            Self::I32(_) => "int32",
-            Self::I64(_) => "int64",
-            Self::F32(_) => "float32",
-            Self::F64(_) => "float64",
-        }
-    }
-
-    /// The type as the module `struct` calls it.
-    fn format(&self) -> &'static std::ffi::CStr {
-        match self {
-            Self::I32(_) => c"i",
-            Self::I64(_) => c"q",
-            Self::F32(_) => c"f",
-            Self::F64(_) => c"d",
-        }
-    }
-
-    /// Whether number `v` says that vertex `v` was not reached.
-    fn is_none(&self, v: usize, kind: Kind) -> bool {
-        match (self, kind) {
-            (_, Kind::Number) => false,
-            (Self::I32(numbers), Kind::Level | Kind::Vertex) => numbers[v] < 0,
-            (Self::I64(numbers), Kind::Level | Kind::Vertex) => numbers[v] < 0,
-            (Self::I64(numbers), Kind::Distance) => numbers[v] == i64::MAX,
-            (Self::F32(numbers), Kind::Distance) => numbers[v] == f32::INFINITY,
-            (Self::F64(numbers), Kind::Distance) => numbers[v] == f64::INFINITY,
-            _ => false,
-        }
-    }
-}
 
 /// What the numbers mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,11 +31,26 @@ pub enum Kind {
     Vertex,
 }
 
+impl Kind {
+    /// Whether number `v` says that vertex `v` was not reached.
+    fn is_none(self, data: &Data, v: usize) -> bool {
+        match (data, self) {
+            (_, Self::Number) => false,
+            (Data::I32(numbers), Self::Level | Self::Vertex) => numbers[v] < 0,
+            (Data::I64(numbers), Self::Level | Self::Vertex) => numbers[v] < 0,
+            (Data::I64(numbers), Self::Distance) => numbers[v] == i64::MAX,
+            (Data::F32(numbers), Self::Distance) => numbers[v] == f32::INFINITY,
+            (Data::F64(numbers), Self::Distance) => numbers[v] == f64::INFINITY,
+            _ => false,
+        }
+    }
+}
+
 /// A value for each vertex of a graph, in the order of its vertices.
 #[pyclass(frozen, weakref, module = "pregel")]
 #[derive(Debug)]
 pub struct Column {
-    pub data: Data,
+    values: Values,
     kind: Kind,
     graph: Py<Graph>,
     algorithm: &'static str,
@@ -124,19 +59,20 @@ pub struct Column {
 
 impl Column {
     pub fn new(
-        data: Data,
+        values: impl Into<Values>,
         kind: Kind,
         graph: &Bound<'_, Graph>,
         algorithm: &'static str,
         went: impl Into<Arc<Went>>,
     ) -> Self {
-        Self { data, kind, graph: graph.clone().unbind(), algorithm, went: went.into() }
+        let values = values.into();
+        Self { values, kind, graph: graph.clone().unbind(), algorithm, went: went.into() }
     }
 
-    /// Number `v`, or what the user calls the vertex that it stands for.
-    fn item<'py>(&self, py: Python<'py>, v: usize) -> PyResult<Bound<'py, PyAny>> {
-        if self.kind == Kind::Vertex && !self.data.is_none(v, self.kind) {
-            let vertex = match &self.data {
+    /// Number `v` of `data`, or what the user calls the vertex that it stands for.
+    fn item<'py>(&self, py: Python<'py>, data: &Data, v: usize) -> PyResult<Bound<'py, PyAny>> {
+        if self.kind == Kind::Vertex && !self.kind.is_none(data, v) {
+            let vertex = match data {
                 Data::I32(ids) => ids[v] as u32,
                 Data::I64(ids) => ids[v] as u32,
                 Data::F32(_) | Data::F64(_) => 0,
@@ -144,7 +80,7 @@ impl Column {
             let graph = self.graph.get();
             return nodes::label(py, graph.rows.ids(), graph.nodes.as_ref(), vertex);
         }
-        match &self.data {
+        match data {
             Data::I32(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
             Data::I64(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
             Data::F32(numbers) => Ok(numbers[v].into_pyobject(py)?.into_any()),
@@ -152,8 +88,8 @@ impl Column {
         }
     }
 
-    fn arrow(&self) -> Result<(FFI_ArrowArray, FFI_ArrowSchema), Failure> {
-        let array = match &self.data {
+    fn arrow(&self, py: Python<'_>) -> PyResult<(FFI_ArrowArray, FFI_ArrowSchema)> {
+        let array = match self.values.host(py)? {
             Data::I32(n) => {
                 PrimitiveArray::<Int32Type>::from_iter_values(n.iter().copied()).to_data()
             }
@@ -167,7 +103,7 @@ impl Column {
                 PrimitiveArray::<Float64Type>::from_iter_values(n.iter().copied()).to_data()
             }
         };
-        to_ffi(&array).map_err(|error| Failure::Value(error.to_string()))
+        to_ffi(&array).map_err(|error| value(error.to_string()))
     }
 }
 
@@ -185,11 +121,20 @@ impl Column {
 
     #[getter]
     fn dtype(&self) -> &'static str {
-        self.data.dtype()
+        self.values.dtype().name()
+    }
+
+    /// Where the numbers are.
+    #[getter]
+    fn device(&self) -> String {
+        match &self.values {
+            Values::Host(_) => "cpu".into(),
+            Values::Gpu(numbers) => format!("cuda:{}", numbers.ordinal()),
+        }
     }
 
     fn __len__(&self) -> usize {
-        self.data.len()
+        self.values.len()
     }
 
     /// The value of a vertex that the user names.
@@ -200,18 +145,19 @@ impl Column {
         if dense {
             // Like a list, so that iteration ends.
             let v: isize = node.extract()?;
-            let length = self.data.len() as isize;
+            let length = self.values.len() as isize;
             let at = if v < 0 { v + length } else { v };
             if !(0..length).contains(&at) {
                 return Err(PyIndexError::new_err(format!("there is no vertex {v}")));
             }
-            return self.item(py, at as usize);
+            return self.item(py, self.values.host(py)?, at as usize);
         }
-        self.item(py, graph.find(node)? as usize)
+        let at = graph.find(node)? as usize;
+        self.item(py, self.values.host(py)?, at)
     }
 
     fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        each!(&self.data, numbers => PyList::new(py, numbers.iter()))
+        each!(self.values.host(py)?, numbers => PyList::new(py, numbers.iter()))
     }
 
     fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -222,10 +168,10 @@ impl Column {
     fn to_dict<'py>(&self, py: Python<'py>, all: bool) -> PyResult<Bound<'py, PyDict>> {
         let graph = self.graph.get();
         let labels = nodes::labels(py, graph.rows.ids(), graph.nodes.as_ref())?;
-        let dict = PyDict::new(py);
+        let (dict, data) = (PyDict::new(py), self.values.host(py)?);
         for (v, label) in labels.iter().enumerate() {
-            if all || !self.data.is_none(v, self.kind) {
-                dict.set_item(label, self.item(py, v)?)?;
+            if all || !self.kind.is_none(data, v) {
+                dict.set_item(label, self.item(py, data, v)?)?;
             }
         }
         Ok(dict)
@@ -239,7 +185,7 @@ impl Column {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = slf.py();
         let numpy = py.import("numpy")?;
-        let array = numpy.call_method1("frombuffer", (slf, slf.get().data.dtype()))?;
+        let array = numpy.call_method1("frombuffer", (slf, slf.get().dtype()))?;
         let array = match dtype {
             Some(dtype) => {
                 let other = array.getattr("dtype")?.ne(numpy.call_method1("dtype", (dtype,))?)?;
@@ -264,23 +210,16 @@ impl Column {
         dl_device: Option<(i32, i32)>,
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
-        if stream.is_some() {
-            return Err(PyBufferError::new_err(
-                "the column is in host memory, which has no stream",
-            ));
-        }
-        if dl_device.is_some_and(|device| device != crate::dlpack::HOST) {
-            return Err(PyBufferError::new_err("the column can be exported to the host only"));
-        }
-        crate::dlpack::export(py, &self.data, max_version, copy)
+        let request = Request { on_stream: stream.is_some(), max_version, dl_device, copy };
+        dlpack::export(py, &self.values, request)
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
-        crate::dlpack::HOST
+        dlpack::device(&self.values)
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let (_, schema) = self.arrow()?;
+        let (_, schema) = self.arrow(py)?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
@@ -292,7 +231,7 @@ impl Column {
     ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
         // By the interface, a request that cannot be met is ignored.
         let _ = requested_schema;
-        let (array, schema) = self.arrow()?;
+        let (array, schema) = self.arrow(py)?;
         let schema = PyCapsule::new_with_value(py, schema, c"arrow_schema")?;
         Ok((schema, PyCapsule::new_with_value(py, array, c"arrow_array")?))
     }
@@ -307,8 +246,8 @@ impl Column {
         if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(PyBufferError::new_err("a column is read-only; copy it to change it"));
         }
-        let data = &slf.get().data;
-        let (bytes, size) = (data.bytes(), data.item_size());
+        let data = slf.get().values.host(slf.py())?;
+        let (bytes, size, format) = (data.bytes(), data.dtype().size(), data.dtype().format());
         let shape = Box::new([data.len() as ffi::Py_ssize_t, size as ffi::Py_ssize_t]);
         // SAFETY: Python passes a view that may be written. The column, to which the view gets a
         // reference, owns the numbers and never changes them. The shape and the stride live
@@ -322,7 +261,7 @@ impl Column {
             (*view).readonly = 1;
             (*view).ndim = 1;
             (*view).format = if flags & ffi::PyBUF_FORMAT == ffi::PyBUF_FORMAT {
-                data.format().as_ptr().cast_mut()
+                format.as_ptr().cast_mut()
             } else {
                 std::ptr::null_mut()
             };
@@ -343,12 +282,17 @@ impl Column {
 
     fn __repr__(&self) -> String {
         const SHOWN: usize = 6;
-        let shown: Vec<String> = each!(&self.data, numbers => {
-            numbers.iter().take(SHOWN).map(ToString::to_string).collect()
-        });
-        let rest = if self.data.len() > SHOWN { ", …" } else { "" };
-        let (length, dtype) = (self.data.len(), self.data.dtype());
-        let (algorithm, shown) = (self.algorithm, shown.join(", "));
-        format!("<pregel.Column of {algorithm}: {length} × {dtype} [{shown}{rest}]>")
+        let (algorithm, length) = (self.algorithm, self.values.len());
+        let numbers = match &self.values {
+            Values::Host(data) => {
+                let shown: Vec<String> = each!(data, numbers => {
+                    numbers.iter().take(SHOWN).map(ToString::to_string).collect()
+                });
+                let rest = if length > SHOWN { ", …" } else { "" };
+                format!("[{}{rest}]", shown.join(", "))
+            }
+            Values::Gpu(numbers) => format!("on cuda:{}", numbers.ordinal()),
+        };
+        format!("<pregel.Column of {algorithm}: {length} × {} {numbers}>", self.dtype())
     }
 }

@@ -1,19 +1,23 @@
-//! Columns as DLPack tensors on the host.
+//! Columns as DLPack tensors, in memory or on a GPU.
 //!
 //! The structures are those of DLPack 1.0, `dlpack.h`.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
 
+use pregel_core::engine::gpu::Allocation;
 use pyo3::exceptions::PyBufferError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3::{Bound, ffi};
 
-use crate::column::Data;
+use crate::data::Values;
 
 /// `kDLCPU`, device 0.
-pub const HOST: (i32, i32) = (1, 0);
+const HOST: (i32, i32) = (1, 0);
+
+/// `kDLCUDA`.
+const CUDA: i32 = 2;
 
 const READ_ONLY: u64 = 1;
 const IS_COPIED: u64 = 2;
@@ -54,38 +58,89 @@ struct Versioned {
 /// What a tensor keeps alive.
 struct Kept {
     /// Only dropped.
-    _data: Data,
+    _owner: Owner,
     shape: [i64; 1],
     strides: [i64; 1],
 }
 
+/// Who has the numbers of a tensor.
+enum Owner {
+    Values(#[expect(dead_code, reason = "only dropped")] Values),
+    Copy(#[expect(dead_code, reason = "only dropped")] Box<dyn Allocation>),
+}
+
+/// What a consumer asks for.
+pub struct Request {
+    /// Whether it names a stream.
+    pub on_stream: bool,
+    pub max_version: Option<(u32, u32)>,
+    pub dl_device: Option<(i32, i32)>,
+    pub copy: Option<bool>,
+}
+
+/// The device of these numbers.
+pub fn device(values: &Values) -> (i32, i32) {
+    match values {
+        Values::Host(_) => HOST,
+        Values::Gpu(numbers) => (CUDA, numbers.ordinal() as i32),
+    }
+}
+
 /// A capsule with the numbers. Those who know version 1 are told that the column is read-only,
-/// and get it without a copy; others get a copy, which they may write to.
+/// and get it without a copy; others get a copy, which they may write to. What is on a GPU is
+/// complete, so that any stream may read it at once.
 pub fn export<'py>(
     py: Python<'py>,
-    data: &Data,
-    max_version: Option<(u32, u32)>,
-    copy: Option<bool>,
+    values: &Values,
+    request: Request,
 ) -> PyResult<Bound<'py, PyCapsule>> {
+    let Request { on_stream, max_version, dl_device, copy } = request;
+    let (here, wanted) = (device(values), dl_device.unwrap_or(device(values)));
+    if on_stream && wanted == HOST {
+        return Err(PyBufferError::new_err("host memory has no stream"));
+    }
+    if wanted != here && wanted != HOST {
+        return Err(PyBufferError::new_err(
+            "the column is on another device; it can be exported there, or to the host",
+        ));
+    }
     let versioned = max_version.is_some_and(|(major, _)| major >= 1);
+    if copy == Some(false) && wanted != here {
+        return Err(PyBufferError::new_err("the column is on a GPU; the host needs a copy"));
+    }
     if copy == Some(false) && !versioned {
         return Err(PyBufferError::new_err(
             "without a copy, the column is read-only, which only DLPack 1.0 can say",
         ));
     }
     let copied = copy == Some(true) || !versioned;
-    let data = if copied { deep_copy(data) } else { data.clone() };
-    let kept = Kept { shape: [data.len() as i64], strides: [1], _data: data.clone() };
+    let (address, owner) = match values {
+        Values::Gpu(numbers) if wanted == here => {
+            if copied {
+                let (memory, address) = numbers.copy(py)?;
+                (address, Owner::Copy(memory))
+            } else {
+                (numbers.address(), Owner::Values(values.clone()))
+            }
+        }
+        _ => {
+            let data = values.host(py)?;
+            let data = if copied { data.deep_copy() } else { data.clone() };
+            (data.bytes().as_ptr().expose_provenance() as u64, Owner::Values(data.into()))
+        }
+    };
+    let kept = Kept { shape: [values.len() as i64], strides: [1], _owner: owner };
     let kept = Box::into_raw(Box::new(kept));
     // SAFETY: this is the box that was just made.
     let (shape, strides) = unsafe { (&raw mut (*kept).shape, &raw mut (*kept).strides) };
+    let dtype = values.dtype();
     let tensor = Tensor {
-        data: data.bytes().as_ptr().cast_mut().cast(),
-        device_type: HOST.0,
-        device_id: HOST.1,
+        data: std::ptr::with_exposed_provenance_mut(address as usize),
+        device_type: wanted.0,
+        device_id: wanted.1,
         ndim: 1,
-        code: if matches!(data, Data::I32(_) | Data::I64(_)) { 0 } else { 2 },
-        bits: 8 * data.item_size() as u8,
+        code: if dtype.is_float() { 2 } else { 0 },
+        bits: 8 * dtype.size() as u8,
         lanes: 1,
         shape: shape.cast(),
         strides: strides.cast(),
@@ -100,16 +155,6 @@ pub fn export<'py>(
     } else {
         let managed = Unversioned { tensor, context, deleter: Some(delete_unversioned as _) };
         capsule(py, Box::into_raw(Box::new(managed)), c"dltensor", drop_unversioned)
-    }
-}
-
-/// The same numbers in memory of their own.
-fn deep_copy(data: &Data) -> Data {
-    match data {
-        Data::I32(numbers) => Data::I32(numbers.to_vec().into()),
-        Data::I64(numbers) => Data::I64(numbers.to_vec().into()),
-        Data::F32(numbers) => Data::F32(numbers.to_vec().into()),
-        Data::F64(numbers) => Data::F64(numbers.to_vec().into()),
     }
 }
 

@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-use pregel_core::engine::gpu::{Cuda, CudaDevice};
+use pregel_core::engine::gpu::{Cuda, CudaDevice, GpuKept};
 use pregel_core::engine::{
-    ConnectedComponents, CountTriangles, Cpu, Engine, Fastest, LocalClustering, RunError, Solve,
+    ConnectedComponents, CountTriangles, Cpu, Engine, Fastest, FastestKept, LocalClustering,
+    RunError, Solve,
 };
+use pregel_core::program::Value;
 use pyo3::prelude::*;
 
+use crate::data::Left;
 use crate::errors::{Failure, value};
 
 /// What the user asks for by `engine=`.
@@ -54,11 +57,26 @@ impl Choice {
 pub trait Able:
     Engine + Solve<ConnectedComponents> + Solve<LocalClustering> + Solve<CountTriangles>
 {
+    /// Where the engine has kept states.
+    fn left<T: Value>(kept: Self::Kept<T>) -> Left<T>;
 }
 
-impl<E> Able for E where
-    E: Engine + Solve<ConnectedComponents> + Solve<LocalClustering> + Solve<CountTriangles>
-{
+impl Able for Cpu {
+    fn left<T: Value>(kept: Vec<T>) -> Left<T> {
+        Left::Host(kept)
+    }
+}
+
+impl Able for Cuda {
+    fn left<T: Value>(kept: GpuKept<CudaDevice, T>) -> Left<T> {
+        Left::Gpu(kept)
+    }
+}
+
+impl Able for Fastest<CudaDevice> {
+    fn left<T: Value>(kept: FastestKept<CudaDevice, T>) -> Left<T> {
+        kept.into_gpu().map_or_else(Left::Host, Left::Gpu)
+    }
 }
 
 /// Something that any engine does.

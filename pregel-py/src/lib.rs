@@ -7,6 +7,7 @@ mod algorithms;
 mod arrays;
 mod arrow;
 mod column;
+mod data;
 mod dlpack;
 mod engine;
 mod errors;

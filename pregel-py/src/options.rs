@@ -18,18 +18,21 @@ pub struct Options {
     deterministic: bool,
     max_supersteps: Option<u32>,
     progress: Option<Arc<Py<PyAny>>>,
+    /// Whether the result of a GPU stays there.
+    pub on_device: bool,
 }
 
 #[pymethods]
 impl Options {
     #[new]
-    #[pyo3(signature = (engine, strategy, deterministic, max_supersteps, progress))]
+    #[pyo3(signature = (engine, strategy, deterministic, max_supersteps, progress, on_device))]
     fn new(
         engine: &str,
         strategy: &str,
         deterministic: bool,
         max_supersteps: Option<u32>,
         progress: Option<Py<PyAny>>,
+        on_device: bool,
     ) -> PyResult<Self> {
         let strategy = match strategy {
             "auto" => Strategy::Auto,
@@ -45,7 +48,7 @@ impl Options {
         };
         let engine = Choice::parse(engine)?;
         let progress = progress.map(Arc::new);
-        Ok(Self { engine, strategy, deterministic, max_supersteps, progress })
+        Ok(Self { engine, strategy, deterministic, max_supersteps, progress, on_device })
     }
 }
 

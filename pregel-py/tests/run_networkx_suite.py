@@ -1,11 +1,12 @@
 """NetworkX' own tests with the backend, and a count of what really ran in it.
 
-    python run_networkx_suite.py [--without-fallback] [--at-least N] [package …]
+    python run_networkx_suite.py [--without-fallback] [--at-least N] [--engine ENGINE] [package …]
 
 Without packages, those of which the backend has functions. With fallback, which is the default,
 functions and arguments that the backend does not have are run by NetworkX, and no test may fail.
 Without it, such tests count as expected failures (NetworkX marks them), and no other may fail. In
-both cases, the number of calls that ran in the backend must be at least N.
+both cases, the number of calls that ran in the backend must be at least N. With "auto", all of these
+small graphs run on a CPU; with "cuda", whatever has kernels runs on the GPU.
 """
 
 from __future__ import annotations
@@ -24,13 +25,16 @@ def main() -> int:
     parser.add_argument("--at-least", type=int, default=1)
     parser.add_argument("--whole", action="store_true", help="all tests of NetworkX")
     parser.add_argument("packages", nargs="*")
+    parser.add_argument("--engine", default="auto", help="which engine to configure")
     arguments = parser.parse_args()
     os.environ["NETWORKX_TEST_BACKEND"] = "pregel"
     if not arguments.without_fallback:
         os.environ["NETWORKX_FALLBACK_TO_NX"] = "1"
 
+    import networkx as nx
     import pytest
 
+    nx.config.backends.pregel.engine = arguments.engine
     if arguments.whole:
         targets = ["networkx"]
     else:

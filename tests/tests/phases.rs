@@ -3,7 +3,7 @@
 
 use pregel_algos::betweenness::{Accumulate, CountPaths, Dependency};
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_core::engine::gpu::{Gpu, GpuOptions, Images};
+use pregel_core::engine::gpu::{Device, Gpu, GpuOptions, Images};
 use pregel_core::engine::{Fastest, Inputs, Kept, Run};
 use pregel_core::graph::Graph;
 use pregel_core::prelude::*;
@@ -79,6 +79,22 @@ fn kept_states_can_be_read() {
     let gpu = emulated(Auto, false, GpuOptions::default()).engine;
     assert_eq!(dependencies(&kept(&Reference, &path())), [3.0, 2.0, 1.0, 0.0]);
     assert_eq!(dependencies(&kept(&gpu, &path())), [3.0, 2.0, 1.0, 0.0]);
+}
+
+#[test]
+fn others_are_told_where_kept_states_are() {
+    let gpu = || emulated(Auto, false, GpuOptions::default()).engine;
+    let (engine, graph) = (gpu(), path());
+    let [first, second] = [kept(&engine, &graph), kept(&engine, &graph)];
+    assert_eq!(first.address() % 256, 0, "allocations are aligned");
+    assert!(first.address() != 0 && first.address() != second.address());
+    assert_eq!(first.device().name(), engine.device().name());
+
+    let on_gpu = Fastest::new(Some(gpu())).with_gpu_first(true);
+    let kept_there = kept(&on_gpu, &graph).into_gpu().unwrap();
+    assert_eq!(dependencies(&kept_there), [3.0, 2.0, 1.0, 0.0]);
+    let here = kept(&Fastest::<Emulator>::new(None), &graph).into_gpu().unwrap_err();
+    assert_eq!(dependencies(&here), [3.0, 2.0, 1.0, 0.0]);
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub use solve::{
 };
 pub use strategy::Strategy;
 
-use crate::graph::Graph;
+use crate::graph::{Graph, first_where};
 use crate::program::{Facts, Monoid, NoInput, Program, Value, VertexCompute, VertexId, Zeroable};
 
 /// Something that runs vertex programs.
@@ -396,13 +396,10 @@ fn check_run<P: VertexCompute>(
 
 /// Lets the program check every edge value, in parallel.
 fn check_edges<P: VertexCompute>(graph: &Graph<P::Edge>) -> Result<(), RunError> {
-    use rayon::prelude::*;
-    let bad = graph
-        .out_values()
-        .par_iter()
-        .enumerate()
-        .find_map_first(|(edge, value)| P::check_edge(value).err().map(|r| (edge, r)));
-    let Some((edge, reason)) = bad else { return Ok(()) };
+    let values = graph.out_values();
+    let bad = first_where(values, |value| P::check_edge(value).is_err());
+    let reason = |edge| P::check_edge(&values[edge]).err().map(|reason| (edge, reason));
+    let Some((edge, reason)) = bad.and_then(reason) else { return Ok(()) };
     let rows = graph.out();
     Err(RunError::Edge {
         source_id: graph.ids().get(rows.source_of(edge)).to_string(),

@@ -19,6 +19,13 @@ Vertex programs also take
 ``max_supersteps``
     The last superstep that may run.
 
+Some take
+
+``on_device``
+    Whether the result of a run on a GPU stays there: :attr:`Column.device` says where it is, and
+    PyTorch, CuPy or JAX take it by DLPack without a copy. It is copied to memory when NumPy or
+    Python first asks for it.
+
 The interpreter runs other threads meanwhile. Ctrl-C ends a run with ``KeyboardInterrupt``: on a CPU
 within a tenth of a second, on a GPU within a second.
 """
@@ -50,9 +57,15 @@ def _options(
     strategy: str = "auto",
     deterministic: bool = False,
     max_supersteps: int | None = None,
+    on_device: bool = False,
 ) -> Options:
     tell = _print if progress is True else (progress or None)
-    return Options(engine, strategy, deterministic, max_supersteps, tell)
+    return Options(engine, strategy, deterministic, max_supersteps, tell, on_device)
+
+
+def _only_numbers(on_device: bool, parents: bool) -> None:
+    if on_device and parents:
+        raise ValueError("on_device=True leaves distances alone on a GPU, not with parents=True")
 
 
 def pagerank(
@@ -69,6 +82,7 @@ def pagerank(
     strategy: str = "auto",
     deterministic: bool = False,
     max_supersteps: int | None = 100,
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column:
     """PageRank: where a random surfer spends time. The ranks sum to 1.
@@ -88,6 +102,7 @@ def pagerank(
         strategy=strategy,
         deterministic=deterministic,
         max_supersteps=max_supersteps,
+        on_device=on_device,
     )
     return _native.pagerank(
         graph, options, damping, tolerance, personalize, start, dangling, weighted, dtype
@@ -103,6 +118,7 @@ def bfs(
     engine: str = "auto",
     strategy: str = "auto",
     max_supersteps: int | None = None,
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column: ...
 
@@ -128,6 +144,7 @@ def bfs(
     engine: str = "auto",
     strategy: str = "auto",
     max_supersteps: int | None = None,
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column | tuple[Column, Column]:
     """The number of edges from ``source`` to every vertex; −1 where there is no path.
@@ -135,7 +152,14 @@ def bfs(
     With ``parents=True`` also, for each vertex, the one before it on a shortest path; −1 for none.
     ``max_supersteps`` is the largest level.
     """
-    options = _options(engine, progress, strategy=strategy, max_supersteps=max_supersteps)
+    _only_numbers(on_device, parents)
+    options = _options(
+        engine,
+        progress,
+        strategy=strategy,
+        max_supersteps=max_supersteps,
+        on_device=on_device,
+    )
     levels, before = _native.bfs(graph, options, source, parents)
     return levels if before is None else (levels, before)
 
@@ -152,6 +176,7 @@ def sssp(
     delta: float | None = None,
     engine: str = "auto",
     strategy: str = "auto",
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column: ...
 
@@ -183,6 +208,7 @@ def sssp(
     delta: float | None = None,
     engine: str = "auto",
     strategy: str = "auto",
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column | tuple[Column, Column]:
     """The length of the shortest path to every vertex, from ``source`` or from the nearest of
@@ -198,7 +224,8 @@ def sssp(
     """
     if (source is None) == (sources is None):
         raise TypeError("pass either a source or sources")
-    options = _options(engine, progress, strategy=strategy)
+    _only_numbers(on_device, parents)
+    options = _options(engine, progress, strategy=strategy, on_device=on_device)
     from_where = [source] if sources is None else sources
     distances, before = _native.sssp(
         graph, options, from_where, parents, cutoff, dtype, delta
@@ -218,10 +245,17 @@ def hcc(
     engine: str = "auto",
     strategy: str = "auto",
     max_supersteps: int | None = None,
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column:
     """Weakly connected components, by a vertex program; :func:`wcc` finds the same sooner."""
-    options = _options(engine, progress, strategy=strategy, max_supersteps=max_supersteps)
+    options = _options(
+        engine,
+        progress,
+        strategy=strategy,
+        max_supersteps=max_supersteps,
+        on_device=on_device,
+    )
     return _native.hcc(graph, options)
 
 
@@ -235,11 +269,15 @@ def cdlp(
     *,
     max_supersteps: int = 10,
     engine: str = "auto",
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column:
     """Communities by synchronous label propagation, as LDBC Graphalytics defines it. The value of a
     vertex is a vertex after which its community is named."""
-    return _native.cdlp(graph, _options(engine, progress, max_supersteps=max_supersteps))
+    options = _options(
+        engine, progress, max_supersteps=max_supersteps, on_device=on_device
+    )
+    return _native.cdlp(graph, options)
 
 
 def kcore(graph: Graph, *, engine: str = "auto", progress: Progress = False) -> Column:

@@ -21,6 +21,7 @@ def katz(
     strategy: str = "auto",
     deterministic: bool = False,
     max_supersteps: int | None = 1000,
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column:
     """Katz centrality: ``base`` and the walks that end at a vertex, each of which counts
@@ -36,6 +37,7 @@ def katz(
         strategy=strategy,
         deterministic=deterministic,
         max_supersteps=max_supersteps,
+        on_device=on_device,
     )
     return _native.katz(graph, options, attenuation, base, tolerance)
 
@@ -115,11 +117,16 @@ def harmonic(
 
 
 def colouring(
-    graph: Graph, *, seed: int = 1, engine: str = "auto", progress: Progress = False
+    graph: Graph,
+    *,
+    seed: int = 1,
+    engine: str = "auto",
+    on_device: bool = False,
+    progress: Progress = False,
 ) -> Column:
     """Colours, from 0 on, of which no two neighbours have the same: what a greedy search finds that
     takes the vertices in a random order, which ``seed`` chooses. Directions are ignored."""
-    return _native.colouring(graph, _options(engine, progress), seed)
+    return _native.colouring(graph, _options(engine, progress, on_device=on_device), seed)
 
 
 def mis(graph: Graph, *, seed: int = 1, engine: str = "auto", progress: Progress = False) -> Column:
@@ -135,12 +142,14 @@ def widest(
     *,
     engine: str = "auto",
     strategy: str = "auto",
+    on_device: bool = False,
     progress: Progress = False,
 ) -> Column:
     """How wide the widest path from ``source`` is: a path is as wide as its narrowest edge. Weights
     are widths and must be positive; values are float32. The source has infinity, and a vertex that
     no path leads to 0."""
-    return _native.widest(graph, _options(engine, progress, strategy=strategy), source)
+    options = _options(engine, progress, strategy=strategy, on_device=on_device)
+    return _native.widest(graph, options, source)
 
 
 def nearest(

@@ -116,7 +116,8 @@ class Column:
     """A value for each vertex of a graph.
 
     NumPy and others that know the buffer protocol, DLPack or Arrow's PyCapsule interface take it as
-    an array; it is read-only.
+    an array; it is read-only. One that an algorithm left on a GPU (``on_device=True``) is there for
+    DLPack; whatever needs it in memory copies it once.
     """
 
     @property
@@ -127,6 +128,10 @@ class Column:
 
     @property
     def dtype(self) -> str: ...
+    @property
+    def device(self) -> str:
+        """``"cpu"``, or ``"cuda:0"`` and so on."""
+
     def __len__(self) -> int: ...
     def __getitem__(self, node: Any) -> Any:
         """The value of a vertex, which is named as the user does."""
@@ -159,6 +164,7 @@ class Options:
         deterministic: bool,
         max_supersteps: int | None,
         progress: Callable[[int, int, int, float], bool | None] | None,
+        on_device: bool,
     ) -> None: ...
 
 def gpus() -> list[str]:

@@ -12,13 +12,14 @@ use pregel_algos::gallery::nearest::Nearest;
 use pregel_algos::gallery::widest::Widest;
 use pregel_algos::many::bfs::BfsFromMany;
 use pregel_algos::many::{Many, Searches};
-use pregel_core::engine::{Cancel, Outcome, Report, RunError, RunOptions, StopReason};
+use pregel_core::engine::{Cancel, Report, RunError, RunOptions, StopReason};
 use pregel_core::graph::Graph as Rows;
 use pregel_core::program::VertexCompute;
 use pyo3::prelude::*;
 
-use super::Run;
-use crate::column::{Column, Data, Kind};
+use super::{Found, Run};
+use crate::column::{Column, Kind};
+use crate::data::Data;
 use crate::engine::{Able, Job};
 use crate::errors::{Failure, value};
 use crate::graph::{Graph, Weights};
@@ -34,10 +35,10 @@ fn run_on<P: VertexCompute>(
     options: &Bound<'_, Options>,
     program: P,
     inputs: &[P::Input],
-) -> PyResult<Outcome<P>> {
+) -> PyResult<Found<P::State>> {
     let options = options.get();
     interruptible(py, |cancel| {
-        options.engine.run(Run { graph: rows, program, inputs, options: options.of_run(cancel) })
+        Run { graph: rows, program, inputs, options: options.of_run(cancel) }.find(options)
     })
 }
 
@@ -46,7 +47,7 @@ fn run<P: VertexCompute<Edge = ()>>(
     graph: &Bound<'_, Graph>,
     options: &Bound<'_, Options>,
     program: P,
-) -> PyResult<Outcome<P>> {
+) -> PyResult<Found<P::State>> {
     run_on(graph.py(), &graph.get().rows, options, program, &[])
 }
 
@@ -73,8 +74,7 @@ pub fn katz(
         }
     };
     let found = run(graph, options, Katz { attenuation, base, tolerance })?;
-    let data = Data::F64(Arc::new(found.states));
-    Ok(Column::new(data, Kind::Number, graph, "katz", Went::from(found.report)))
+    Ok(Column::new(found.states, Kind::Number, graph, "katz", Went::from(found.report)))
 }
 
 /// Eigenvector centrality.
@@ -85,7 +85,8 @@ pub fn eigenvector(
     tolerance: f64,
 ) -> PyResult<Column> {
     let found = run(graph, options, Eigenvector { tolerance })?;
-    let data = Data::F64(Arc::new(normalised(&found.states)));
+    let states = found.states.into_vec().map_err(Failure::from)?;
+    let data = Data::F64(Arc::new(normalised(&states)));
     Ok(Column::new(data, Kind::Number, graph, "eigenvector", Went::from(found.report)))
 }
 
@@ -175,15 +176,16 @@ pub fn colouring(
     seed: u32,
 ) -> PyResult<Column> {
     let found = run(graph, options, Colouring { seed })?;
-    let data = Data::of_ids(found.states, graph.get().rows.vertex_count());
-    Ok(Column::new(data, Kind::Level, graph, "colouring", Went::from(found.report)))
+    let colours = found.states.ids(graph.get().rows.vertex_count()).map_err(Failure::from)?;
+    Ok(Column::new(colours, Kind::Level, graph, "colouring", Went::from(found.report)))
 }
 
 /// A maximal independent set: 1 for its vertices, 0 for all others.
 #[pyfunction]
 pub fn mis(graph: &Bound<'_, Graph>, options: &Bound<'_, Options>, seed: u32) -> PyResult<Column> {
     let found = run(graph, options, IndependentSet { seed })?;
-    let members = found.states.iter().map(|state| i32::from(*state == IN)).collect();
+    let states = found.states.into_vec().map_err(Failure::from)?;
+    let members = states.iter().map(|state| i32::from(*state == IN)).collect();
     let data = Data::I32(Arc::new(members));
     Ok(Column::new(data, Kind::Number, graph, "mis", Went::from(found.report)))
 }
@@ -208,8 +210,7 @@ pub fn widest(
     let inner = graph.get();
     let program = Widest { source: inner.find(source)? };
     let found = run_on(graph.py(), &narrow(inner)?, options, program, &[])?;
-    let data = Data::F32(Arc::new(found.states));
-    Ok(Column::new(data, Kind::Number, graph, "widest", Went::from(found.report)))
+    Ok(Column::new(found.states, Kind::Number, graph, "widest", Went::from(found.report)))
 }
 
 /// The nearest of some vertices, and how far it is from there.
@@ -226,8 +227,9 @@ pub fn nearest(
         inputs[facility as usize] = 1;
     }
     let found = run_on(graph.py(), &narrow(inner)?, options, Nearest, &inputs)?;
+    let states = found.states.into_vec().map_err(Failure::from)?;
     let (distances, facilities): (Vec<f32>, Vec<u32>) =
-        found.states.iter().map(|offer| (offer.distance, offer.facility)).unzip();
+        states.iter().map(|offer| (offer.distance, offer.facility)).unzip();
     let went = Arc::new(Went::from(found.report));
     let data = Data::F32(Arc::new(distances));
     let distances = Column::new(data, Kind::Distance, graph, "nearest", went.clone());

@@ -12,7 +12,8 @@ use pregel_core::graph::Graph as Rows;
 use pyo3::prelude::*;
 
 use super::Run;
-use crate::column::{Column, Data, Kind};
+use crate::column::{Column, Kind};
+use crate::data::{Data, Left, Values};
 use crate::engine::{Able, Job};
 use crate::errors::{Failure, value};
 use crate::graph::{Graph, Weights};
@@ -33,20 +34,21 @@ pub fn bfs(
     let (rows, source) = (&inner.rows, inner.find(source)?);
     let n = rows.vertex_count();
     if !parents {
-        let found = interruptible(graph.py(), |cancel| {
+        let (levels, report) = interruptible(graph.py(), |cancel| {
             let (program, options_of_run) = (Bfs { source }, options.of_run(cancel));
-            options.engine.run(Run { graph: rows, program, inputs: &[], options: options_of_run })
+            let run = Run { graph: rows, program, inputs: &[], options: options_of_run };
+            let found = run.find(options)?;
+            Ok((found.states.ids(n)?, found.report))
         })?;
-        let data = Data::of_ids(found.states, n);
-        return Ok((Column::new(data, Kind::Level, graph, "bfs", Went::from(found.report)), None));
+        return Ok((Column::new(levels, Kind::Level, graph, "bfs", Went::from(report)), None));
     }
     let (levels, parents, report) = interruptible(graph.py(), |cancel| {
         let (program, options_of_run) = (BfsTree { source }, options.of_run(cancel));
         let run = Run { graph: rows, program, inputs: &[], options: options_of_run };
-        let found = options.engine.run(run)?;
+        let (states, report) = run.find_here(options.engine)?;
         let (levels, parents): (Vec<u32>, Vec<u32>) =
-            found.states.iter().map(|visit| (visit.level, visit.parent)).unzip();
-        Ok((levels, parents, found.report))
+            states.iter().map(|visit| (visit.level, visit.parent)).unzip();
+        Ok((levels, parents, report))
     })?;
     let went = Arc::new(Went::from(report));
     let levels = Column::new(Data::of_ids(levels, n), Kind::Level, graph, "bfs", went.clone());
@@ -63,7 +65,7 @@ struct Wanted<'a> {
 }
 
 /// What was found: distances, parents, and how.
-type Found<L> = (Vec<L>, Option<Vec<u32>>, Went);
+type Found<L> = (Left<L>, Option<Vec<u32>>, Went);
 
 /// Distances from the nearest source, and parents if wanted.
 #[pyfunction]
@@ -92,7 +94,7 @@ pub fn sssp(
         return Err(value("the cutoff must not be negative"));
     }
     let wanted = Wanted { sources, parents, options: options.get(), delta };
-    let (data, parents, went) = match (&inner.weights, dtype) {
+    let (distances, parents, went) = match (&inner.weights, dtype) {
         (Weights::None, _) => {
             return Err(value(
                 "the graph has no weights; bfs counts edges, and weights of 1 make sssp do the \
@@ -113,11 +115,12 @@ pub fn sssp(
                         let graph = graph.map_values(|_, _, length| f64::from(length));
                         let cutoff = cutoff.unwrap_or(f64::INFINITY);
                         let (distances, parents, went) = wide(&graph, cutoff, &wanted, cancel)?;
-                        Ok((distances.iter().map(|d| *d as f32).collect(), parents, went))
+                        let narrow = distances.into_vec()?.iter().map(|d| *d as f32).collect();
+                        Ok((Left::Host(narrow), parents, went))
                     }
                 }
             })?;
-            (Data::F32(Arc::new(distances)), parents, went)
+            (Values::from(distances), parents, went)
         }
         (weights, Some("float64")) | (weights @ Weights::F64(_), None) => {
             let (distances, parents, went) = interruptible(py, |cancel| {
@@ -129,13 +132,17 @@ pub fn sssp(
                 };
                 wide(&graph, cutoff.unwrap_or(f64::INFINITY), &wanted, cancel)
             })?;
-            (Data::F64(Arc::new(distances)), parents, went)
+            (distances.into(), parents, went)
         }
         (Weights::I64(weights), None | Some("int64")) => {
             let (distances, parents, went) = interruptible(py, |cancel| {
                 wide(weights, whole.unwrap_or(i64::MAX), &wanted, cancel)
             })?;
-            (Data::I64(Arc::new(distances)), parents, went)
+            (
+                Data::I64(Arc::new(distances.into_vec().map_err(Failure::from)?)).into(),
+                parents,
+                went,
+            )
         }
         (_, Some("int64")) => {
             return Err(value("dtype is \"int64\", but the weights of the graph are floats"));
@@ -147,7 +154,7 @@ pub fn sssp(
         }
     };
     let (went, n) = (Arc::new(went), inner.rows.vertex_count());
-    let distances = Column::new(data, Kind::Distance, graph, "sssp", went.clone());
+    let distances = Column::new(distances, Kind::Distance, graph, "sssp", went.clone());
     let parents = parents
         .map(|parents| Column::new(Data::of_ids(parents, n), Kind::Vertex, graph, "sssp", went));
     Ok((distances, parents))
@@ -161,16 +168,15 @@ fn narrow(
     cancel: &pregel_core::engine::Cancel,
 ) -> Result<Found<f32>, Failure> {
     let options = wanted.options.of_run(cancel).with_delta(wanted.delta);
-    let engine = wanted.options.engine;
     if wanted.parents {
         let program = SsspTree { source };
-        let found = engine.run(Run { graph, program, inputs: &[], options })?;
-        let (distances, parents) =
-            found.states.iter().map(|step| (step.distance, step.parent)).unzip();
-        Ok((distances, Some(parents), found.report.into()))
+        let run = Run { graph, program, inputs: &[], options };
+        let (states, report) = run.find_here(wanted.options.engine)?;
+        let (distances, parents) = states.iter().map(|step| (step.distance, step.parent)).unzip();
+        Ok((Left::Host(distances), Some(parents), report.into()))
     } else {
         let program = Sssp { source };
-        let found = engine.run(Run { graph, program, inputs: &[], options })?;
+        let found = Run { graph, program, inputs: &[], options }.find(wanted.options)?;
         Ok((found.states, None, found.report.into()))
     }
 }
@@ -186,9 +192,10 @@ fn wide<L: Length>(
         .map_err(|reason| RunError::Program { reason })?;
     let options = wanted.options.of_run(cancel).with_delta(wanted.delta);
     let program = SsspWide::new().with_cutoff(cutoff);
-    let found = wanted.options.engine.run(Run { graph, program, inputs: &inputs, options })?;
-    let parents = wanted.parents.then(|| tree(graph, &wanted.sources, &found.states));
-    Ok((found.states, parents, found.report.into()))
+    let run = Run { graph, program, inputs: &inputs, options };
+    let (distances, report) = run.find_here(wanted.options.engine)?;
+    let parents = wanted.parents.then(|| tree(graph, &wanted.sources, &distances));
+    Ok((Left::Host(distances), parents, report.into()))
 }
 
 /// A tree of shortest paths, given the distances: a search from the sources along edges that lie

@@ -1,14 +1,13 @@
 //! PageRank.
 
-use std::sync::Arc;
-
 use pregel_algos::pagerank::{Odds, PageRank, Real, Teleport, Transition};
 use pregel_core::engine::{Cancel, Report};
 use pregel_core::graph::Graph as Rows;
 use pyo3::prelude::*;
 
 use super::Run;
-use crate::column::{Column, Data, Kind};
+use crate::column::{Column, Kind};
+use crate::data::{Left, Values};
 use crate::errors::{Failure, value};
 use crate::graph::{Graph, Weights};
 use crate::options::Options;
@@ -60,23 +59,23 @@ pub fn pagerank(
         graph: inner,
         options: options.get(),
     };
-    let (data, report) = match dtype {
+    let (ranks, report) = match dtype {
         "float64" => {
             let (ranks, report) =
                 interruptible(graph.py(), |cancel| ranks::<f64>(&wanted, cancel, |x| x))?;
-            (Data::F64(Arc::new(ranks)), report)
+            (Values::from(ranks), report)
         }
         "float32" => {
             let (ranks, report) =
                 interruptible(graph.py(), |cancel| ranks::<f32>(&wanted, cancel, |x| x as f32))?;
-            (Data::F32(Arc::new(ranks)), report)
+            (ranks.into(), report)
         }
         other => {
             let text = format!("dtype is «{other}», expected \"float64\" or \"float32\"");
             return Err(value(text));
         }
     };
-    Ok(Column::new(data, Kind::Number, graph, "pagerank", Went::from(report)))
+    Ok(Column::new(ranks, Kind::Number, graph, "pagerank", Went::from(report)))
 }
 
 /// Chooses the variant of the program. Those with [`Odds`] serve what the others cannot.
@@ -84,7 +83,7 @@ fn ranks<F>(
     wanted: &Wanted<'_>,
     cancel: &Cancel,
     number: impl Fn(f64) -> F + Sync,
-) -> Result<(Vec<F>, Report), Failure>
+) -> Result<(Left<F>, Report), Failure>
 where
     F: Real + Transition<F> + Teleport<F>,
     (): Transition<F> + Teleport<F>,
@@ -142,9 +141,9 @@ fn run<F: Real, W: Transition<F>, T: Teleport<F>>(
     graph: &Rows<W>,
     (damping, tolerance): (F, F),
     inputs: &[T],
-) -> Result<(Vec<F>, Report), Failure> {
+) -> Result<(Left<F>, Report), Failure> {
     let program = PageRank::<F, W, T>::new(damping, tolerance);
     let options = wanted.options.of_run(cancel);
-    let found = wanted.options.engine.run(Run { graph, program, inputs, options })?;
+    let found = Run { graph, program, inputs, options }.find(wanted.options)?;
     Ok((found.states, found.report))
 }

@@ -14,7 +14,8 @@ use pregel_core::graph::Graph as Rows;
 use pyo3::prelude::*;
 
 use super::Run;
-use crate::column::{Column, Data, Kind};
+use crate::column::{Column, Kind};
+use crate::data::Data;
 use crate::engine::{Able, Job};
 use crate::graph::Graph;
 use crate::options::Options;
@@ -43,12 +44,13 @@ pub fn wcc(graph: &Bound<'_, Graph>, options: &Bound<'_, Options>) -> PyResult<C
 #[pyfunction]
 pub fn hcc(graph: &Bound<'_, Graph>, options: &Bound<'_, Options>) -> PyResult<Column> {
     let (rows, options) = (&graph.get().rows, options.get());
-    let found = interruptible(graph.py(), |cancel| {
+    let (labels, report) = interruptible(graph.py(), |cancel| {
         let options_of_run = options.of_run(cancel);
-        options.engine.run(Run { graph: rows, program: Hcc, inputs: &[], options: options_of_run })
+        let run = Run { graph: rows, program: Hcc, inputs: &[], options: options_of_run };
+        let found = run.find(options)?;
+        Ok((found.states.ids(rows.vertex_count())?, found.report))
     })?;
-    let data = Data::of_ids(found.states, rows.vertex_count());
-    Ok(Column::new(data, Kind::Vertex, graph, "hcc", Went::from(found.report)))
+    Ok(Column::new(labels, Kind::Vertex, graph, "hcc", Went::from(report)))
 }
 
 /// Strongly connected components.
@@ -75,12 +77,13 @@ pub fn scc(graph: &Bound<'_, Graph>, options: &Bound<'_, Options>) -> PyResult<C
 #[pyfunction]
 pub fn cdlp(graph: &Bound<'_, Graph>, options: &Bound<'_, Options>) -> PyResult<Column> {
     let (rows, options) = (&graph.get().rows, options.get());
-    let found = interruptible(graph.py(), |cancel| {
+    let (labels, report) = interruptible(graph.py(), |cancel| {
         let options_of_run = options.of_run(cancel);
-        options.engine.run(Run { graph: rows, program: Cdlp, inputs: &[], options: options_of_run })
+        let run = Run { graph: rows, program: Cdlp, inputs: &[], options: options_of_run };
+        let found = run.find(options)?;
+        Ok((found.states.ids(rows.vertex_count())?, found.report))
     })?;
-    let data = Data::of_ids(found.states, rows.vertex_count());
-    Ok(Column::new(data, Kind::Vertex, graph, "cdlp", Went::from(found.report)))
+    Ok(Column::new(labels, Kind::Vertex, graph, "cdlp", Went::from(report)))
 }
 
 /// Core numbers.
@@ -90,9 +93,9 @@ pub fn kcore(graph: &Bound<'_, Graph>, options: &Bound<'_, Options>) -> PyResult
     let (numbers, report) = interruptible(graph.py(), |cancel| {
         let options_of_run = options.of_run(cancel);
         let run = Run { graph: rows, program: KCore, inputs: &[], options: options_of_run };
-        let found = options.engine.run(run)?;
-        let numbers: Vec<i64> = found.states.iter().map(|core| core.number.into()).collect();
-        Ok((numbers, found.report))
+        let (states, report) = run.find_here(options.engine)?;
+        let numbers: Vec<i64> = states.iter().map(|core| core.number.into()).collect();
+        Ok((numbers, report))
     })?;
     let data = Data::I64(Arc::new(numbers));
     Ok(Column::new(data, Kind::Number, graph, "kcore", Went::from(report)))

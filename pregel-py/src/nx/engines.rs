@@ -14,7 +14,7 @@ use pyo3::types::{PyDict, PyList, PySet};
 
 use super::not_here;
 use crate::algorithms::Run;
-use crate::engine::{Able, Job};
+use crate::engine::{Able, Choice, Job};
 use crate::errors::{Failure, value};
 use crate::graph::{Graph, Weights};
 use crate::options::Options;
@@ -66,7 +66,9 @@ pub fn nx_pagerank<'py>(
     let weighted = transitions(&inner.weights)?;
     let rows = &inner.rows;
     let (ranks, report) = interruptible(py, |cancel| {
-        let run = Ranking { options, run: options.of_run(cancel), alpha, tolerance };
+        // There are no kernels with odds.
+        let engine = if plain { options.engine } else { Choice::Cpu };
+        let run = Ranking { engine, run: options.of_run(cancel), alpha, tolerance };
         match (&weighted, plain) {
             (None, true) => run.with::<(), ()>(rows, &[]),
             (None, false) => run.with::<(), _>(rows, &odds),
@@ -85,14 +87,14 @@ pub fn nx_pagerank<'py>(
 }
 
 /// How ranks are computed.
-struct Ranking<'a> {
-    options: &'a Options,
+struct Ranking {
+    engine: Choice,
     run: RunOptions,
     alpha: f64,
     tolerance: f64,
 }
 
-impl Ranking<'_> {
+impl Ranking {
     fn with<W: Transition<f64>, T: Teleport<f64>>(
         self,
         graph: &Rows<W>,
@@ -100,8 +102,7 @@ impl Ranking<'_> {
     ) -> Result<(Vec<f64>, Report), Failure> {
         let program = PageRank::<f64, W, T>::new(self.alpha, self.tolerance);
         let run = Run { graph, program, inputs, options: self.run };
-        let found = self.options.engine.run(run)?;
-        Ok((found.states, found.report))
+        run.find_here(self.engine)
     }
 }
 

@@ -135,6 +135,17 @@ impl<D: Device, P: VertexCompute> Run<P> for FastestRun<'_, '_, D, P> {
 pub struct FastestKept<D: Device, T: Value>(Inputs<'static, T, GpuKept<D, T>>);
 
 impl<D: Device, T: Value> FastestKept<D, T> {
+    /// The values on the GPU.
+    ///
+    /// # Errors
+    /// The values, if the run was on the CPU and they are in its memory.
+    pub fn into_gpu(self) -> Result<GpuKept<D, T>, Vec<T>> {
+        match self.0 {
+            Inputs::Kept(kept) => Ok(kept),
+            Inputs::Given(values) => Err(values.into_owned()),
+        }
+    }
+
     pub(super) fn into_inputs(self) -> Inputs<'static, T, GpuKept<D, T>> {
         self.0
     }

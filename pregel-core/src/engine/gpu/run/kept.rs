@@ -21,6 +21,18 @@ impl<D: Device, T: Value> GpuKept<D, T> {
         Self { values, device: Arc::clone(device) }
     }
 
+    /// The address of the values in the memory of the [device](Self::device), one after the
+    /// other: 0 if they have no size. They are complete, and stay there as long as this lives,
+    /// so that other software may read them without a copy.
+    pub fn address(&self) -> u64 {
+        self.values.global().address()
+    }
+
+    /// The device that has the values.
+    pub fn device(&self) -> &D {
+        &self.device
+    }
+
     /// The same values, for a run that may have to begin again. They are in the same memory,
     /// which the session of the run will use for others later.
     pub(in crate::engine) fn share(&self) -> Self {
