@@ -91,7 +91,7 @@ class TestOnAGpu:
     @pytest.fixture(params=["bfs", "sssp", "pagerank", "hcc", "cdlp", "katz", "colouring", "widest"])
     def both(self, request):
         """What stays on the GPU, and the same in memory."""
-        graph = pg.generate("rmat:scale=12,maxw=100")
+        graph = pg.generate("rmat:scale=12,maxw=100", weighted=True)
         find = getattr(pg, request.param)
         more = (0,) if request.param in ("bfs", "sssp", "widest") else ()
         exact = {"deterministic": True} if request.param in ("pagerank", "katz") else {}

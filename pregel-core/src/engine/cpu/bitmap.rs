@@ -107,9 +107,14 @@ impl Bits {
 
     /// Removes `v`; returns whether it was there. With `SHARED` only one of the threads that
     /// remove it at the same time is told so.
+    ///
+    /// # Safety
+    /// There must be a bit for `v`.
     #[inline(always)]
-    pub(super) fn take<const SHARED: bool>(&self, v: VertexId) -> bool {
-        let (word, bit) = (&self.0[v as usize / 64], 1 << (v % 64));
+    pub(super) unsafe fn take_unchecked<const SHARED: bool>(&self, v: VertexId) -> bool {
+        // SAFETY: the caller's promise.
+        let word = unsafe { self.0.get_unchecked(v as usize / 64) };
+        let bit = 1 << (v % 64);
         if SHARED {
             return word.fetch_and(!bit, Relaxed) & bit != 0;
         }
@@ -161,9 +166,13 @@ mod tests {
         assert_eq!(set.to_list(3), [0, 64, 129]);
         set.remove::<true>(64);
         set.remove::<false>(0);
-        assert!(!set.take::<true>(0) && !set.take::<false>(64));
-        assert!(set.take::<true>(129) && !set.contains(129) && set.insert::<false>(129));
-        assert!(set.take::<false>(129) && !set.contains(129) && set.insert::<true>(129));
+        // SAFETY: there are bits for 130 vertices.
+        let take = |v| unsafe { set.take_unchecked::<true>(v) };
+        // SAFETY: as above.
+        let take_alone = |v| unsafe { set.take_unchecked::<false>(v) };
+        assert!(!take(0) && !take_alone(64));
+        assert!(take(129) && !set.contains(129) && set.insert::<false>(129));
+        assert!(take_alone(129) && !set.contains(129) && set.insert::<true>(129));
         assert_eq!(set.to_list(1), [129]);
         set.clear();
         assert!(set.to_list(0).is_empty());

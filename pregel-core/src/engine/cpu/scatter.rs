@@ -15,14 +15,18 @@ pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
     /// What a thread notes of the messages that it has delivered.
     type Log: Send;
 
-    fn log() -> Self::Log;
+    /// `expected` is about how many vertices it will name.
+    fn log(expected: usize) -> Self::Log;
 
     /// Adds what another thread has noted.
     fn append(log: &mut Self::Log, other: Self::Log);
 
     /// Delivers `message` to `v`, which wanted one when it was asked last. With `SHARED` other
     /// threads may deliver at the same time.
-    fn deliver<const SHARED: bool>(
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    unsafe fn deliver<const SHARED: bool>(
         self,
         env: &Env<'_, P>,
         v: VertexId,
@@ -61,7 +65,7 @@ impl<P: VertexCompute> Receive<P> for &Inboxes<P> {
     /// The vertices whose first message this thread has delivered.
     type Log = Vec<VertexId>;
 
-    fn log() -> Vec<VertexId> {
+    fn log(_: usize) -> Vec<VertexId> {
         Vec::new()
     }
 
@@ -70,7 +74,7 @@ impl<P: VertexCompute> Receive<P> for &Inboxes<P> {
     }
 
     #[inline(always)]
-    fn deliver<const SHARED: bool>(
+    unsafe fn deliver<const SHARED: bool>(
         self,
         _: &Env<'_, P>,
         v: VertexId,
@@ -95,7 +99,8 @@ impl<P: VertexCompute> Receive<P> for &Inboxes<P> {
     }
 }
 
-/// What all senders of a superstep have in common.
+/// What all senders of a superstep have in common. `open` and `signals` have a place for every
+/// vertex.
 pub(super) struct Scatter<'a, P: VertexCompute, R> {
     pub(super) env: &'a Env<'a, P>,
     /// Vertices that want messages.
@@ -106,73 +111,111 @@ pub(super) struct Scatter<'a, P: VertexCompute, R> {
 
 /// With fewer edges than this, waking other threads does not pay.
 const ALONE: u64 = 768;
-/// Senders that a thread takes at a time.
-const BATCH: usize = 192;
+/// The edges that a thread takes at a time: so many that each thread has two parts, but not
+/// fewer than `SMALLEST`, nor more than `LARGEST`.
+const SMALLEST: u64 = 256;
+const LARGEST: u64 = 1 << 12;
 /// How many senders ahead a row is prefetched.
 const AHEAD: usize = 8;
 
 impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Sends for every vertex of `senders`, which have `edges` edges together. Returns what
-    /// each thread has noted.
-    pub(super) fn send(&self, senders: &[VertexId], edges: u64) -> Vec<R::Log> {
-        if edges < ALONE || rayon::current_num_threads() == 1 {
-            let mut log = R::log();
+    /// was noted.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph.
+    pub(super) unsafe fn send(&self, senders: &[VertexId], edges: u64) -> R::Log {
+        let threads = rayon::current_num_threads() as u64;
+        if edges < ALONE || threads == 1 {
+            let mut log = R::log(senders.len());
             for batch in senders.chunks(ALONE as usize) {
                 if !self.env.shape.cancelled() {
-                    self.vertices::<false>(batch, &mut log);
+                    // SAFETY: the caller's promise.
+                    unsafe { self.vertices::<false>(batch, &mut log) };
                 }
             }
-            return vec![log];
+            return log;
         }
-        senders
-            .par_chunks(BATCH)
-            .fold(R::log, |mut log, batch| {
-                if !self.env.shape.cancelled() {
-                    self.vertices::<true>(batch, &mut log);
-                }
-                log
-            })
-            .collect()
+        let part = (edges / (2 * threads)).clamp(SMALLEST, LARGEST);
+        let batch = (senders.len() as u64 * part).div_ceil(edges) as usize;
+        // SAFETY: the caller's promise.
+        unsafe { self.share(senders, batch.max(1)) }
+    }
+
+    /// Sends for every vertex of `senders`, which are halved until there are at most `batch`.
+    /// Where they are few, that costs less than a parallel iterator, which allocates lists of
+    /// what its threads note.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph.
+    unsafe fn share(&self, senders: &[VertexId], batch: usize) -> R::Log {
+        if senders.len() <= batch {
+            let mut log = R::log(senders.len());
+            if !self.env.shape.cancelled() {
+                // SAFETY: the caller's promise.
+                unsafe { self.vertices::<true>(senders, &mut log) };
+            }
+            return log;
+        }
+        let (left, right) = senders.split_at(senders.len() / 2);
+        // SAFETY: the caller's promise.
+        let half = |senders| move || unsafe { self.share(senders, batch) };
+        let (mut log, other) = rayon::join(half(left), half(right));
+        R::append(&mut log, other);
+        log
     }
 
     /// Sends for some vertices. Their rows may lie anywhere, so each is prefetched a
     /// few vertices ahead.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph.
     #[inline(always)]
-    fn vertices<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
+    unsafe fn vertices<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
         self.env.locally(|env| {
             let here = Scatter { env, ..*self };
             for (k, v) in senders.iter().enumerate() {
                 if let Some(later) = senders.get(k + AHEAD) {
                     env.shape.prefetch_scatter(*later);
                 }
-                here.vertex::<SHARED>(*v, log);
+                // SAFETY: the caller's promise.
+                unsafe { here.vertex::<SHARED>(*v, log) };
             }
         });
     }
 
+    /// # Safety
+    /// `v` must be a vertex of the graph.
     #[inline(always)]
-    fn vertex<const SHARED: bool>(&self, v: VertexId, log: &mut R::Log) {
-        let (signal, sides) = (self.signals[v as usize], &self.env.shape.scatter);
-        self.row::<SHARED>(v, signal, sides.first(), log);
-        if let Some(rows) = sides.second() {
-            self.row::<SHARED>(v, signal, rows, log);
+    unsafe fn vertex<const SHARED: bool>(&self, v: VertexId, log: &mut R::Log) {
+        let sides = &self.env.shape.scatter;
+        // SAFETY: the caller's promise; there is a signal for every vertex.
+        unsafe {
+            let signal = *self.signals.get_unchecked(v as usize);
+            self.row::<SHARED>(v, signal, sides.first(), log);
+            if let Some(rows) = sides.second() {
+                self.row::<SHARED>(v, signal, rows, log);
+            }
         }
     }
 
+    /// # Safety
+    /// `v` must be a vertex of the graph.
     #[inline(always)]
-    fn row<const SHARED: bool>(
+    unsafe fn row<const SHARED: bool>(
         &self,
         v: VertexId,
         signal: P::Signal,
         rows: &Rows<'_, P::Edge>,
         log: &mut R::Log,
     ) {
-        let range = rows.range(v);
-        if SHARED && range.len() > SEGMENT {
-            let rows = *rows;
+        // SAFETY: the caller's promise.
+        let edges = unsafe { rows.row(v) };
+        if SHARED && edges.targets.len() > SEGMENT {
+            let (rows, range) = (*rows, rows.range(v));
             self.env.locally(|env| Scatter { env, ..*self }.hub(signal, &rows, range, log));
         } else {
-            self.edges::<SHARED>(signal, rows.edges(range), log);
+            self.edges::<SHARED>(signal, edges, log);
         }
     }
 
@@ -190,7 +233,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
             .map(|i| {
                 let start = range.start + i * SEGMENT;
                 let segment = rows.edges(start..range.end.min(start + SEGMENT));
-                let mut log = R::log();
+                let mut log = R::log(0);
                 self.edges::<true>(signal, segment, &mut log);
                 log
             })
@@ -206,12 +249,14 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         log: &mut R::Log,
     ) {
         for (i, &target) in edges.targets.iter().enumerate() {
-            if !self.open.contains(target) {
+            // SAFETY: edges lead to vertices (`Csr`'s invariant), each of which has a bit.
+            if !unsafe { self.open.contains_unchecked(target) } {
                 continue;
             }
             let edge = Edge::new(edges.value(i));
             if let Some(message) = self.env.program.edge_compute(&signal, edge) {
-                self.to.deliver::<SHARED>(self.env, target, message, log);
+                // SAFETY: as above.
+                unsafe { self.to.deliver::<SHARED>(self.env, target, message, log) };
             }
         }
     }

@@ -193,6 +193,17 @@ impl<'g, P: Program> Sides<'g, P> {
         self.first().degree(v) + self.second().map_or(0, |rows| rows.degree(v))
     }
 
+    /// [`degree`](Self::degree) without a check.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    unsafe fn degree_unchecked(&self, v: VertexId) -> u64 {
+        // SAFETY: the caller's promise.
+        let degree = |rows: &Rows<'g, P::Edge>| unsafe { rows.degree_unchecked(v) };
+        degree(self.first()) + self.second().map_or(0, degree)
+    }
+
     /// The number of edges of some of these vertices together: those whose bits are set in
     /// `members`. The vertices share a word of a bitmap.
     #[inline(always)]
@@ -440,6 +451,21 @@ impl<'g, P: Program> Shape<'g, P> {
     #[inline(always)]
     pub(super) fn scatter_degree(&self, v: VertexId) -> u64 {
         self.scatter.degree(v)
+    }
+
+    /// Numbers of edges that bring messages to `v`, and along which it sends.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn sides_unchecked(&self, v: VertexId) -> [u64; 2] {
+        // SAFETY: the caller's promise.
+        let scatters = unsafe { self.scatter.degree_unchecked(v) };
+        if self.symmetric {
+            return [scatters; 2];
+        }
+        // SAFETY: the caller's promise.
+        [unsafe { self.gather.degree_unchecked(v) }, scatters]
     }
 }
 

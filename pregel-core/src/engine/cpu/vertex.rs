@@ -67,16 +67,26 @@ impl<P: VertexCompute> Tally<P> {
     }
 
     /// Adds a vertex that wanted messages, and computed.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
     #[inline(always)]
-    pub(super) fn count(&mut self, shape: &Shape<'_, P>, v: VertexId, (vote, wants): (Vote, bool)) {
+    pub(super) unsafe fn count(
+        &mut self,
+        shape: &Shape<'_, P>,
+        v: VertexId,
+        (vote, wants): (Vote, bool),
+    ) {
+        // SAFETY: the caller's promise.
+        let [gathers, scatters] = unsafe { shape.sides_unchecked(v) };
         self.active += 1;
         if !wants {
-            self.open -= shape.gather_degree(v) as i64;
+            self.open -= gathers as i64;
         }
         self.awake += u64::from(vote.awake());
         if vote.scatters() {
             self.scattering += 1;
-            self.offered += shape.scatter_degree(v);
+            self.offered += scatters;
         }
     }
 

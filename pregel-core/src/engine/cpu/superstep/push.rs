@@ -28,10 +28,10 @@ impl<P: VertexCompute> Memory<P> {
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
         let scatter = Scatter { env, open: &self.open, signals: &self.signals, to: &*inboxes };
-        let receivers = scatter.send(self.frontier.as_list(), edges);
-        let count: usize = receivers.iter().map(Vec::len).sum();
-        if free && (count as u64) < u64::from(n) / FEW {
-            return self.compute_listed(env, receivers, count);
+        // SAFETY: the frontier holds vertices of the graph.
+        let receivers = unsafe { scatter.send(self.frontier.as_list(), edges) };
+        if free && (receivers.len() as u64) < u64::from(n) / FEW {
+            return self.compute_listed(env, &receivers);
         }
         self.compute_arrived(env)
     }
@@ -45,10 +45,8 @@ impl<P: VertexCompute> Memory<P> {
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let edges = frontier.edges;
         let scatter = Scatter { env, open, signals, to: AtOnce(out) };
-        let mut all = Listed::new();
-        for part in scatter.send(frontier.as_list(), edges) {
-            all.append(part);
-        }
+        // SAFETY: the frontier holds vertices of the graph.
+        let all = unsafe { scatter.send(frontier.as_list(), edges) };
         all.wanting.iter().for_each(|v| {
             open.insert::<false>(*v);
         });
@@ -82,12 +80,7 @@ impl<P: VertexCompute> Memory<P> {
     }
 
     /// After a push to few receivers while no vertex is awake: computes those.
-    fn compute_listed(
-        &mut self,
-        env: &Env<'_, P>,
-        receivers: Vec<Vec<VertexId>>,
-        count: usize,
-    ) -> Tally<P> {
+    fn compute_listed(&mut self, env: &Env<'_, P>, receivers: &[VertexId]) -> Tally<P> {
         let Self { states, next_signals, next_frontier, next_awake, open, inboxes, .. } = self;
         let Some(inboxes) = inboxes else { return Tally::new() };
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
@@ -95,7 +88,7 @@ impl<P: VertexCompute> Memory<P> {
             let mut done = Listed::new();
             let list = if env.shape.cancelled() { &[] } else { list };
             for &v in list {
-                // SAFETY: the lists name every receiver once.
+                // SAFETY: the list names every receiver once.
                 unsafe {
                     if shared {
                         done.compute::<true>(env, v, inboxes, &out);
@@ -107,14 +100,14 @@ impl<P: VertexCompute> Memory<P> {
             done
         };
         const BATCH: usize = 1024;
-        let parts: Vec<Listed<P>> = if count <= BATCH {
-            receivers.iter().map(|list| run(list, false)).collect()
-        } else {
-            let batches = receivers.par_iter().flat_map(|list| list.par_chunks(BATCH));
-            batches.map(|list| run(list, true)).collect()
-        };
         let mut all = Listed::new();
-        parts.into_iter().for_each(|part| all.append(part));
+        if receivers.len() <= BATCH {
+            all = run(receivers, false);
+        } else {
+            let batches = receivers.par_chunks(BATCH);
+            let parts: Vec<Listed<P>> = batches.map(|list| run(list, true)).collect();
+            parts.into_iter().for_each(|part| all.append(part));
+        }
         self.now_listed(all)
     }
 
@@ -176,12 +169,16 @@ impl<P: VertexCompute> Listed<P> {
         if !wants {
             out.open.remove::<SHARED>(v);
         }
-        self.note(env, v, (vote, wants));
+        // SAFETY: it has computed, so it is a vertex.
+        unsafe { self.note(env, v, (vote, wants)) };
     }
 
+    /// # Safety
+    /// `v` must be a vertex of the graph.
     #[inline(always)]
-    fn note(&mut self, env: &Env<'_, P>, v: VertexId, (vote, wants): (Vote, bool)) {
-        self.tally.count(env.shape, v, (vote, wants));
+    unsafe fn note(&mut self, env: &Env<'_, P>, v: VertexId, (vote, wants): (Vote, bool)) {
+        // SAFETY: the caller's promise.
+        unsafe { self.tally.count(env.shape, v, (vote, wants)) };
         if vote.scatters() {
             self.scattering.push(v);
         }
@@ -206,9 +203,9 @@ struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
 impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
     type Log = Listed<P>;
 
-    fn log() -> Listed<P> {
-        // Room for what a batch usually finds, so that the list does not grow step by step.
-        Listed { scattering: Vec::with_capacity(256), ..Listed::new() }
+    fn log(expected: usize) -> Listed<P> {
+        // Room for what is usually found, so that the list does not grow step by step.
+        Listed { scattering: Vec::with_capacity(expected + expected / 4), ..Listed::new() }
     }
 
     fn append(log: &mut Listed<P>, other: Listed<P>) {
@@ -216,24 +213,26 @@ impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
     }
 
     #[inline(always)]
-    fn deliver<const SHARED: bool>(
+    unsafe fn deliver<const SHARED: bool>(
         self,
         env: &Env<'_, P>,
         v: VertexId,
         message: Message<P>,
         log: &mut Listed<P>,
     ) {
-        if !self.0.open.take::<SHARED>(v) {
+        // SAFETY: there is a bit for every vertex, which `v` is, as the caller promises.
+        if !unsafe { self.0.open.take_unchecked::<SHARED>(v) } {
             return;
         }
         let mut message = Some(message);
         let inbox = P::Combiner::inbox_of_one(&mut message);
-        // SAFETY: only one thread takes `v` out of the open vertices, and none puts it back
+        // SAFETY: `v` is a vertex. Only one thread takes it out of the open vertices, and none puts it back
         // before all have finished. Until then nothing else touches its places in the outbox.
         let (vote, wants) = unsafe { env.compute(v, inbox, &self.0, &mut log.tally) };
         if wants {
             log.wanting.push(v);
         }
-        log.note(env, v, (vote, wants));
+        // SAFETY: as above.
+        unsafe { log.note(env, v, (vote, wants)) };
     }
 }
