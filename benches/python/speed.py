@@ -2,6 +2,9 @@
 
     python speed.py [--edges 1000000] [--repeat 3] [--only NAME …] [--skip-networkx]
 
+The wheel must be one that was built with `--release`: the one that `.ci/run` tests is optimised so
+little that it takes two to four times as long.
+
 A directed R-MAT graph with weights from 1 to 255 is given to each library as arrays, and to those
 that take one as a graph of NetworkX. Times are the smallest of the repetitions: of a call on a graph
 that has been converted and used before, and of conversion and call together. Every result is compared with SciPy's, or
