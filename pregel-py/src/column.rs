@@ -1,16 +1,16 @@
 //! The class `Column`: a value for each vertex.
 
-use std::ffi::c_void;
 use std::sync::Arc;
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, to_ffi};
 use arrow_array::types::{Float32Type, Float64Type, Int32Type, Int64Type};
 use arrow_array::{Array, PrimitiveArray};
-use pyo3::exceptions::{PyBufferError, PyIndexError};
+use pyo3::exceptions::PyIndexError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
+use crate::buffers::Layout;
 use crate::data::{Data, Values, each};
 use crate::dlpack::{self, Request};
 use crate::errors::value;
@@ -211,7 +211,7 @@ impl Column {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let request = Request { on_stream: stream.is_some(), max_version, dl_device, copy };
-        dlpack::export(py, &self.values, request)
+        dlpack::export(py, &self.values, &request)
     }
 
     fn __dlpack_device__(&self) -> (i32, i32) {
@@ -243,41 +243,18 @@ impl Column {
         view: *mut ffi::Py_buffer,
         flags: std::ffi::c_int,
     ) -> PyResult<()> {
-        if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
-            return Err(PyBufferError::new_err("a column is read-only; copy it to change it"));
-        }
-        let data = slf.get().values.host(slf.py())?;
-        let (bytes, size, format) = (data.bytes(), data.dtype().size(), data.dtype().format());
-        let shape = Box::new([data.len() as ffi::Py_ssize_t, size as ffi::Py_ssize_t]);
+        let data = slf.get().values.host(slf.py())?.clone();
+        let layout = Layout::row(data.len(), data.dtype());
         // SAFETY: Python passes a view that may be written. The column, to which the view gets a
-        // reference, owns the numbers and never changes them. The shape and the stride live
-        // until `__releasebuffer__`, the format for ever.
-        unsafe {
-            let shape = Box::into_raw(shape).cast::<ffi::Py_ssize_t>();
-            (*view).internal = shape.cast::<c_void>();
-            (*view).buf = bytes.as_ptr().cast_mut().cast();
-            (*view).len = bytes.len() as ffi::Py_ssize_t;
-            (*view).itemsize = size as ffi::Py_ssize_t;
-            (*view).readonly = 1;
-            (*view).ndim = 1;
-            (*view).format = if flags & ffi::PyBUF_FORMAT == ffi::PyBUF_FORMAT {
-                format.as_ptr().cast_mut()
-            } else {
-                std::ptr::null_mut()
-            };
-            (*view).shape = shape;
-            (*view).strides = shape.add(1);
-            (*view).suboffsets = std::ptr::null_mut();
-            (*view).obj = slf.into_ptr();
-        }
-        Ok(())
+        // reference, owns the numbers and never changes them.
+        unsafe { layout.fill(view, flags, data.bytes().as_ptr(), slf.into_any()) }
     }
 
     /// # Safety
     /// `view` must be one that `__getbuffer__` filled.
     unsafe fn __releasebuffer__(&self, view: *mut ffi::Py_buffer) {
-        // SAFETY: `internal` is the box of `__getbuffer__`, and each view is released once.
-        drop(unsafe { Box::from_raw((*view).internal.cast::<[ffi::Py_ssize_t; 2]>()) });
+        // SAFETY: each view is released once.
+        unsafe { Layout::free(view) }
     }
 
     fn __repr__(&self) -> String {

@@ -1,9 +1,10 @@
-//! Columns as DLPack tensors, in memory or on a GPU.
+//! Columns and distances as DLPack tensors, in memory or on a GPU.
 //!
 //! The structures are those of DLPack 1.0, `dlpack.h`.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
+use std::sync::Arc;
 
 use pregel_core::engine::gpu::Allocation;
 use pyo3::exceptions::PyBufferError;
@@ -11,10 +12,11 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3::{Bound, ffi};
 
-use crate::data::Values;
+use crate::algorithms::AllPaths;
+use crate::data::{Data, Dtype, Values};
 
 /// `kDLCPU`, device 0.
-const HOST: (i32, i32) = (1, 0);
+pub const HOST: (i32, i32) = (1, 0);
 
 /// `kDLCUDA`.
 const CUDA: i32 = 2;
@@ -59,14 +61,48 @@ struct Versioned {
 struct Kept {
     /// Only dropped.
     _owner: Owner,
-    shape: [i64; 1],
-    strides: [i64; 1],
+    shape: Box<[i64]>,
+    strides: Box<[i64]>,
 }
 
 /// Who has the numbers of a tensor.
-enum Owner {
+pub enum Owner {
     Values(#[expect(dead_code, reason = "only dropped")] Values),
+    Distances(#[expect(dead_code, reason = "only dropped")] Arc<AllPaths>),
     Copy(#[expect(dead_code, reason = "only dropped")] Box<dyn Allocation>),
+}
+
+/// Numbers that are handed out.
+pub struct Numbers {
+    /// Where the first is, on `device`.
+    pub address: u64,
+    pub device: (i32, i32),
+    pub dtype: Dtype,
+    pub shape: Box<[i64]>,
+    /// Counted in numbers.
+    pub strides: Box<[i64]>,
+    pub owner: Owner,
+}
+
+impl Numbers {
+    /// Those of a column in memory.
+    pub fn of_data(data: Data) -> Self {
+        Self {
+            address: data.bytes().as_ptr().expose_provenance() as u64,
+            device: HOST,
+            dtype: data.dtype(),
+            shape: Box::new([data.len() as i64]),
+            strides: Box::new([1]),
+            owner: Owner::Values(data.into()),
+        }
+    }
+
+    /// The same numbers as rows of `columns` each.
+    pub fn in_rows(self, columns: usize) -> Self {
+        let rows = self.shape.iter().product::<i64>().checked_div(columns as i64).unwrap_or(0);
+        let columns = columns as i64;
+        Self { shape: Box::new([rows, columns]), strides: Box::new([columns, 1]), ..self }
+    }
 }
 
 /// What a consumer asks for.
@@ -78,6 +114,39 @@ pub struct Request {
     pub copy: Option<bool>,
 }
 
+/// What a consumer gets.
+pub struct Terms {
+    versioned: bool,
+    /// Whether it gets a copy, which it may write to.
+    pub copied: bool,
+    /// Whether it gets numbers in memory.
+    pub on_host: bool,
+}
+
+impl Request {
+    /// Those who know version 1 are told that numbers are read-only, and get them without a copy;
+    /// others get a copy. `here` is where the numbers are.
+    pub fn terms(&self, here: (i32, i32)) -> PyResult<Terms> {
+        let wanted = self.dl_device.unwrap_or(here);
+        let refuse = |why: &'static str| Err(PyBufferError::new_err(why));
+        if self.on_stream && wanted == HOST {
+            return refuse("host memory has no stream");
+        }
+        if wanted != here && wanted != HOST {
+            return refuse("the numbers are elsewhere; they can be exported there, or to the host");
+        }
+        let versioned = self.max_version.is_some_and(|(major, _)| major >= 1);
+        if self.copy == Some(false) && wanted != here {
+            return refuse("the numbers are on a GPU; the host needs a copy");
+        }
+        if self.copy == Some(false) && !versioned {
+            return refuse("without a copy, numbers are read-only, which only DLPack 1.0 can say");
+        }
+        let copied = self.copy == Some(true) || !versioned;
+        Ok(Terms { versioned, copied, on_host: wanted == HOST })
+    }
+}
+
 /// The device of these numbers.
 pub fn device(values: &Values) -> (i32, i32) {
     match values {
@@ -86,69 +155,60 @@ pub fn device(values: &Values) -> (i32, i32) {
     }
 }
 
-/// A capsule with the numbers. Those who know version 1 are told that the column is read-only,
-/// and get it without a copy; others get a copy, which they may write to. What is on a GPU is
-/// complete, so that any stream may read it at once.
+/// A capsule with the numbers of a column. What is on a GPU is complete, so that any stream may
+/// read it at once.
 pub fn export<'py>(
     py: Python<'py>,
     values: &Values,
-    request: Request,
+    request: &Request,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    let Request { on_stream, max_version, dl_device, copy } = request;
-    let (here, wanted) = (device(values), dl_device.unwrap_or(device(values)));
-    if on_stream && wanted == HOST {
-        return Err(PyBufferError::new_err("host memory has no stream"));
-    }
-    if wanted != here && wanted != HOST {
-        return Err(PyBufferError::new_err(
-            "the column is on another device; it can be exported there, or to the host",
-        ));
-    }
-    let versioned = max_version.is_some_and(|(major, _)| major >= 1);
-    if copy == Some(false) && wanted != here {
-        return Err(PyBufferError::new_err("the column is on a GPU; the host needs a copy"));
-    }
-    if copy == Some(false) && !versioned {
-        return Err(PyBufferError::new_err(
-            "without a copy, the column is read-only, which only DLPack 1.0 can say",
-        ));
-    }
-    let copied = copy == Some(true) || !versioned;
-    let (address, owner) = match values {
-        Values::Gpu(numbers) if wanted == here => {
-            if copied {
+    let here = device(values);
+    let terms = request.terms(here)?;
+    let numbers = match values {
+        Values::Gpu(numbers) if !terms.on_host => {
+            let (address, owner) = if terms.copied {
                 let (memory, address) = numbers.copy(py)?;
                 (address, Owner::Copy(memory))
             } else {
                 (numbers.address(), Owner::Values(values.clone()))
-            }
+            };
+            let (dtype, shape) = (values.dtype(), Box::new([values.len() as i64]));
+            Numbers { address, device: here, dtype, shape, strides: Box::new([1]), owner }
         }
         _ => {
             let data = values.host(py)?;
-            let data = if copied { data.deep_copy() } else { data.clone() };
-            (data.bytes().as_ptr().expose_provenance() as u64, Owner::Values(data.into()))
+            Numbers::of_data(if terms.copied { data.deep_copy() } else { data.clone() })
         }
     };
-    let kept = Kept { shape: [values.len() as i64], strides: [1], _owner: owner };
-    let kept = Box::into_raw(Box::new(kept));
+    hand_out(py, numbers, &terms)
+}
+
+/// A capsule with these numbers.
+pub fn hand_out<'py>(
+    py: Python<'py>,
+    numbers: Numbers,
+    terms: &Terms,
+) -> PyResult<Bound<'py, PyCapsule>> {
+    let Numbers { address, device, dtype, shape, strides, owner } = numbers;
+    let ndim = shape.len() as i32;
+    let kept = Box::into_raw(Box::new(Kept { shape, strides, _owner: owner }));
     // SAFETY: this is the box that was just made.
-    let (shape, strides) = unsafe { (&raw mut (*kept).shape, &raw mut (*kept).strides) };
-    let dtype = values.dtype();
+    let (shape, strides) = unsafe { ((*kept).shape.as_mut_ptr(), (*kept).strides.as_mut_ptr()) };
     let tensor = Tensor {
         data: std::ptr::with_exposed_provenance_mut(address as usize),
-        device_type: wanted.0,
-        device_id: wanted.1,
-        ndim: 1,
+        device_type: device.0,
+        device_id: device.1,
+        ndim,
         code: if dtype.is_float() { 2 } else { 0 },
         bits: 8 * dtype.size() as u8,
         lanes: 1,
-        shape: shape.cast(),
-        strides: strides.cast(),
+        shape,
+        strides,
         byte_offset: 0,
     };
     let context = kept.cast::<c_void>();
-    if versioned {
-        let flags = if copied { IS_COPIED } else { READ_ONLY };
+    if terms.versioned {
+        let flags = if terms.copied { IS_COPIED } else { READ_ONLY };
         let deleter = Some(delete_versioned as _);
         let managed = Versioned { major: 1, minor: 0, context, deleter, flags, tensor };
         capsule(py, Box::into_raw(Box::new(managed)), c"dltensor_versioned", drop_versioned)

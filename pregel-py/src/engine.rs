@@ -53,6 +53,18 @@ impl Choice {
     }
 }
 
+impl Choice {
+    /// The GPU for a problem that is no program, unless a CPU takes it: `auto` takes a GPU if
+    /// there is one and the problem is not `small`.
+    pub fn gpu(self, small: bool) -> Result<Option<Cuda>, Failure> {
+        match self {
+            Self::Cuda(ordinal) => cuda(ordinal).map(Some),
+            Self::Auto if !small => Ok(cuda(0).ok()),
+            _ => Ok(None),
+        }
+    }
+}
+
 /// All that the bundled algorithms need of an engine.
 pub trait Able:
     Engine + Solve<ConnectedComponents> + Solve<LocalClustering> + Solve<CountTriangles>

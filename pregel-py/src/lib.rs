@@ -6,6 +6,7 @@
 mod algorithms;
 mod arrays;
 mod arrow;
+mod buffers;
 mod column;
 mod data;
 mod dlpack;
@@ -27,8 +28,8 @@ mod _native {
 
     #[pymodule_export]
     use crate::algorithms::{
-        betweenness, bfs, cdlp, colouring, eigenvector, hcc, hits, katz, kcore, lcc, mis, nearest,
-        nearness, pagerank, scc, sssp, triangles, wcc, widest,
+        Distances, apsp, betweenness, bfs, cdlp, colouring, eigenvector, hcc, hits, katz, kcore,
+        lcc, mis, nearest, nearness, pagerank, scc, sssp, triangles, wcc, widest,
     };
     #[pymodule_export]
     use crate::column::Column;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use pregel_core::engine::{Report, SolveReport};
+use pregel_core::engine::paths::PathsReport;
+use pregel_core::engine::{Report, SolveReport, StopReason};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
@@ -43,6 +44,20 @@ impl From<Report> for Went {
             time: report.time,
             prepare_time: report.prepare_time,
             steps: report.steps.iter().map(step).collect(),
+        }
+    }
+}
+
+impl From<PathsReport> for Went {
+    fn from(report: PathsReport) -> Self {
+        Self {
+            engine: report.engine.into(),
+            stop: StopReason::Halted.name(),
+            supersteps: report.passes,
+            messages: report.pairs,
+            time: report.time,
+            prepare_time: report.prepare_time,
+            steps: Vec::new(),
         }
     }
 }

@@ -32,6 +32,9 @@ assert pg.wcc(graph).report.stop == "halted"
 CALLS = [
     "pg.pagerank(graph, tolerance=0, max_supersteps=None, engine='cpu')",
     "pg.betweenness(graph, engine='cpu')",
+    # By Floyd–Warshall, and by a search from every vertex.
+    "pg.apsp(pg.generate('uniform:n=4000,m=2000000'), engine='cpu')",
+    "pg.apsp(pg.generate('uniform:n=9000,m=9000'), engine='cpu')",
 ]
 
 

@@ -2,8 +2,7 @@
 //! whose own tests compare them with Bellman–Ford.
 #![allow(clippy::unwrap_used)]
 
-use pregel_core::engine::Cpu;
-use pregel_core::engine::RunError;
+use pregel_core::engine::{Cancel, Cpu, RunError};
 use pregel_core::engine::gpu::{DeviceLength, Gpu, Images};
 use pregel_core::engine::paths::{AllPairs, Matrix, Method, PathOptions, PathsError};
 use pregel_emulator::{Emulator, graph};
@@ -31,6 +30,22 @@ fn lengths<T: DeviceLength>(n: u32, dense: bool, of: fn(i32) -> T) -> Matrix<T> 
         }
     }
     matrix
+}
+
+#[test]
+fn a_run_on_a_gpu_can_be_cancelled() {
+    let cancel = Cancel::new();
+    for method in [Method::FloydWarshall, Method::RepeatedSquaring] {
+        let options = PathOptions::default().with_method(method).with_cancel(cancel.clone());
+        agree::<i32>(140, true, &options, |x| x);
+    }
+    cancel.cancel();
+    for method in [Method::FloydWarshall, Method::RepeatedSquaring] {
+        let options = PathOptions::default().with_method(method).with_cancel(cancel.clone());
+        let ended = gpu().all_pairs(lengths::<i32>(140, true, |x| x), &options);
+        let cancelled = matches!(ended, Err(PathsError::Run(RunError::Cancelled { .. })));
+        assert!(cancelled, "{method:?}");
+    }
 }
 
 /// Compares distances with those of the CPU, and every path with its distance, if paths are wanted.

@@ -9,10 +9,12 @@
 A graph comes from arrays (:meth:`Graph.from_csr`, :meth:`Graph.from_edges`), from a table
 (:meth:`Graph.from_arrow`), from SciPy or NetworkX (:func:`from_scipy`, :func:`from_networkx`), from
 a file (:func:`read`) or from a generator (:func:`generate`). An algorithm returns a
-:class:`Column`, which has a value for each vertex and the report of the run.
+:class:`Column`, which has a value for each vertex and the report of the run; :func:`apsp` returns
+:class:`Distances`.
 """
 
 from ._algorithms import (
+    apsp,
     betweenness,
     bfs,
     cdlp,
@@ -37,16 +39,18 @@ from ._gallery import (
     widest,
 )
 from ._graphs import from_networkx, from_scipy, generate, read
-from ._native import Column, EngineError, Graph, __version__, gpus
+from ._native import Column, Distances, EngineError, Graph, __version__, gpus
 from ._report import Report, Step
 
 __all__ = [
     "Column",
+    "Distances",
     "EngineError",
     "Graph",
     "Report",
     "Step",
     "__version__",
+    "apsp",
     "betweenness",
     "bfs",
     "cdlp",

@@ -37,7 +37,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Literal, overload
 
 from . import _native
-from ._native import Column, Graph, Options
+from ._native import Column, Distances, Graph, Options
 
 Progress = bool | Callable[[int, int, int, float], bool | None]
 """What ``progress`` may be."""
@@ -308,3 +308,22 @@ def betweenness(
     """Betweenness: how many shortest paths from ``sources``, or from all vertices, pass through a
     vertex, by Brandes' algorithm. In an undirected graph, every pair counts both ways."""
     return _native.betweenness(graph, _options(engine, progress), sources)
+
+
+def apsp(
+    graph: Graph,
+    *,
+    paths: bool = False,
+    dtype: str | None = None,
+    engine: str = "auto",
+) -> Distances:
+    """The distances between all pairs of vertices: a square array, with the paths if wanted.
+
+    Lengths may be negative, but no cycle may be. Without weights, edges are counted. Distances are
+    ``"int32"`` if the weights are integers or there are none, with 2³¹ − 1 where there is no path,
+    and otherwise ``"float32"``, with infinity there. The array takes 4 V² bytes, and the same again
+    with ``paths=True``.
+
+    Floyd–Warshall, or on a CPU a search from every vertex where that is expected to be faster.
+    """
+    return _native.apsp(graph, _options(engine, False), paths, dtype)

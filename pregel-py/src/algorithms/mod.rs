@@ -1,10 +1,12 @@
 //! The bundled algorithms, as functions of Python.
 
+mod all_pairs;
 mod gallery;
 mod paths;
 mod ranks;
 mod structure;
 
+pub use all_pairs::{AllPaths, Distances, apsp};
 pub use gallery::{colouring, eigenvector, hits, katz, mis, nearest, nearness, widest};
 pub use paths::{betweenness, bfs, sssp};
 pub use ranks::pagerank;

@@ -170,8 +170,8 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
 
         let start = Instant::now();
         let (distances, passes) = match options.method {
-            Method::RepeatedSquaring => run.square_until_done::<T>(&memory, options.tile)?,
-            _ => run.floyd_warshall::<T>(&memory, options.successors).map_err(RunError::from)?,
+            Method::RepeatedSquaring => run.square_until_done::<T>(&memory, options)?,
+            _ => run.floyd_warshall::<T>(&memory, options)?,
         };
         let time = start.elapsed();
 
@@ -219,6 +219,10 @@ fn fits<D: Device>(planned: &Arrays<D>, device: &D, vertices: u32) -> Result<(),
     Err(PathsError::Memory { vertices, needed, available })
 }
 
+/// Pairs of lengths that are queued before the host looks whether the run is cancelled: a quarter
+/// of a second's on a small GPU, a hundredth's on a large one.
+const PAIRS_AT_A_TIME: u64 = 1 << 37;
+
 /// What stays the same from launch to launch.
 struct Run<D: Device> {
     tools: Kernels<D, Tools>,
@@ -228,14 +232,20 @@ struct Run<D: Device> {
 }
 
 impl<D: Device> Run<D> {
-    /// Queues all blocks of vertices, and waits.
+    /// Queues all blocks of vertices, and waits: for some at a time if the run may be cancelled.
     fn floyd_warshall<T: DeviceLength>(
         &self,
         memory: &Memory<D>,
-        with_between: bool,
-    ) -> Result<(Array<D, u32>, u32), DeviceError> {
+        options: &PathOptions,
+    ) -> Result<(Array<D, u32>, u32), RunError> {
         let blocks = self.side / PATH_TILE;
+        let pairs = u64::from(self.side).pow(2) * u64::from(PATH_TILE);
+        let pace = (PAIRS_AT_A_TIME / pairs.max(1)).max(1);
         for block in 0..blocks {
+            if options.cancel.is_some() && u64::from(block) % pace == 0 {
+                self.tools.device().wait()?;
+                options.check(block)?;
+            }
             let a = Blocks {
                 side: self.side,
                 block,
@@ -248,7 +258,7 @@ impl<D: Device> Run<D> {
             // SAFETY: `Memory::room` made the arrays, and `all_pairs` has filled them. Each
             // launch has one block per tile that it computes, and waits for the one before.
             unsafe {
-                if with_between {
+                if options.successors {
                     self.tools.shared::<T::CloseBetween>(1, CLOSE_STAGED, &a)?;
                     self.tools.shared::<T::CrossBetween>(2 * others, STAGED, &a)?;
                     self.tools.shared::<T::RestBetween>(others * others, STAGED, &a)?;
@@ -267,13 +277,14 @@ impl<D: Device> Run<D> {
     fn square_until_done<T: DeviceLength>(
         &self,
         memory: &Memory<D>,
-        tile: u32,
+        options: &PathOptions,
     ) -> Result<(Array<D, u32>, u32), PathsError> {
         let (mut from, mut to) = (memory.distances.clone(), memory.square.clone());
         let mut squarings = 0;
         while squarings < most_squarings(self.n) {
+            options.check(squarings)?;
             memory.found.fill_range(0..1, 0).map_err(RunError::from)?;
-            let found = self.square::<T>(tile, &from, &to, memory)?;
+            let found = self.square::<T>(options.tile, &from, &to, memory)?;
             squarings += 1;
             (from, to) = (to, from);
             let [changed, negative] = found;

@@ -10,22 +10,23 @@ use rayon::prelude::*;
 
 use super::tile::{AREA, TILE, Vectors, close, product, product_with_between};
 use super::tiled::{arrange, arrange_back, tiles};
-use super::{Length, Links, Matrix, NO_VERTEX, Paths, PathsError};
+use super::{Length, Links, Matrix, NO_VERTEX, PathOptions, Paths, PathsError};
 
-/// Distances from lengths, with a vertex between every two if `with_paths`, and the number of
-/// blocks.
+/// Distances from lengths, with a vertex between every two if successors are wanted, and the
+/// number of blocks.
 pub(super) fn floyd_warshall<T: Length>(
     mut distances: Matrix<T>,
-    with_paths: bool,
+    options: &PathOptions,
 ) -> Result<(Paths<T>, u32), PathsError> {
     let count = distances.vertex_count();
-    let mut between = with_paths.then(|| Matrix::filled(count, NO_VERTEX)).transpose()?;
+    let mut between = options.successors.then(|| Matrix::filled(count, NO_VERTEX)).transpose()?;
     let n = distances.vertex_count() as usize;
     let blocks = n.div_ceil(TILE);
     arrange(&mut distances);
     let signed = has_negative(&distances);
     for block in 0..blocks {
-        step(&mut distances, between.as_mut(), block, blocks);
+        step(&mut distances, between.as_mut(), block, blocks, options);
+        options.check(block as u32)?;
         if signed && let Some(vertex) = negative(&mut distances, n) {
             return Err(PathsError::NegativeCycle { vertex });
         }
@@ -57,12 +58,13 @@ struct Row<'a, T> {
     between: Option<&'a mut [[u32; AREA]]>,
 }
 
-/// Walks over the vertices of one block.
+/// Walks over the vertices of one block; not to the end if that is cancelled.
 fn step<T: Length>(
     distances: &mut Matrix<T>,
     between: Option<&mut Matrix<u32>>,
     block: usize,
     blocks: usize,
+    options: &PathOptions,
 ) {
     let vectors = Vectors::find();
     let row_of_tiles = TILE * distances.side();
@@ -80,7 +82,11 @@ fn step<T: Length>(
     }
     let mut own = rows.swap_remove(block);
     own_row(vectors, &mut own, block);
-    rows.into_par_iter().for_each(|row| other_row(vectors, row, &own, block));
+    rows.into_par_iter().for_each(|row| {
+        if !options.cancelled() {
+            other_row(vectors, row, &own, block);
+        }
+    });
 }
 
 /// The row of the block itself.

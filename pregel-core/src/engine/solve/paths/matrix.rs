@@ -72,8 +72,8 @@ impl<T: Value> Matrix<T> {
         self.vertices
     }
 
-    /// Rows and columns in memory.
-    pub(crate) fn side(&self) -> usize {
+    /// Rows and columns in memory: row `v` begins at value `v * side` of [`values`](Self::values).
+    pub fn side(&self) -> usize {
         self.side
     }
 
@@ -94,7 +94,7 @@ impl<T: Value> Matrix<T> {
     }
 
     /// All values, those that fill up the matrix included.
-    pub(crate) fn values(&self) -> &[T] {
+    pub fn values(&self) -> &[T] {
         bytemuck::cast_slice(&self.lines)
     }
 

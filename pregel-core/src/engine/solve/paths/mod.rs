@@ -42,7 +42,7 @@ pub use search::{prefers_search, search_all};
 pub(crate) use squaring::most_squarings;
 
 use crate::engine::gpu::DeviceReport;
-use crate::engine::{Cpu, Needs};
+use crate::engine::{Cancel, Cpu, Needs, RunError};
 use crate::graph::Graph;
 use crate::program::{Value, VertexId};
 
@@ -84,12 +84,16 @@ pub struct PathOptions {
     pub successors: bool,
     /// The side of the tiles in which a GPU squares a matrix: 4, 8, 16 or 32.
     pub tile: u32,
+    /// Ends the run with [`RunError::Cancelled`](crate::engine::RunError::Cancelled) when
+    /// requested: within a tenth of a second on a CPU and within a second on a GPU, but a GPU
+    /// that squares a matrix first completes the square.
+    pub cancel: Option<Cancel>,
 }
 
 impl Default for PathOptions {
     /// Distances by Floyd–Warshall; tiles of 16, as in the paper on OCL_SP.
     fn default() -> Self {
-        Self { method: Method::default(), successors: false, tile: 16 }
+        Self { method: Method::default(), successors: false, tile: 16, cancel: None }
     }
 }
 
@@ -110,6 +114,22 @@ impl PathOptions {
     #[must_use]
     pub fn with_tile(self, tile: u32) -> Self {
         Self { tile, ..self }
+    }
+
+    /// Sets what ends the run.
+    #[must_use]
+    pub fn with_cancel(self, cancel: Cancel) -> Self {
+        Self { cancel: Some(cancel), ..self }
+    }
+
+    /// Whether the run is to end.
+    pub(crate) fn cancelled(&self) -> bool {
+        self.cancel.as_ref().is_some_and(Cancel::is_cancelled)
+    }
+
+    /// The error if the run is to end, after this many passes.
+    pub(crate) fn check(&self, passes: u32) -> Result<(), RunError> {
+        if self.cancelled() { Err(RunError::Cancelled { superstep: passes }) } else { Ok(()) }
     }
 }
 
@@ -135,7 +155,7 @@ pub trait AllPairs<T: Length> {
     /// # Errors
     /// [`PathsError::Overflow`] if a path may be longer than `T` can hold,
     /// [`PathsError::NegativeCycle`] if there is one, [`PathsError::Memory`] and
-    /// [`PathsError::Run`] if the engine lacks memory or fails.
+    /// [`PathsError::Run`] if the engine lacks memory, fails or is cancelled.
     fn all_pairs(
         &self,
         lengths: Matrix<T>,
@@ -316,10 +336,10 @@ impl<T: Length> AllPairs<T> for Cpu {
                     return Err(PathsError::NoSuccessors);
                 }
                 Method::RepeatedSquaring => {
-                    let (distances, passes) = squaring::square_until_done(lengths)?;
+                    let (distances, passes) = squaring::square_until_done(lengths, options)?;
                     (Paths::new(distances), passes)
                 }
-                Method::FloydWarshall => floyd::floyd_warshall(lengths, options.successors)?,
+                Method::FloydWarshall => floyd::floyd_warshall(lengths, options)?,
                 Method::Search => return Err(PathsError::NeedsGraph),
             };
             let report = PathsReport {

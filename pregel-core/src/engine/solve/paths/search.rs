@@ -80,17 +80,20 @@ pub fn search_all<E: Value, T: Length>(
         let rows = distances.values_mut().par_chunks_mut(side).take(n as usize).enumerate();
         let edges: u64 = match &mut before {
             None => rows
+                .take_any_while(|_| !options.cancelled())
                 .map_init(BinaryHeap::new, |heap, (v, row)| {
                     search(graph, &lengths, v, row, None, heap)
                 })
                 .sum(),
             Some(before) => rows
                 .zip(before.values_mut().par_chunks_mut(side))
+                .take_any_while(|_| !options.cancelled())
                 .map_init(BinaryHeap::new, |heap, ((v, row), before)| {
                     search(graph, &lengths, v, row, Some(before), heap)
                 })
                 .sum(),
         };
+        options.check(0)?;
         let report = PathsReport {
             engine: "cpu",
             method: Method::Search,

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::floyd::{has_negative, negative};
 use super::tile::{TILE, Vectors, product};
 use super::tiled::{arrange, arrange_back, tiles};
-use super::{Length, Matrix, PathsError};
+use super::{Length, Matrix, PathOptions, PathsError};
 
 /// The most squarings that a graph of this size needs.
 pub(crate) fn most_squarings(n: u32) -> u32 {
@@ -19,6 +19,7 @@ pub(crate) fn most_squarings(n: u32) -> u32 {
 /// Distances from lengths, and the number of squarings.
 pub(super) fn square_until_done<T: Length>(
     mut lengths: Matrix<T>,
+    options: &PathOptions,
 ) -> Result<(Matrix<T>, u32), PathsError> {
     let n = lengths.vertex_count();
     let signed = has_negative(&lengths);
@@ -26,7 +27,8 @@ pub(super) fn square_until_done<T: Length>(
     arrange(&mut lengths);
     let mut squarings = 0;
     while squarings < most_squarings(n) {
-        let changed = square(&mut lengths, &mut result);
+        let changed = square(&mut lengths, &mut result, options);
+        options.check(squarings)?;
         squarings += 1;
         std::mem::swap(&mut lengths, &mut result);
         if signed && let Some(vertex) = negative(&mut lengths, n as usize) {
@@ -40,8 +42,9 @@ pub(super) fn square_until_done<T: Length>(
     Ok((lengths, squarings))
 }
 
-/// Writes the square of `from` to `to`; returns whether they differ.
-fn square<T: Length>(from: &mut Matrix<T>, to: &mut Matrix<T>) -> bool {
+/// Writes the square of `from` to `to`, but not all of it if that is cancelled; returns whether
+/// they differ.
+fn square<T: Length>(from: &mut Matrix<T>, to: &mut Matrix<T>, options: &PathOptions) -> bool {
     let vectors = Vectors::find();
     let blocks = (from.vertex_count() as usize).div_ceil(TILE);
     let row_of_tiles = TILE * from.side();
@@ -50,6 +53,9 @@ fn square<T: Length>(from: &mut Matrix<T>, to: &mut Matrix<T>) -> bool {
     let changed = out.map(|(i, out)| {
         let tiles = out[..blocks].par_iter_mut().enumerate();
         let changed = tiles.map(|(j, tile)| {
+            if options.cancelled() {
+                return false;
+            }
             *tile = rows[i][j];
             for (left, row) in rows[i].iter().zip(&rows) {
                 product(vectors, tile, left, &row[j]);

@@ -147,6 +147,33 @@ fn searches_agree_with_bellman_ford() {
 }
 
 #[test]
+fn a_run_can_be_cancelled() {
+    let cancel = Cancel::new();
+    let edges = random_edges(200, 900, false, 7);
+    let list = edges.iter().map(|(u, v, w)| (*u, *v, *w as f32));
+    let graph = GraphBuilder::new().with_vertex_count(200).with_weighted_edges(list).build();
+    let graph = graph.unwrap();
+    let run = |method| {
+        let options = PathOptions::default().with_method(method).with_cancel(cancel.clone());
+        let found = match method {
+            Method::Search => search_all(&Cpu::new(), &graph, |w: &f32| *w as i32, &options),
+            _ => Cpu::new().all_pairs(matrix(200, &edges, |x| x), &options),
+        };
+        found.map(|(paths, _)| check(&paths.distances, &oracle(200, &edges)))
+    };
+    let methods = [Method::FloydWarshall, Method::RepeatedSquaring, Method::Search];
+    methods.into_iter().for_each(|method| run(method).unwrap());
+    cancel.cancel();
+    for method in methods {
+        let ended = run(method);
+        assert!(
+            matches!(ended, Err(PathsError::Run(RunError::Cancelled { .. }))),
+            "{method:?}: {ended:?}"
+        );
+    }
+}
+
+#[test]
 fn a_negative_cycle_is_found_and_named() {
     for n in [3, 64, 65, 130, 300] {
         // One cycle of all vertices, negative by 1, in a graph of positive edges.
