@@ -1,7 +1,7 @@
 """Distances between all pairs of vertices, against SciPy and NetworkX."""
 
 import gc
-import hashlib
+import io
 
 import networkx as nx
 import numpy as np
@@ -26,7 +26,7 @@ def rows(seed, n, density, whole):
 
 
 # The first is done by searches, the others by Floyd–Warshall; 128 has no padding between rows.
-@pytest.mark.parametrize(("n", "density"), [(300, 0.004), (70, 0.2), (128, 0.3), (1, 0)])
+@pytest.mark.parametrize(("n", "density"), [(300, 0.004), (70, 0.2), (128, 0.3), (2, 1)])
 @pytest.mark.parametrize("whole", [True, False])
 @pytest.mark.parametrize("paths", [True, False])
 def test_distances(n, density, whole, paths):
@@ -89,8 +89,11 @@ def test_what_cannot_be():
         pg.apsp(floats, dtype="float64")
     with pytest.raises(ValueError, match="too large for int32"):
         pg.apsp(pg.Graph.from_edges([0], [1], [2**40]))
+    for large in (2**30, 2**29, -(2**31)):
+        with pytest.raises(ValueError, match="too large for int32"):
+            pg.apsp(pg.Graph.from_edges([0, 1], [1, 2], [large, 1]))
     with pytest.raises(ValueError, match="scale the weights down"):
-        pg.apsp(pg.Graph.from_edges([0, 1], [1, 2], [2**30, 2**30]))
+        pg.apsp(pg.Graph.from_edges([0, 1], [1, 2], [2**28, 2**28]))
     with pytest.raises(ValueError, match="not a number"):
         pg.apsp(pg.Graph.from_edges([0], [1], [np.nan]))
     # A terabyte and more.
@@ -122,12 +125,13 @@ def test_arrays(n):
     np.testing.assert_array_equal(np.from_dlpack(Old()), array)
     assert np.array(found, dtype=np.float64).dtype == np.float64
     assert found.__array__(np.int64).dtype == np.int64
+    written = io.BytesIO()
     if n == 128:
-        assert hashlib.sha256(found).digest() == hashlib.sha256(array).digest()
+        written.write(found)
+        assert written.getvalue() == array.tobytes()
     else:
-        # There is padding between the rows.
-        with pytest.raises((BufferError, ValueError)):
-            hashlib.sha256(found)
+        with pytest.raises(BufferError, match="padding"):
+            written.write(found)
     with pytest.raises(BufferError, match="host"):
         found.__dlpack__(dl_device=(2, 0))
     for _ in range(1000):

@@ -13,6 +13,7 @@ use pregel_core::program::Value;
 use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
+use rayon::prelude::*;
 
 use crate::buffers::Layout;
 use crate::data::{Data, Dtype};
@@ -243,10 +244,9 @@ pub fn apsp(
         if whole {
             let (paths, report) = match &inner.weights {
                 Weights::I64(graph) => {
-                    if let Some(wide) =
-                        graph.out_values().iter().find(|w| i32::try_from(**w).is_err())
-                    {
-                        let text = format!("a weight of {wide} is too large for int32");
+                    let is_too_large = |w: &&i64| w.unsigned_abs() as f64 > i32::LARGEST;
+                    if let Some(weight) = graph.out_values().par_iter().find_any(is_too_large) {
+                        let text = format!("a weight of {weight} is too large for int32");
                         return Err(Failure::Value(text));
                     }
                     solve(engine, graph, |w| *w as i32, &options)?
@@ -296,7 +296,7 @@ fn on_cpu<E: Value, T: Length>(
     length: impl Fn(&E) -> T + Copy + Send + Sync,
     options: &PathOptions,
 ) -> Result<(Paths<T>, PathsReport), PathsError> {
-    let signed = || graph.out_values().iter().any(|w| length(w) < T::ZERO);
+    let signed = || graph.out_values().par_iter().any(|w| length(w) < T::ZERO);
     if prefers_search(graph.vertex_count(), graph.edge_count()) && !signed() {
         let options = options.clone().with_method(Method::Search);
         return search_all(cpu, graph, length, &options);
