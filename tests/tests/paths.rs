@@ -2,9 +2,9 @@
 //! whose own tests compare them with Bellman–Ford.
 #![allow(clippy::unwrap_used)]
 
-use pregel_core::engine::{Cancel, Cpu, RunError};
 use pregel_core::engine::gpu::{DeviceLength, Gpu, Images};
 use pregel_core::engine::paths::{AllPairs, Matrix, Method, PathOptions, PathsError};
+use pregel_core::engine::{Cancel, Cpu, RunError};
 use pregel_emulator::{Emulator, graph};
 
 /// An emulated GPU with enough shared memory for the kernels.

@@ -29,6 +29,12 @@ pub struct Matrix<T> {
     of: std::marker::PhantomData<T>,
 }
 
+/// The length between two vertices with another edge: the shorter of both, or what is not a
+/// number.
+pub(super) fn shortened<T: Length>(old: T, edge: T) -> T {
+    if edge.to_f64().is_nan() { edge } else { edge.shorter(old) }
+}
+
 /// The number of rows and columns of a matrix in memory.
 fn side(vertices: u32) -> u64 {
     u64::from(vertices).next_multiple_of(GRANULE.into())
@@ -116,7 +122,8 @@ impl<T: Length> Matrix<T> {
         Ok(matrix)
     }
 
-    /// Adds an edge of this length, unless there is a shorter one.
+    /// Adds an edge of this length, unless there is a shorter one. What is not a number becomes
+    /// the length, so that a run refuses it.
     ///
     /// # Panics
     /// If there is no such vertex.
@@ -124,7 +131,7 @@ impl<T: Length> Matrix<T> {
         assert!(from.max(to) < self.vertices, "edge {from} → {to} of {} vertices", self.vertices);
         let place = from as usize * self.side + to as usize;
         let value = &mut self.values_mut()[place];
-        *value = length.shorter(*value);
+        *value = shortened(*value, length);
     }
 
     /// The distance of two vertices, or `None` if there is no path.

@@ -284,7 +284,7 @@ impl PathsReport {
 }
 
 /// Reads the lengths of a graph's edges. The shortest of parallel edges counts, and a
-/// positive loop does not. O(n² + m), parallel.
+/// positive loop does not. A run refuses lengths that are not numbers. O(n² + m), parallel.
 ///
 /// # Errors
 /// [`PathsError::Memory`] if there is no room for the matrix.
@@ -300,7 +300,7 @@ pub fn lengths_of<E: Value, T: Length>(
         for (i, target) in rows.row(v).iter().enumerate() {
             let length = values.get(i).map_or_else(|| length(&E::zeroed()), &length);
             let place = &mut row[*target as usize];
-            *place = length.shorter(*place);
+            *place = matrix::shortened(*place, length);
         }
     });
     Ok(matrix)

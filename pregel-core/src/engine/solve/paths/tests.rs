@@ -147,6 +147,23 @@ fn searches_agree_with_bellman_ford() {
 }
 
 #[test]
+fn an_edge_whose_length_is_not_a_number_is_refused() {
+    // Alone, and beside another edge before or after it.
+    for lengths in [vec![f32::NAN], vec![1.0, f32::NAN], vec![f32::NAN, 1.0]] {
+        let edges = lengths.iter().map(|length| (1, 0, *length));
+        let graph = GraphBuilder::new().with_weighted_edges(edges.clone()).build().unwrap();
+        let read = lengths_of(&graph, |length| *length).unwrap();
+        let mut drawn = Matrix::unconnected(2).unwrap();
+        edges.for_each(|(u, v, length)| drawn.shorten(u, v, length));
+        for matrix in [read, drawn] {
+            let found = Cpu::new().all_pairs(matrix, &PathOptions::default());
+            let refused = matches!(found, Err(PathsError::NotANumber { vertex: 1 }));
+            assert!(refused, "{lengths:?}: {found:?}");
+        }
+    }
+}
+
+#[test]
 fn a_run_can_be_cancelled() {
     let cancel = Cancel::new();
     let edges = random_edges(200, 900, false, 7);
