@@ -136,7 +136,9 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
             Method::RepeatedSquaring => T::SETS[2],
             Method::Search => return Err(PathsError::NeedsGraph),
         };
+        options.check(0)?;
         let mut matrix = lengths.checked()?;
+        options.check(0)?;
         let (n, side) = (matrix.vertex_count(), matrix.side() as u32);
         let tools = self.tools()?;
         let device = &self.device;
@@ -165,6 +167,7 @@ impl<T: DeviceLength, D: Device> AllPairs<T> for Gpu<D> {
             device.wait()?;
             Ok(memory)
         };
+        options.check(0)?;
         let memory = upload().map_err(RunError::from)?;
         let (upload_time, prepare_time) = (uploading.elapsed(), start.elapsed());
 

@@ -85,8 +85,8 @@ pub struct PathOptions {
     /// The side of the tiles in which a GPU squares a matrix: 4, 8, 16 or 32.
     pub tile: u32,
     /// Ends the run with [`RunError::Cancelled`](crate::engine::RunError::Cancelled) when
-    /// requested: within a tenth of a second on a CPU and within a second on a GPU, but a GPU
-    /// that squares a matrix first completes the square.
+    /// requested: within a tenth of a second on a CPU and within a second on a GPU, once the
+    /// matrix is checked and copied. A GPU that squares it first completes the square.
     pub cancel: Option<Cancel>,
 }
 
@@ -327,6 +327,7 @@ impl<T: Length> AllPairs<T> for Cpu {
     ) -> Result<(Paths<T>, PathsReport), PathsError> {
         let start = Instant::now();
         self.install(|| {
+            options.check(0)?;
             let lengths = lengths.checked()?;
             let n = lengths.vertex_count();
             let prepare_time = start.elapsed();
