@@ -102,7 +102,7 @@ def test_what_cannot_be():
 
 
 @pytest.mark.parametrize("n", [70, 128])
-def test_arrays(n):
+def test_arrays(n, before_version_1):
     _, graph, _ = rows(5, n, 0.2, True)
     found = pg.apsp(graph)
     array = np.asarray(found)
@@ -114,15 +114,7 @@ def test_arrays(n):
     copied = np.from_dlpack(found, copy=True)
     copied[0, 0] = 7
     assert found[0, 0] == 0 and copied.strides == (4 * n, 4)
-
-    class Old:
-        def __dlpack__(self, **_):
-            return found.__dlpack__()
-
-        def __dlpack_device__(self):
-            return found.__dlpack_device__()
-
-    np.testing.assert_array_equal(np.from_dlpack(Old()), array)
+    np.testing.assert_array_equal(np.from_dlpack(before_version_1(found)), array)
     assert np.array(found, dtype=np.float64).dtype == np.float64
     assert found.__array__(np.int64).dtype == np.int64
     written = io.BytesIO()

@@ -54,15 +54,8 @@ def test_dlpack(levels):
     assert array.tolist() == [0, 1, 2, -1, -1]
 
 
-def test_dlpack_before_version_1(levels):
-    class Old:
-        def __dlpack__(self, **_):
-            return levels.__dlpack__()
-
-        def __dlpack_device__(self):
-            return levels.__dlpack_device__()
-
-    array = np.from_dlpack(Old())
+def test_dlpack_before_version_1(levels, before_version_1):
+    array = np.from_dlpack(before_version_1(levels))
     assert array.tolist() == [0, 1, 2, -1, -1]
     assert not np.shares_memory(array, np.asarray(levels))
     with pytest.raises(BufferError, match="stream"):
@@ -148,18 +141,10 @@ class TestOnAGpu:
         gc.collect()
         np.testing.assert_array_equal(np.asarray(array), expected)
 
-    def test_a_copy_may_be_changed(self, both):
+    def test_a_copy_may_be_changed(self, both, before_version_1):
         torch = pytest.importorskip("torch")
         there, expected = both
-
-        class Old:
-            def __dlpack__(self, **_):
-                return there.__dlpack__()
-
-            def __dlpack_device__(self):
-                return there.__dlpack_device__()
-
-        tensor = torch.from_dlpack(Old())
+        tensor = torch.from_dlpack(before_version_1(there))
         assert tensor.data_ptr() != torch.from_dlpack(there).data_ptr()
         np.testing.assert_array_equal(tensor.cpu().numpy(), expected)
         tensor.zero_()
