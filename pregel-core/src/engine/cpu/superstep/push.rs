@@ -226,8 +226,9 @@ impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
         }
         let mut message = Some(message);
         let inbox = P::Combiner::inbox_of_one(&mut message);
-        // SAFETY: `v` is a vertex. Only one thread takes it out of the open vertices, and none puts it back
-        // before all have finished. Until then nothing else touches its places in the outbox.
+        // SAFETY: `v` is a vertex. Only one thread takes it out of the open vertices, and none
+        // puts it back before all have finished. Until then nothing else touches its places in
+        // the outbox.
         let (vote, wants) = unsafe { env.compute(v, inbox, &self.0, &mut log.tally) };
         if wants {
             log.wanting.push(v);
