@@ -6,8 +6,8 @@ use pregel_algos::verify::Violation;
 #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 use pregel_core::engine::gpu::{Cuda, CudaDevice, DeviceError, DeviceLength};
 use pregel_core::engine::paths::{
-    AllPairs, Length, Method, PathOptions, Paths, PathsError, PathsReport, lengths_of, needs,
-    prefers_search, search_all,
+    AllPairs, Length, Method, PathOptions, Paths, PathsError, PathsReport, best_on_cpu, lengths_of,
+    needs, search_all,
 };
 use pregel_core::engine::{Cpu, StopReason};
 use pregel_core::graph::{Graph, Ids};
@@ -163,13 +163,6 @@ fn foresee<T: AnyLength>(
     #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
     let gpu = || Err(anyhow!("this pregel was built without GPU support"));
     runner.foresee(cpu, gpu)
-}
-
-/// How all cores find the distances soonest, if the user does not say how.
-fn best_on_cpu<T: AnyLength>(graph: &Graph<f32>, length: fn(&f32) -> T) -> Method {
-    let signed = || graph.out_values().par_iter().any(|w| length(w) < T::ZERO);
-    let searches = prefers_search(graph.vertex_count(), graph.edge_count()) && !signed();
-    if searches { Method::Search } else { Method::FloydWarshall }
 }
 
 /// Where the distances are found, and how.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use pregel_core::engine::Cpu;
 use pregel_core::engine::gpu::DeviceLength;
 use pregel_core::engine::paths::{
-    AllPairs, Length, Matrix, Method, PathOptions, Paths, PathsError, PathsReport, lengths_of,
-    prefers_search, search_all,
+    AllPairs, Length, Matrix, Method, PathOptions, Paths, PathsError, PathsReport, best_on_cpu,
+    lengths_of, search_all,
 };
 use pregel_core::graph::Graph as Rows;
 use pregel_core::program::Value;
@@ -296,8 +296,7 @@ fn on_cpu<E: Value, T: Length>(
     length: impl Fn(&E) -> T + Copy + Send + Sync,
     options: &PathOptions,
 ) -> Result<(Paths<T>, PathsReport), PathsError> {
-    let signed = || graph.out_values().par_iter().any(|w| length(w) < T::ZERO);
-    if prefers_search(graph.vertex_count(), graph.edge_count()) && !signed() {
+    if best_on_cpu(graph, length) == Method::Search {
         let options = options.clone().with_method(Method::Search);
         return search_all(cpu, graph, length, &options);
     }

@@ -38,7 +38,7 @@ pub use error::PathsError;
 pub use length::Length;
 pub(crate) use matrix::GRANULE;
 pub use matrix::Matrix;
-pub use search::{prefers_search, search_all};
+pub use search::{best_on_cpu, prefers_search, search_all};
 pub(crate) use squaring::most_squarings;
 
 use crate::engine::gpu::DeviceReport;

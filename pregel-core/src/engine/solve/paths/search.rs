@@ -28,6 +28,18 @@ pub fn prefers_search(vertices: u32, edges: u64) -> bool {
     PAIRS_PER_STEP * (edges as f64 + n * n.max(2.0).log2()) < n * n
 }
 
+/// How all cores find the distances of a graph soonest: by a [search](Method::Search) where that
+/// is [expected](prefers_search) and no length is negative, otherwise by Floyd–Warshall. O(m),
+/// parallel.
+pub fn best_on_cpu<E: Value, T: Length>(
+    graph: &Graph<E>,
+    length: impl Fn(&E) -> T + Sync,
+) -> Method {
+    let signed = || graph.out_values().par_iter().any(|value| length(value) < T::ZERO);
+    let searches = prefers_search(graph.vertex_count(), graph.edge_count()) && !signed();
+    if searches { Method::Search } else { Method::FloydWarshall }
+}
+
 /// A vertex that waits for its turn.
 struct Waiting<T> {
     distance: T,
