@@ -47,6 +47,12 @@ impl<'a, T> SharedSlice<'a, T> {
         unsafe { *self.cells[i].get() = value };
     }
 
+    /// Prefetches element `i`.
+    #[inline(always)]
+    pub(crate) fn prefetch(&self, i: usize) {
+        crate::memory::prefetch(self.cells, i);
+    }
+
     /// The element `i`, to read and write. Unchecked, for loops in which checks are a large part
     /// of the work.
     ///

@@ -1,5 +1,6 @@
 //! Push: scattering vertices send along their edges.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -8,7 +9,7 @@ use super::bitmap::{Bitmap, Bits};
 use super::cells::Cells;
 use super::shape::{Edges, Rows, SEGMENT};
 use super::vertex::Env;
-use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId};
+use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId, Zeroable};
 
 /// Where messages go.
 pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
@@ -21,16 +22,16 @@ pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
     /// Adds what another thread has noted.
     fn append(log: &mut Self::Log, other: Self::Log);
 
-    /// Delivers `message` to `v`, which wanted one when it was asked last. With `SHARED` other
-    /// threads may deliver at the same time.
+    /// Delivers at most `count` messages, each to a vertex that wanted one when it was asked
+    /// last. With `SHARED` other threads may deliver at the same time.
     ///
     /// # Safety
-    /// `v` must be a vertex of the graph.
+    /// The receivers must be vertices of the graph.
     unsafe fn deliver<const SHARED: bool>(
         self,
         env: &Env<'_, P>,
-        v: VertexId,
-        message: Message<P>,
+        messages: impl Iterator<Item = (VertexId, Message<P>)>,
+        count: usize,
         log: &mut Self::Log,
     );
 }
@@ -58,6 +59,21 @@ impl<P: VertexCompute> Inboxes<P> {
         self.slots.all().store(v, P::Combiner::neutral());
         message
     }
+
+    /// Adds a message for `v`; returns whether it is the first.
+    #[inline(always)]
+    fn put<const SHARED: bool>(&self, v: VertexId, message: Message<P>) -> bool {
+        let slots = self.slots.all();
+        if P::Combiner::MERGE_LAW == Law::Arbitrary {
+            let first = self.arrived.insert::<SHARED>(v);
+            if first {
+                slots.store(v, message);
+            }
+            return first;
+        }
+        slots.update::<SHARED, _>(v, |slot| *slot = P::Combiner::merge(*slot, message));
+        self.arrived.insert::<SHARED>(v)
+    }
 }
 
 /// Combines the messages of a vertex in its slot.
@@ -77,25 +93,15 @@ impl<P: VertexCompute> Receive<P> for &Inboxes<P> {
     unsafe fn deliver<const SHARED: bool>(
         self,
         _: &Env<'_, P>,
-        v: VertexId,
-        message: Message<P>,
+        messages: impl Iterator<Item = (VertexId, Message<P>)>,
+        _: usize,
         log: &mut Vec<VertexId>,
     ) {
-        let first = if P::Combiner::MERGE_LAW == Law::Arbitrary {
-            let first = self.arrived.insert::<SHARED>(v);
-            if first {
-                self.slots.all().store(v, message);
+        messages.for_each(|(v, message)| {
+            if self.put::<SHARED>(v, message) {
+                log.push(v);
             }
-            first
-        } else {
-            self.slots
-                .all()
-                .update::<SHARED, _>(v, |slot| *slot = P::Combiner::merge(*slot, message));
-            self.arrived.insert::<SHARED>(v)
-        };
-        if first {
-            log.push(v);
-        }
+        });
     }
 }
 
@@ -116,9 +122,12 @@ const ALONE: u64 = 768;
 const SMALLEST: u64 = 256;
 const LARGEST: u64 = 1 << 12;
 /// How many senders ahead a row is prefetched.
-const AHEAD: usize = 8;
+const AHEAD: usize = 32;
 
 impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
+    /// Whether a message can depend on its sender or on its edge.
+    const NAMED: bool = size_of::<P::Signal>() + size_of::<P::Edge>() > 0;
+
     /// Sends for every vertex of `senders`, which have `edges` edges together. Returns what
     /// was noted.
     ///
@@ -165,61 +174,94 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         log
     }
 
-    /// Sends for some vertices. Their rows may lie anywhere, so each is prefetched a
-    /// few vertices ahead.
+    /// Sends for some vertices.
     ///
     /// # Safety
     /// They must be vertices of the graph.
-    #[inline(always)]
     unsafe fn vertices<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
-        self.env.locally(|env| {
-            let here = Scatter { env, ..*self };
-            for (k, v) in senders.iter().enumerate() {
-                if let Some(later) = senders.get(k + AHEAD) {
-                    env.shape.prefetch_scatter(*later);
-                }
-                // SAFETY: the caller's promise.
-                unsafe { here.vertex::<SHARED>(*v, log) };
-            }
-        });
-    }
-
-    /// # Safety
-    /// `v` must be a vertex of the graph.
-    #[inline(always)]
-    unsafe fn vertex<const SHARED: bool>(&self, v: VertexId, log: &mut R::Log) {
         let sides = &self.env.shape.scatter;
-        // SAFETY: the caller's promise; there is a signal for every vertex.
+        // SAFETY: the caller's promise.
         unsafe {
-            let signal = *self.signals.get_unchecked(v as usize);
-            self.row::<SHARED>(v, signal, sides.first(), log);
+            self.along::<SHARED>(senders, sides.first(), log);
             if let Some(rows) = sides.second() {
-                self.row::<SHARED>(v, signal, rows, log);
+                self.along::<SHARED>(senders, rows, log);
             }
         }
     }
 
+    /// Sends along one set of rows. Short rows are first laid side by side on a [`Stage`], so
+    /// that no branch depends on where each of them ends.
+    ///
     /// # Safety
-    /// `v` must be a vertex of the graph.
-    #[inline(always)]
-    unsafe fn row<const SHARED: bool>(
+    /// The senders must be vertices of the graph.
+    unsafe fn along<const SHARED: bool>(
         &self,
-        v: VertexId,
-        signal: P::Signal,
+        mut senders: &[VertexId],
         rows: &Rows<'_, P::Edge>,
         log: &mut R::Log,
     ) {
-        // SAFETY: the caller's promise.
-        let edges = unsafe { rows.row(v) };
-        if SHARED && edges.targets.len() > SEGMENT {
-            let (rows, range) = (*rows, rows.range(v));
-            self.env.locally(|env| Scatter { env, ..*self }.hub(signal, &rows, range, log));
+        let mut stage = Stage::take();
+        while let Some(&first) = senders.first() {
+            // SAFETY: the caller's promise; there is a signal for every vertex.
+            unsafe {
+                let range = rows.range_unchecked(first);
+                if range.len() > LONG {
+                    let signal = *self.signals.get_unchecked(first as usize);
+                    self.long::<SHARED>(signal, rows, range, &mut stage.wanted, log);
+                    senders = &senders[1..];
+                    continue;
+                }
+                let count = stage.fill(senders, rows, Self::NAMED);
+                let (staged, later) = senders.split_at(count);
+                self.staged::<SHARED>(staged, rows, &mut stage, log);
+                senders = later;
+            }
+        }
+        stage.put_back();
+    }
+
+    /// Sends along the rows on `stage`, which are those of `senders`.
+    ///
+    /// # Safety
+    /// The senders must be vertices of the graph.
+    // Functions of their own keep the loops' variables in registers.
+    #[inline(never)]
+    unsafe fn staged<const SHARED: bool>(
+        &self,
+        senders: &[VertexId],
+        rows: &Rows<'_, P::Edge>,
+        stage: &mut Stage,
+        log: &mut R::Log,
+    ) {
+        let Stage { targets, origins, bases, wanted, edges } = stage;
+        self.some::<SHARED>(&targets[..*edges], wanted, log, |i| {
+            if !Self::NAMED {
+                return (P::Signal::zeroed(), P::Edge::zeroed());
+            }
+            let origin = usize::from(origins[i]);
+            // SAFETY: the caller's promise; there is a signal for every vertex.
+            let signal = unsafe { self.signals.get_unchecked(senders[origin] as usize) };
+            (*signal, rows.value(bases[origin].wrapping_add(i)))
+        });
+    }
+
+    /// Sends along a long row.
+    fn long<const SHARED: bool>(
+        &self,
+        signal: P::Signal,
+        rows: &Rows<'_, P::Edge>,
+        range: Range<usize>,
+        wanted: &mut Places,
+        log: &mut R::Log,
+    ) {
+        if SHARED && range.len() > SEGMENT {
+            self.hub(signal, rows, range, log);
         } else {
-            self.edges::<SHARED>(signal, edges, log);
+            self.row::<SHARED>(signal, rows.edges(range), wanted, log);
         }
     }
 
-    /// A long row, cut into segments that threads share.
+    /// Sends along the row of a hub, cut into segments that threads share.
     #[cold]
     fn hub(
         &self,
@@ -233,31 +275,143 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
             .map(|i| {
                 let start = range.start + i * SEGMENT;
                 let segment = rows.edges(start..range.end.min(start + SEGMENT));
-                let mut log = R::log(0);
-                self.edges::<true>(signal, segment, &mut log);
+                let (mut log, mut stage) = (R::log(0), Stage::take());
+                self.row::<true>(signal, segment, &mut stage.wanted, &mut log);
+                stage.put_back();
                 log
             })
             .collect();
         logs.into_iter().for_each(|part| R::append(log, part));
     }
 
-    #[inline(always)]
-    fn edges<const SHARED: bool>(
+    /// Sends along edges of one vertex.
+    #[inline(never)]
+    fn row<const SHARED: bool>(
         &self,
         signal: P::Signal,
         edges: Edges<'_, P::Edge>,
+        wanted: &mut Places,
         log: &mut R::Log,
     ) {
-        for (i, &target) in edges.targets.iter().enumerate() {
-            // SAFETY: edges lead to vertices (`Csr`'s invariant), each of which has a bit.
-            if !unsafe { self.open.contains_unchecked(target) } {
-                continue;
-            }
-            let edge = Edge::new(edges.value(i));
-            if let Some(message) = self.env.program.edge_compute(&signal, edge) {
-                // SAFETY: as above.
-                unsafe { self.to.deliver::<SHARED>(self.env, target, message, log) };
+        for (part, targets) in edges.targets.chunks(ROOM).enumerate() {
+            let edge = |i: usize| (signal, edges.value(part * ROOM + i));
+            self.some::<SHARED>(targets, wanted, log, edge);
+        }
+    }
+
+    /// Sends along edges to at most [`ROOM`] targets. `edge` gives the signal of the sender and
+    /// the value of each. Those to targets that want no message are left out first, without a
+    /// branch: none could be predicted.
+    #[inline(always)]
+    fn some<const SHARED: bool>(
+        &self,
+        targets: &[VertexId],
+        wanted: &mut Places,
+        log: &mut R::Log,
+        edge: impl Fn(usize) -> (P::Signal, P::Edge),
+    ) {
+        let (open, to, mut count) = (self.open, self.to, 0);
+        for (i, target) in targets[..targets.len().min(ROOM)].iter().enumerate() {
+            // SAFETY: `count` is at most `i`, which is less than `ROOM`. Edges lead to vertices
+            // (`Csr`'s invariant), each of which has a bit.
+            unsafe {
+                *wanted.get_unchecked_mut(count) = i as u16;
+                count += usize::from(open.contains_unchecked(*target));
             }
         }
+        self.env.locally(|env| {
+            let messages = wanted[..count].iter().filter_map(|i| {
+                let (signal, value) = edge(usize::from(*i));
+                let message = env.program.edge_compute(&signal, Edge::new(value))?;
+                Some((targets[usize::from(*i)], message))
+            });
+            // SAFETY: as above.
+            unsafe { to.deliver::<SHARED>(env, messages, count, log) };
+        });
+    }
+}
+
+/// How many edges are looked at together.
+const ROOM: usize = 512;
+/// The most edges of a row that is laid beside others.
+const LONG: usize = 64;
+/// The most rows that are laid side by side.
+const ROWS: usize = 128;
+
+/// Places on a [`Stage`], or in a part of a row that is no longer.
+type Places = [u16; ROOM];
+
+/// Short rows, laid side by side.
+struct Stage {
+    targets: [VertexId; ROOM],
+    /// Which row each edge belongs to.
+    origins: [u8; ROOM],
+    /// For each row, what the place of an edge must be raised by to be its index.
+    bases: [usize; ROWS],
+    /// Those of the edges whose targets want messages.
+    wanted: Places,
+    /// How many edges there are.
+    edges: usize,
+}
+
+thread_local! {
+    /// What a thread has used before. A thread that waits may begin another task, which then
+    /// takes a new one.
+    static STAGE: Cell<Option<Box<Stage>>> = const { Cell::new(None) };
+}
+
+impl Stage {
+    fn take() -> Box<Self> {
+        STAGE.take().unwrap_or_else(|| {
+            Box::new(Self {
+                targets: [0; ROOM],
+                origins: [0; ROOM],
+                bases: [0; ROWS],
+                wanted: [0; ROOM],
+                edges: 0,
+            })
+        })
+    }
+
+    /// Keeps it for the next task of this thread.
+    fn put_back(self: Box<Self>) {
+        STAGE.set(Some(self));
+    }
+
+    /// Replaces what is there by the rows of the first of `senders`, up to the first that is
+    /// longer than [`LONG`], and returns of how many. Which row an edge belongs to is noted if
+    /// it should be `named`. Rows may lie anywhere, so each is prefetched some vertices ahead.
+    ///
+    /// # Safety
+    /// The senders must be vertices of the graph.
+    #[inline(never)]
+    unsafe fn fill<E: Value>(
+        &mut self,
+        senders: &[VertexId],
+        rows: &Rows<'_, E>,
+        named: bool,
+    ) -> usize {
+        let (rows, mut count, mut at) = (*rows, 0, 0);
+        while count < senders.len().min(ROWS) && at <= ROOM - LONG {
+            // SAFETY: the caller's promise.
+            let range = unsafe {
+                if let Some(later) = senders.get(count + AHEAD) {
+                    rows.prefetch_unchecked(*later);
+                }
+                rows.range_unchecked(senders[count])
+            };
+            let len = range.len();
+            if len > LONG {
+                break;
+            }
+            if named {
+                self.bases[count] = range.start.wrapping_sub(at);
+                self.origins[at..at + len].fill(count as u8);
+            }
+            rows.copy_targets(range, &mut self.targets[at..at + LONG]);
+            (count, at) = (count + 1, at + len);
+        }
+        self.edges = at;
+        count
     }
 }

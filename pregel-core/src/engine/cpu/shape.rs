@@ -31,18 +31,46 @@ impl<'g, E: Value> Rows<'g, E> {
         self.offsets[v as usize] as usize..self.offsets[v as usize + 1] as usize
     }
 
+    /// [`range`](Self::range) without checks.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn range_unchecked(&self, v: VertexId) -> Range<usize> {
+        // SAFETY: there is an offset for every vertex and one more.
+        unsafe {
+            let start = *self.offsets.get_unchecked(v as usize) as usize;
+            start..*self.offsets.get_unchecked(v as usize + 1) as usize
+        }
+    }
+
     /// The row of a vertex, with the invariants of [`Csr`] in place of checks.
     ///
     /// # Safety
     /// `v` must be a vertex of the graph.
     #[inline(always)]
     pub(super) unsafe fn row(&self, v: VertexId) -> Edges<'g, E> {
-        // SAFETY: there is an offset for every vertex and one more. They do not fall, and the
-        // last is the number of targets, and of values where those have a size.
-        unsafe {
-            let start = *self.offsets.get_unchecked(v as usize) as usize;
-            let end = *self.offsets.get_unchecked(v as usize + 1) as usize;
-            self.edges_unchecked(start..end)
+        // SAFETY: the caller's promise. Offsets do not fall, and the last is the number of
+        // targets, and of values where those have a size.
+        unsafe { self.edges_unchecked(self.range_unchecked(v)) }
+    }
+
+    /// The value of the edge with this index; zero-sized values are not stored.
+    #[inline(always)]
+    pub(super) fn value(&self, edge: usize) -> E {
+        if size_of::<E>() == 0 { E::zeroed() } else { self.values[edge] }
+    }
+
+    /// Copies the targets of the edges in `range` to the beginning of `to`, which has room for
+    /// more. What is behind them there is overwritten, too: up to eight are copied without a
+    /// branch that depends on their number.
+    #[inline(always)]
+    pub(super) fn copy_targets(&self, range: Range<usize>, to: &mut [VertexId]) {
+        const FEW: usize = 4;
+        let len = range.len();
+        match self.targets.get(range.start..range.start + FEW) {
+            Some(few) if len <= FEW => to[..FEW].copy_from_slice(few),
+            _ => to[..len].copy_from_slice(&self.targets[range]),
         }
     }
 
@@ -103,6 +131,20 @@ impl<'g, E: Value> Rows<'g, E> {
     #[inline(always)]
     fn prefetch_offset(&self, v: VertexId) {
         memory::prefetch(self.offsets, v as usize);
+    }
+
+    /// [`prefetch`](Self::prefetch) without a check.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn prefetch_unchecked(&self, v: VertexId) {
+        // SAFETY: there is an offset for every vertex and one more.
+        let start = unsafe { *self.offsets.get_unchecked(v as usize) as usize };
+        memory::prefetch(self.targets, start);
+        if size_of::<E>() > 0 {
+            memory::prefetch(self.values, start);
+        }
     }
 
     /// Prefetches the beginning of the row of `v`.
@@ -391,6 +433,12 @@ impl<'g, P: Program> Shape<'g, P> {
         cut
     }
 
+    /// The same if the order is the user's; then the compiler knows it, too.
+    #[inline(always)]
+    pub(super) fn in_order(&self) -> Option<Self> {
+        self.vertex_at.is_empty().then(|| Self { vertex_at: &[], ..*self })
+    }
+
     /// The user's vertex at place `v`.
     #[inline(always)]
     pub(super) fn vertex(&self, v: VertexId) -> VertexId {
@@ -412,6 +460,16 @@ impl<'g, P: Program> Shape<'g, P> {
     #[inline(always)]
     pub(super) fn prefetch_scatter(&self, v: VertexId) {
         self.scatter.prefetch(v);
+    }
+
+    /// [`prefetch_scatter`](Self::prefetch_scatter) without a check.
+    ///
+    /// # Safety
+    /// `v` must be a vertex of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn prefetch_scatter_unchecked(&self, v: VertexId) {
+        // SAFETY: the caller's promise.
+        self.scatter.each(|rows| unsafe { rows.prefetch_unchecked(v) });
     }
 
     /// Prefetches where these rows begin, which [`prefetch_scatter`](Self::prefetch_scatter)

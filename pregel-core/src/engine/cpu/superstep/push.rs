@@ -46,11 +46,11 @@ impl<P: VertexCompute> Memory<P> {
         let edges = frontier.edges;
         let scatter = Scatter { env, open, signals, to: AtOnce(out) };
         // SAFETY: the frontier holds vertices of the graph.
-        let all = unsafe { scatter.send(frontier.as_list(), edges) };
-        all.wanting.iter().for_each(|v| {
+        let Found { listed, wanting, .. } = unsafe { scatter.send(frontier.as_list(), edges) };
+        wanting.iter().for_each(|v| {
             open.insert::<false>(*v);
         });
-        self.now_listed(all)
+        self.now_listed(listed)
     }
 
     /// After a push: computes the receivers and the awake, in bit order.
@@ -131,21 +131,17 @@ struct Listed<P: VertexCompute> {
     tally: Tally<P>,
     scattering: Vec<VertexId>,
     awake: Vec<VertexId>,
-    /// Vertices that want messages again: only of those that [compute at once](AtOnce).
-    wanting: Vec<VertexId>,
 }
 
 impl<P: VertexCompute> Listed<P> {
     fn new() -> Self {
-        let [scattering, awake, wanting] = [const { Vec::new() }; 3];
-        Self { tally: Tally::new(), scattering, awake, wanting }
+        Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
     }
 
     fn append(&mut self, other: Self) {
         self.tally = self.tally.and(other.tally);
         append(&mut self.scattering, other.scattering);
         append(&mut self.awake, other.awake);
-        append(&mut self.wanting, other.wanting);
     }
 
     /// Computes `v`, which has received a message. With `SHARED` other threads
@@ -170,21 +166,65 @@ impl<P: VertexCompute> Listed<P> {
             out.open.remove::<SHARED>(v);
         }
         // SAFETY: it has computed, so it is a vertex.
-        unsafe { self.note(env, v, (vote, wants)) };
+        unsafe { self.tally.count(env.shape, v, (vote, wants)) };
+        list(v, vote, &mut self.scattering, &mut self.awake);
     }
 
+    /// Computes vertices that have received one message each, and adds those that want another
+    /// to `wanting`.
+    ///
     /// # Safety
-    /// `v` must be a vertex of the graph.
-    #[inline(always)]
-    unsafe fn note(&mut self, env: &Env<'_, P>, v: VertexId, (vote, wants): (Vote, bool)) {
-        // SAFETY: the caller's promise.
-        unsafe { self.tally.count(env.shape, v, (vote, wants)) };
-        if vote.scatters() {
-            self.scattering.push(v);
-        }
-        if vote.awake() {
-            self.awake.push(v);
-        }
+    /// They must be vertices of the graph, and no other thread may touch their places in the
+    /// outbox.
+    #[inline(never)]
+    unsafe fn compute_all(
+        &mut self,
+        env: &Env<'_, P>,
+        inbox: &[(VertexId, Message<P>)],
+        out: Outbox<'_, P>,
+        wanting: &mut Vec<VertexId>,
+    ) {
+        // In variables of their own, which can stay in registers.
+        let (mut tally, mut scatters) = (Tally::new(), self.scattering.len());
+        let soon = scatters < SOON;
+        self.scattering.resize(scatters + inbox.len(), 0);
+        let Self { scattering, awake, .. } = self;
+        env.locally(|env| {
+            for &(v, message) in inbox {
+                let mut message = Some(message);
+                let inbox = P::Combiner::inbox_of_one(&mut message);
+                // SAFETY: the caller's promise.
+                let (vote, wants) = unsafe {
+                    if soon {
+                        env.shape.prefetch_scatter_unchecked(v);
+                    }
+                    let votes = env.compute(v, inbox, &out, &mut tally);
+                    tally.count(env.shape, v, votes);
+                    votes
+                };
+                if wants {
+                    wanting.push(v);
+                }
+                if vote.awake() {
+                    awake.push(v);
+                }
+                scattering[scatters] = v;
+                scatters += usize::from(vote.scatters());
+            }
+        });
+        self.scattering.truncate(scatters);
+        self.tally = self.tally.and(tally);
+    }
+}
+
+/// Lists a vertex by its vote.
+#[inline(always)]
+fn list(v: VertexId, vote: Vote, scattering: &mut Vec<VertexId>, awake: &mut Vec<VertexId>) {
+    if vote.scatters() {
+        scattering.push(v);
+    }
+    if vote.awake() {
+        awake.push(v);
     }
 }
 
@@ -196,44 +236,70 @@ fn append<T>(list: &mut Vec<T>, mut other: Vec<T>) {
 /// Lets each receiver compute as soon as its first message comes, which is all that it gets.
 ///
 /// Whoever takes the vertex out of the open ones delivers that message. Vertices that want
-/// another one are put back after the superstep.
+/// another one are put back after the superstep. The receivers of a batch of messages are
+/// collected and compute one after another: their states are on the way by then, and no branch
+/// depends on who came first.
 #[derive(Clone, Copy)]
 struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
 
-impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
-    type Log = Listed<P>;
+/// What a thread notes of these receivers.
+struct Found<P: VertexCompute> {
+    listed: Listed<P>,
+    /// Those that want messages again.
+    wanting: Vec<VertexId>,
+    /// Room for those that will compute next, and their messages.
+    inbox: Vec<(VertexId, Message<P>)>,
+}
 
-    fn log(expected: usize) -> Listed<P> {
+/// The rows of so many vertices that were found are requested, since they are likely to send
+/// next. They stay in the second-level cache until then.
+const SOON: usize = 1024;
+
+impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
+    type Log = Found<P>;
+
+    fn log(expected: usize) -> Found<P> {
         // Room for what is usually found, so that the list does not grow step by step.
-        Listed { scattering: Vec::with_capacity(expected + expected / 4), ..Listed::new() }
+        let scattering = Vec::with_capacity(expected + expected / 4);
+        let listed = Listed { scattering, ..Listed::new() };
+        Found { listed, wanting: Vec::new(), inbox: Vec::new() }
     }
 
-    fn append(log: &mut Listed<P>, other: Listed<P>) {
-        log.append(other);
+    fn append(log: &mut Found<P>, other: Found<P>) {
+        log.listed.append(other.listed);
+        append(&mut log.wanting, other.wanting);
     }
 
     #[inline(always)]
     unsafe fn deliver<const SHARED: bool>(
         self,
         env: &Env<'_, P>,
-        v: VertexId,
-        message: Message<P>,
-        log: &mut Listed<P>,
+        messages: impl Iterator<Item = (VertexId, Message<P>)>,
+        count: usize,
+        log: &mut Found<P>,
     ) {
-        // SAFETY: there is a bit for every vertex, which `v` is, as the caller promises.
-        if !unsafe { self.0.open.take_unchecked::<SHARED>(v) } {
-            return;
+        let (out, shape) = (self.0, env.shape);
+        if log.inbox.len() < count {
+            log.inbox.resize(count, (0, P::Combiner::neutral()));
         }
-        let mut message = Some(message);
-        let inbox = P::Combiner::inbox_of_one(&mut message);
-        // SAFETY: `v` is a vertex. Only one thread takes it out of the open vertices, and none
-        // puts it back before all have finished. Until then nothing else touches its places in
-        // the outbox.
-        let (vote, wants) = unsafe { env.compute(v, inbox, &self.0, &mut log.tally) };
-        if wants {
-            log.wanting.push(v);
-        }
-        // SAFETY: as above.
-        unsafe { log.note(env, v, (vote, wants)) };
+        let (inbox, mut pending) = (&mut log.inbox[..count], 0);
+        messages.for_each(|(v, message)| {
+            // SAFETY: there is a bit for every vertex, which `v` is, as the caller promises.
+            let first = unsafe {
+                // To look first is cheaper than to lock a word in vain.
+                (!SHARED || out.open.contains_unchecked(v)) && out.open.take_unchecked::<SHARED>(v)
+            };
+            if SHARED && !first {
+                return;
+            }
+            out.states.prefetch(v as usize);
+            shape.prefetch_scatter_offset(v);
+            inbox[pending] = (v, message);
+            pending += usize::from(first);
+        });
+        // SAFETY: they are vertices. Only one thread takes a vertex out of the open ones, and
+        // none puts it back before all have finished. Until then nothing else touches its
+        // places in the outbox.
+        unsafe { log.listed.compute_all(env, &inbox[..pending], out, &mut log.wanting) };
     }
 }
