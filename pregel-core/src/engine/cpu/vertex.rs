@@ -168,7 +168,7 @@ impl<P: VertexCompute> Env<'_, P> {
     pub(super) unsafe fn begin(
         &self,
         v: VertexId,
-        first: impl Fn(VertexId, &mut Context<'_, P>) -> (P::State, Vote),
+        first: impl Fn(&P, &mut Context<'_, P>) -> (P::State, Vote),
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> (Vote, bool) {
@@ -176,7 +176,7 @@ impl<P: VertexCompute> Env<'_, P> {
         let (mut context, place) = unsafe {
             (self.context_unchecked(v, &mut tally.total), out.states.get_unchecked_mut(v as usize))
         };
-        let (state, vote) = first(v, &mut context);
+        let (state, vote) = first(self.program, &mut context);
         if vote.scatters() {
             // SAFETY: as above.
             unsafe { out.show(v, self.program.signal(&state, &context)) };

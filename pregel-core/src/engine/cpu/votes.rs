@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::bitmap::Bitmap;
+use super::bitmap::{Bitmap, full};
 use super::shape::Shape;
 use super::vertex::{Outbox, Tally};
 use crate::program::{VertexCompute, VertexId, Vote};
@@ -35,6 +35,7 @@ impl Awake {
 ///
 /// Notes what is out of the ordinary, so that a vertex that computes, scatters, stays awake and
 /// wants messages costs nothing: in programs like PageRank all do, in every superstep.
+#[derive(Debug, PartialEq)]
 pub(super) struct Votes {
     visited: u64,
     skipped: u64,
@@ -87,17 +88,82 @@ impl Votes {
         tally.scattering += u64::from(scatter.count_ones());
         let offered = shape.scatter.edges_of(vertices, scatter);
         tally.offered += offered;
-        let wanting = computed & !self.sated;
-        let still = open & !computed | wanting & shape.cut.linked(i);
+        let (wanting, linked) = (computed & !self.sated, shape.cut.linked(i));
+        let still = open & !computed | wanting & linked;
         if still != open {
             out.open.set_word(i, still);
+            let all = full(vertices);
             let edges_of = |vs: u64| match vs {
                 0 => 0,
                 // Those that have become part of a search are those that scatter.
                 _ if vs == scatter && shape.symmetric => offered as i64,
+                // Those that are not linked add nothing, and all are counted sooner than some.
+                _ if vs | !linked & all == all => shape.gather.edges_of(vertices, all) as i64,
                 _ => shape.gather.edges_of(vertices, vs) as i64,
             };
             tally.open += edges_of(still & !open) - edges_of(open & !still);
         }
+    }
+}
+
+/// The votes of up to 64 vertices in a row, a byte each, which the compiler can write several at
+/// a time.
+pub(super) struct VoteList([u8; 64]);
+
+impl VoteList {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        Self([0; 64])
+    }
+
+    #[inline(always)]
+    pub(super) fn places(&mut self) -> impl Iterator<Item = &mut u8> {
+        self.0.iter_mut()
+    }
+
+    /// What stands for a vote, and whether the vertex wants messages.
+    #[inline(always)]
+    pub(super) fn entry((vote, wants): (Vote, bool)) -> u8 {
+        vote as u8 | u8::from(wants) << 2
+    }
+
+    /// The votes of those whose bits are set in `visited`; the first vertex has the first bit.
+    #[inline(always)]
+    pub(super) fn votes(&self, visited: u64) -> Votes {
+        let [scatter, awake, wants] = [0, 1, 2].map(|bit| self.plane(bit));
+        let [quiet, asleep, sated] = [!scatter, !awake, !wants].map(|word| word & visited);
+        Votes { visited, skipped: 0, quiet, asleep, sated }
+    }
+
+    /// This bit of each entry.
+    #[inline(always)]
+    fn plane(&self, bit: u32) -> u64 {
+        // The product has the lowest bits of eight bytes in its highest byte.
+        const LOWEST: u64 = 0x0101_0101_0101_0101;
+        const GATHER: u64 = 0x0102_0408_1020_4080;
+        let (words, _) = self.0.as_chunks();
+        let bytes = words.iter().map(|word| {
+            let bits = u64::from_le_bytes(*word) >> bit & LOWEST;
+            bits.wrapping_mul(GATHER) >> 56
+        });
+        bytes.rev().fold(0, |plane, byte| plane << 8 | byte)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_tells_every_vote() {
+        let entry = |i: u32| (Vote::from_bits((i % 4) as u8), i % 7 == 0);
+        let mut list = VoteList::new();
+        for (i, place) in (0..50).zip(list.places()) {
+            *place = VoteList::entry(entry(i));
+        }
+        let visited = !0 >> 14;
+        let mut expected = Votes::of(visited);
+        (0..50).for_each(|i| expected.add(1 << i, entry(i)));
+        assert_eq!(list.votes(visited), expected);
     }
 }

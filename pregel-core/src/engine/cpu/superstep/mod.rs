@@ -12,8 +12,9 @@ use super::bitmap::{Bitmap, Bits, each_bit, full};
 use super::frontier::Frontier;
 use super::gather::{Members, collect};
 use super::scatter::Inboxes;
+use super::shape::Shape;
 use super::vertex::{Env, Outbox, Tally};
-use super::votes::{Awake, Votes};
+use super::votes::{Awake, VoteList, Votes};
 use crate::engine::Saved;
 use crate::memory;
 use crate::program::{Context, Delivery, VertexCompute, VertexId, Vote};
@@ -92,11 +93,11 @@ impl<P: VertexCompute> Memory<P> {
         // Two loops, so that a new run does not ask for each vertex whether it was saved.
         let tally = match saved {
             None => dense(env, |env, span, tally| {
-                begin(env, &span, |_, context| env.program.init(context), &out, tally);
+                begin(env, &span, |program, context| program.init(context), &out, tally);
             }),
             Some(saved) => dense(env, |env, span, tally| {
-                let first = |v, _: &mut Context<'_, P>| {
-                    let vertex = env.shape.vertex(v) as usize;
+                let first = |_: &P, context: &mut Context<'_, P>| {
+                    let vertex = context.vertex() as usize;
                     (saved.states[vertex], saved.votes[vertex])
                 };
                 begin(env, &span, first, &out, tally);
@@ -179,19 +180,27 @@ fn outbox<'a, P: VertexCompute>(
 fn begin<P: VertexCompute>(
     env: &Env<'_, P>,
     span: &Range<VertexId>,
-    first: impl Fn(VertexId, &mut Context<'_, P>) -> (P::State, Vote),
+    first: impl Fn(&P, &mut Context<'_, P>) -> (P::State, Vote),
     out: &Outbox<'_, P>,
     tally: &mut Tally<P>,
 ) {
     words(span, |i, vertices| {
-        let mut votes = Votes::of(full(&vertices));
-        for v in vertices.clone() {
-            // SAFETY: spans cover the vertices of the graph and do not overlap, so each vertex
-            // is visited once.
-            votes.add(1 << (v % 64), unsafe { env.begin(v, &first, out, tally) });
+        let mut list = VoteList::new();
+        let mut begin = |shape: &Shape<'_, P>| {
+            let env = Env { shape, ..*env };
+            for (v, place) in vertices.clone().zip(list.places()) {
+                // SAFETY: spans cover the vertices of the graph and do not overlap, so each
+                // vertex is visited once.
+                *place = VoteList::entry(unsafe { env.begin(v, &first, out, tally) });
+            }
+        };
+        match env.shape.in_order() {
+            // What is known about their names lets the loop handle several at a time.
+            Some(shape) => begin(&shape),
+            None => begin(env.shape),
         }
         out.open.set_word(i, 0);
-        votes.store(&vertices, 0, env.shape, out, tally);
+        list.votes(full(&vertices)).store(&vertices, 0, env.shape, out, tally);
     });
 }
 
