@@ -20,7 +20,7 @@ pub(super) struct PushOrPull {
 }
 
 /// Pull if frontier edges × this > edges that matter (one message is enough).
-const ALPHA: u64 = 15;
+const ALPHA: u64 = 6;
 /// Push again if frontier vertices × this < vertices.
 const BETA: u64 = 18;
 /// Pull if frontier edges × this > edges that matter (every message counts).

@@ -26,6 +26,8 @@ mod run;
 mod scatter;
 mod session;
 mod shape;
+mod sorter;
+mod stage;
 mod superstep;
 mod vertex;
 mod votes;

@@ -88,8 +88,9 @@ impl Cpu {
 }
 
 /// Bytes that lists take for each vertex, while most vertices are listed: those that scatter in this
-/// superstep and in the next, and the receivers.
-const LISTED_BYTES: usize = 12;
+/// superstep and in the next, and the receivers, or two messages that are sorted by receiver and
+/// carry nothing else.
+const LISTED_BYTES: usize = 16;
 
 /// Adds the graph in the engine's order, and that order both ways.
 fn copy_of<E: Value>(needs: Needs, graph: &Graph<E>) -> Needs {

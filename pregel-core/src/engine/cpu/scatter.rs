@@ -1,6 +1,5 @@
 //! Push: scattering vertices send along their edges.
 
-use std::cell::Cell;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -8,16 +7,23 @@ use rayon::prelude::*;
 use super::bitmap::{Bitmap, Bits};
 use super::cells::Cells;
 use super::shape::{Edges, Rows, SEGMENT};
+use super::stage::{LONG, Places, ROOM, Stage};
 use super::vertex::Env;
-use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId, Zeroable};
+use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId, Zeroable};
 
 /// Where messages go.
 pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
     /// What a thread notes of the messages that it has delivered.
     type Log: Send;
 
+    /// The most edges that a thread takes at a time.
+    const LARGEST: u64 = 1 << 12;
+
     /// `expected` is about how many vertices it will name.
     fn log(expected: usize) -> Self::Log;
+
+    /// Ends the log of a part of the senders.
+    fn close(self, _log: &mut Self::Log) {}
 
     /// Adds what another thread has noted.
     fn append(log: &mut Self::Log, other: Self::Log);
@@ -116,13 +122,19 @@ pub(super) struct Scatter<'a, P: VertexCompute, R> {
 }
 
 /// With fewer edges than this, waking other threads does not pay.
-const ALONE: u64 = 768;
+const ALONE: u64 = 3072;
+/// The same for long rows: to send along one of their edges takes a quarter of the time, since
+/// many lead to the same vertices, and threads would write to the same places.
+const ALONE_LONG: u64 = 1 << 16;
 /// The edges that a thread takes at a time: so many that each thread has two parts, but not
-/// fewer than `SMALLEST`, nor more than `LARGEST`.
-const SMALLEST: u64 = 256;
-const LARGEST: u64 = 1 << 12;
-/// How many senders ahead a row is prefetched.
-const AHEAD: usize = 32;
+/// fewer than this, nor more than [`Receive::LARGEST`].
+const SMALLEST: u64 = 1024;
+
+/// Whether one thread sends for so many vertices that have `edges` edges together.
+pub(super) fn alone(senders: u64, edges: u64) -> bool {
+    let long = edges > senders.saturating_mul(LONG as u64);
+    edges < if long { ALONE_LONG } else { ALONE } || rayon::current_num_threads() == 1
+}
 
 impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Whether a message can depend on its sender or on its edge.
@@ -134,21 +146,23 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// # Safety
     /// They must be vertices of the graph.
     pub(super) unsafe fn send(&self, senders: &[VertexId], edges: u64) -> R::Log {
-        let threads = rayon::current_num_threads() as u64;
-        if edges < ALONE || threads == 1 {
-            let mut log = R::log(senders.len());
-            for batch in senders.chunks(ALONE as usize) {
-                if !self.env.shape.cancelled() {
-                    // SAFETY: the caller's promise.
-                    unsafe { self.vertices::<false>(batch, &mut log) };
-                }
-            }
-            return log;
+        let alone = alone(senders.len() as u64, edges);
+        let parts = if alone { 1 } else { 2 * rayon::current_num_threads() as u64 };
+        let part = (edges / parts).clamp(SMALLEST, R::LARGEST);
+        let batch = (senders.len() as u64 * part).div_ceil(edges.max(1)).max(1) as usize;
+        if !alone {
+            // SAFETY: the caller's promise.
+            return unsafe { self.share(senders, batch) };
         }
-        let part = (edges / (2 * threads)).clamp(SMALLEST, LARGEST);
-        let batch = (senders.len() as u64 * part).div_ceil(edges) as usize;
-        // SAFETY: the caller's promise.
-        unsafe { self.share(senders, batch.max(1)) }
+        let mut log = R::log(senders.len());
+        for batch in senders.chunks(batch) {
+            if !self.env.shape.cancelled() {
+                // SAFETY: the caller's promise.
+                unsafe { self.vertices::<false>(batch, &mut log) };
+            }
+            self.to.close(&mut log);
+        }
+        log
     }
 
     /// Sends for every vertex of `senders`, which are halved until there are at most `batch`.
@@ -164,6 +178,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
                 // SAFETY: the caller's promise.
                 unsafe { self.vertices::<true>(senders, &mut log) };
             }
+            self.to.close(&mut log);
             return log;
         }
         let (left, right) = senders.split_at(senders.len() / 2);
@@ -328,90 +343,5 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
             // SAFETY: as above.
             unsafe { to.deliver::<SHARED>(env, messages, count, log) };
         });
-    }
-}
-
-/// How many edges are looked at together.
-const ROOM: usize = 512;
-/// The most edges of a row that is laid beside others.
-const LONG: usize = 64;
-/// The most rows that are laid side by side.
-const ROWS: usize = 128;
-
-/// Places on a [`Stage`], or in a part of a row that is no longer.
-type Places = [u16; ROOM];
-
-/// Short rows, laid side by side.
-struct Stage {
-    targets: [VertexId; ROOM],
-    /// Which row each edge belongs to.
-    origins: [u8; ROOM],
-    /// For each row, what the place of an edge must be raised by to be its index.
-    bases: [usize; ROWS],
-    /// Those of the edges whose targets want messages.
-    wanted: Places,
-    /// How many edges there are.
-    edges: usize,
-}
-
-thread_local! {
-    /// What a thread has used before. A thread that waits may begin another task, which then
-    /// takes a new one.
-    static STAGE: Cell<Option<Box<Stage>>> = const { Cell::new(None) };
-}
-
-impl Stage {
-    fn take() -> Box<Self> {
-        STAGE.take().unwrap_or_else(|| {
-            Box::new(Self {
-                targets: [0; ROOM],
-                origins: [0; ROOM],
-                bases: [0; ROWS],
-                wanted: [0; ROOM],
-                edges: 0,
-            })
-        })
-    }
-
-    /// Keeps it for the next task of this thread.
-    fn put_back(self: Box<Self>) {
-        STAGE.set(Some(self));
-    }
-
-    /// Replaces what is there by the rows of the first of `senders`, up to the first that is
-    /// longer than [`LONG`], and returns of how many. Which row an edge belongs to is noted if
-    /// it should be `named`. Rows may lie anywhere, so each is prefetched some vertices ahead.
-    ///
-    /// # Safety
-    /// The senders must be vertices of the graph.
-    #[inline(never)]
-    unsafe fn fill<E: Value>(
-        &mut self,
-        senders: &[VertexId],
-        rows: &Rows<'_, E>,
-        named: bool,
-    ) -> usize {
-        let (rows, mut count, mut at) = (*rows, 0, 0);
-        while count < senders.len().min(ROWS) && at <= ROOM - LONG {
-            // SAFETY: the caller's promise.
-            let range = unsafe {
-                if let Some(later) = senders.get(count + AHEAD) {
-                    rows.prefetch_unchecked(*later);
-                }
-                rows.range_unchecked(senders[count])
-            };
-            let len = range.len();
-            if len > LONG {
-                break;
-            }
-            if named {
-                self.bases[count] = range.start.wrapping_sub(at);
-                self.origins[at..at + len].fill(count as u8);
-            }
-            rows.copy_targets(range, &mut self.targets[at..at + LONG]);
-            (count, at) = (count + 1, at + len);
-        }
-        self.edges = at;
-        count
     }
 }

@@ -62,15 +62,23 @@ impl<'g, E: Value> Rows<'g, E> {
     }
 
     /// Copies the targets of the edges in `range` to the beginning of `to`, which has room for
-    /// more. What is behind them there is overwritten, too: up to eight are copied without a
-    /// branch that depends on their number.
+    /// more. What is behind them there may be overwritten, too: a row is copied as if it had
+    /// `FEW` edges, or `MORE`, so that few branches depend on how many it has.
     #[inline(always)]
     pub(super) fn copy_targets(&self, range: Range<usize>, to: &mut [VertexId]) {
         const FEW: usize = 4;
-        let len = range.len();
-        match self.targets.get(range.start..range.start + FEW) {
-            Some(few) if len <= FEW => to[..FEW].copy_from_slice(few),
-            _ => to[..len].copy_from_slice(&self.targets[range]),
+        const MORE: usize = 16;
+        let (start, len) = (range.start, range.len());
+        if let Some(few) = self.targets.get(start..start + FEW)
+            && len <= FEW
+        {
+            to[..FEW].copy_from_slice(few);
+        } else if let Some(more) = self.targets.get(start..start + MORE)
+            && len <= MORE
+        {
+            to[..MORE].copy_from_slice(more);
+        } else {
+            to[..len].copy_from_slice(&self.targets[range]);
         }
     }
 
@@ -436,7 +444,7 @@ impl<'g, P: Program> Shape<'g, P> {
     /// The same if the order is the user's; then the compiler knows it, too.
     #[inline(always)]
     pub(super) fn in_order(&self) -> Option<Self> {
-        self.vertex_at.is_empty().then(|| Self { vertex_at: &[], ..*self })
+        self.vertex_at.is_empty().then_some(Self { vertex_at: &[], ..*self })
     }
 
     /// The user's vertex at place `v`.

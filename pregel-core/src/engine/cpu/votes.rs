@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_list_tells_every_vote() {
-        let entry = |i: u32| (Vote::from_bits((i % 4) as u8), i % 7 == 0);
+        let entry = |i: u32| (Vote::from_bits((i % 4) as u8), i.is_multiple_of(7));
         let mut list = VoteList::new();
         for (i, place) in (0..50).zip(list.places()) {
             *place = VoteList::entry(entry(i));

@@ -1,8 +1,11 @@
 //! Plain supersteps, with a barrier after each: here those that fill mailboxes, in `pull` and
 //! `push` the others.
 
+mod at_once;
 mod pull;
 mod push;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 

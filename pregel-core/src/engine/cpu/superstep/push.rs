@@ -4,15 +4,21 @@ use rayon::prelude::*;
 
 use super::{Memory, dense, outbox, words};
 use crate::engine::cpu::bitmap::{each_bit, full};
-use crate::engine::cpu::scatter::{Inboxes, Receive, Scatter};
+use crate::engine::cpu::scatter::{Inboxes, Scatter, alone};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::Votes;
-use crate::program::{Delivery, Law, Message, Monoid, VertexCompute, VertexId, Vote};
+use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId};
 
 /// Receivers are listed while they, or the edges to them, are less than 1 / `FEW` of all. Each
 /// lies somewhere else in memory: to wait for many of them takes longer than a pass over all
 /// vertices.
 const FEW: u64 = 16;
+/// The same for messages that are sorted by receiver, of which there are at most two for each
+/// vertex, so that they need no more memory than other lists.
+pub(super) const FEW_SORTED: u64 = 5;
+/// From so many messages on, to sort them takes less than what threads lose when they write to
+/// the same cache lines.
+pub(super) const MANY: u64 = 1 << 13;
 
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing. If `ordered`, the vertices compute in the order of
@@ -21,10 +27,15 @@ impl<P: VertexCompute> Memory<P> {
         let n = env.shape.vertex_count;
         let ordered = ordered && P::Aggregate::LAW != Law::Exact;
         let free = self.awake.count == 0 && !ordered;
-        let edges = self.frontier.edges;
-        let few = edges < env.shape.edge_count() / FEW;
-        if free && few && P::Combiner::MERGE_LAW == Law::Arbitrary {
-            return self.push_at_once(env);
+        let (edges, all) = (self.frontier.edges, env.shape.edge_count());
+        if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
+            let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
+            if few && edges >= MANY && !alone(self.frontier.count, edges) {
+                return self.push_sorted(env);
+            }
+            if edges < all / FEW {
+                return self.push_at_once(env);
+            }
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
         let scatter = Scatter { env, open: &self.open, signals: &self.signals, to: &*inboxes };
@@ -34,23 +45,6 @@ impl<P: VertexCompute> Memory<P> {
             return self.compute_listed(env, &receivers);
         }
         self.compute_arrived(env)
-    }
-
-    /// One superstep by pushing, of a program that needs only one message, while no vertex is
-    /// awake: each receiver computes as soon as its message comes.
-    fn push_at_once(&mut self, env: &Env<'_, P>) -> Tally<P> {
-        let Self {
-            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
-        } = self;
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
-        let edges = frontier.edges;
-        let scatter = Scatter { env, open, signals, to: AtOnce(out) };
-        // SAFETY: the frontier holds vertices of the graph.
-        let Found { listed, wanting, .. } = unsafe { scatter.send(frontier.as_list(), edges) };
-        wanting.iter().for_each(|v| {
-            open.insert::<false>(*v);
-        });
-        self.now_listed(listed)
     }
 
     /// After a push: computes the receivers and the awake, in bit order.
@@ -85,7 +79,7 @@ impl<P: VertexCompute> Memory<P> {
         let Some(inboxes) = inboxes else { return Tally::new() };
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let run = |list: &[VertexId], shared: bool| {
-            let mut done = Listed::new();
+            let mut done = Listed::new(0);
             let list = if env.shape.cancelled() { &[] } else { list };
             for &v in list {
                 // SAFETY: the list names every receiver once.
@@ -100,7 +94,7 @@ impl<P: VertexCompute> Memory<P> {
             done
         };
         const BATCH: usize = 1024;
-        let mut all = Listed::new();
+        let mut all = Listed::new(0);
         if receivers.len() <= BATCH {
             all = run(receivers, false);
         } else {
@@ -112,7 +106,7 @@ impl<P: VertexCompute> Memory<P> {
     }
 
     /// Goes to the next superstep after one whose vertices were listed.
-    fn now_listed(&mut self, all: Listed<P>) -> Tally<P> {
+    pub(super) fn now_listed(&mut self, all: Listed<P>) -> Tally<P> {
         self.awake.count = all.awake.len() as u64;
         if self.awake.count > 0 {
             self.awake.bits.clear();
@@ -127,18 +121,20 @@ impl<P: VertexCompute> Memory<P> {
 }
 
 /// What receivers did that computed in no particular order.
-struct Listed<P: VertexCompute> {
-    tally: Tally<P>,
-    scattering: Vec<VertexId>,
-    awake: Vec<VertexId>,
+pub(super) struct Listed<P: VertexCompute> {
+    pub(super) tally: Tally<P>,
+    pub(super) scattering: Vec<VertexId>,
+    pub(super) awake: Vec<VertexId>,
 }
 
 impl<P: VertexCompute> Listed<P> {
-    fn new() -> Self {
-        Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
+    /// With room for `expected` vertices that scatter.
+    pub(super) fn new(expected: usize) -> Self {
+        let scattering = Vec::with_capacity(expected);
+        Self { tally: Tally::new(), scattering, awake: Vec::new() }
     }
 
-    fn append(&mut self, other: Self) {
+    pub(super) fn append(&mut self, other: Self) {
         self.tally = self.tally.and(other.tally);
         append(&mut self.scattering, other.scattering);
         append(&mut self.awake, other.awake);
@@ -167,139 +163,16 @@ impl<P: VertexCompute> Listed<P> {
         }
         // SAFETY: it has computed, so it is a vertex.
         unsafe { self.tally.count(env.shape, v, (vote, wants)) };
-        list(v, vote, &mut self.scattering, &mut self.awake);
-    }
-
-    /// Computes vertices that have received one message each, and adds those that want another
-    /// to `wanting`.
-    ///
-    /// # Safety
-    /// They must be vertices of the graph, and no other thread may touch their places in the
-    /// outbox.
-    #[inline(never)]
-    unsafe fn compute_all(
-        &mut self,
-        env: &Env<'_, P>,
-        inbox: &[(VertexId, Message<P>)],
-        out: Outbox<'_, P>,
-        wanting: &mut Vec<VertexId>,
-    ) {
-        // In variables of their own, which can stay in registers.
-        let (mut tally, mut scatters) = (Tally::new(), self.scattering.len());
-        let soon = scatters < SOON;
-        self.scattering.resize(scatters + inbox.len(), 0);
-        let Self { scattering, awake, .. } = self;
-        env.locally(|env| {
-            for &(v, message) in inbox {
-                let mut message = Some(message);
-                let inbox = P::Combiner::inbox_of_one(&mut message);
-                // SAFETY: the caller's promise.
-                let (vote, wants) = unsafe {
-                    if soon {
-                        env.shape.prefetch_scatter_unchecked(v);
-                    }
-                    let votes = env.compute(v, inbox, &out, &mut tally);
-                    tally.count(env.shape, v, votes);
-                    votes
-                };
-                if wants {
-                    wanting.push(v);
-                }
-                if vote.awake() {
-                    awake.push(v);
-                }
-                scattering[scatters] = v;
-                scatters += usize::from(vote.scatters());
-            }
-        });
-        self.scattering.truncate(scatters);
-        self.tally = self.tally.and(tally);
-    }
-}
-
-/// Lists a vertex by its vote.
-#[inline(always)]
-fn list(v: VertexId, vote: Vote, scattering: &mut Vec<VertexId>, awake: &mut Vec<VertexId>) {
-    if vote.scatters() {
-        scattering.push(v);
-    }
-    if vote.awake() {
-        awake.push(v);
+        if vote.scatters() {
+            self.scattering.push(v);
+        }
+        if vote.awake() {
+            self.awake.push(v);
+        }
     }
 }
 
 /// Appends a list, which costs nothing if there was none before.
 fn append<T>(list: &mut Vec<T>, mut other: Vec<T>) {
     if list.is_empty() { *list = other } else { list.append(&mut other) }
-}
-
-/// Lets each receiver compute as soon as its first message comes, which is all that it gets.
-///
-/// Whoever takes the vertex out of the open ones delivers that message. Vertices that want
-/// another one are put back after the superstep. The receivers of a batch of messages are
-/// collected and compute one after another: their states are on the way by then, and no branch
-/// depends on who came first.
-#[derive(Clone, Copy)]
-struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
-
-/// What a thread notes of these receivers.
-struct Found<P: VertexCompute> {
-    listed: Listed<P>,
-    /// Those that want messages again.
-    wanting: Vec<VertexId>,
-    /// Room for those that will compute next, and their messages.
-    inbox: Vec<(VertexId, Message<P>)>,
-}
-
-/// The rows of so many vertices that were found are requested, since they are likely to send
-/// next. They stay in the second-level cache until then.
-const SOON: usize = 1024;
-
-impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
-    type Log = Found<P>;
-
-    fn log(expected: usize) -> Found<P> {
-        // Room for what is usually found, so that the list does not grow step by step.
-        let scattering = Vec::with_capacity(expected + expected / 4);
-        let listed = Listed { scattering, ..Listed::new() };
-        Found { listed, wanting: Vec::new(), inbox: Vec::new() }
-    }
-
-    fn append(log: &mut Found<P>, other: Found<P>) {
-        log.listed.append(other.listed);
-        append(&mut log.wanting, other.wanting);
-    }
-
-    #[inline(always)]
-    unsafe fn deliver<const SHARED: bool>(
-        self,
-        env: &Env<'_, P>,
-        messages: impl Iterator<Item = (VertexId, Message<P>)>,
-        count: usize,
-        log: &mut Found<P>,
-    ) {
-        let (out, shape) = (self.0, env.shape);
-        if log.inbox.len() < count {
-            log.inbox.resize(count, (0, P::Combiner::neutral()));
-        }
-        let (inbox, mut pending) = (&mut log.inbox[..count], 0);
-        messages.for_each(|(v, message)| {
-            // SAFETY: there is a bit for every vertex, which `v` is, as the caller promises.
-            let first = unsafe {
-                // To look first is cheaper than to lock a word in vain.
-                (!SHARED || out.open.contains_unchecked(v)) && out.open.take_unchecked::<SHARED>(v)
-            };
-            if SHARED && !first {
-                return;
-            }
-            out.states.prefetch(v as usize);
-            shape.prefetch_scatter_offset(v);
-            inbox[pending] = (v, message);
-            pending += usize::from(first);
-        });
-        // SAFETY: they are vertices. Only one thread takes a vertex out of the open ones, and
-        // none puts it back before all have finished. Until then nothing else touches its
-        // places in the outbox.
-        unsafe { log.listed.compute_all(env, &inbox[..pending], out, &mut log.wanting) };
-    }
 }

@@ -1,0 +1,184 @@
+//! Supersteps that push, of programs that need only one message.
+
+use rayon::prelude::*;
+
+use super::push::Listed;
+use super::{Memory, outbox};
+use crate::engine::cpu::scatter::{Receive, Scatter};
+use crate::engine::cpu::sorter::Sorter;
+use crate::engine::cpu::vertex::{Env, Outbox, Tally};
+use crate::program::{Delivery, Message, VertexCompute, VertexId};
+
+impl<P: VertexCompute> Memory<P> {
+    /// One superstep by pushing, of a program that needs only one message, while no vertex is
+    /// awake: each receiver computes as soon as its message comes.
+    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let Self {
+            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
+        } = self;
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let edges = frontier.edges;
+        let scatter = Scatter { env, open, signals, to: AtOnce(out) };
+        // SAFETY: the frontier holds vertices of the graph.
+        let found = unsafe { scatter.send(frontier.as_list(), edges) };
+        self.now_found(found)
+    }
+
+    /// The same with many messages, which are sorted by receiver first. So no two threads
+    /// change the same words, and what receivers read and write lies close together.
+    pub(super) fn push_sorted(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let Self {
+            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
+        } = self;
+        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let edges = frontier.edges;
+        let sorter = Sorter::new(env.shape.vertex_count);
+        let scatter = Scatter { env, open, signals, to: sorter };
+        // SAFETY: the frontier holds vertices of the graph.
+        let sorted = unsafe { scatter.send(frontier.as_list(), edges) };
+        let deliver = |range| {
+            let mut found = Found::new(0);
+            let cancelled = env.shape.cancelled();
+            sorted.each(range, |messages| {
+                let (count, messages) = (messages.len(), messages.iter().copied());
+                if !cancelled {
+                    // SAFETY: edges lead to vertices. Ranges share no word of a bitmap.
+                    unsafe { AtOnce(out).deliver::<false>(env, messages, count, &mut found) };
+                }
+            });
+            found
+        };
+        let parts: Vec<Found<P>> = sorter.ranges().into_par_iter().map(deliver).collect();
+        let mut all = Found::new(0);
+        parts.into_iter().for_each(|part| all.append(part));
+        self.now_found(all)
+    }
+
+    /// Goes to the next superstep.
+    fn now_found(&mut self, Found { listed, wanting, .. }: Found<P>) -> Tally<P> {
+        for v in wanting {
+            self.open.insert::<false>(v);
+        }
+        self.now_listed(listed)
+    }
+}
+
+/// Lets each receiver compute as soon as its first message comes, which is all that it gets.
+///
+/// Whoever takes the vertex out of the open ones delivers that message. Vertices that want
+/// another one are put back after the superstep. The receivers of a batch of messages are
+/// collected and compute one after another: their states are on the way by then, and no branch
+/// depends on who came first.
+#[derive(Clone, Copy)]
+struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
+
+/// The rows of so many vertices that were found are requested, since they are likely to send
+/// next. They stay in the second-level cache until then.
+const SOON: usize = 1024;
+
+/// What a thread notes of these receivers.
+pub(super) struct Found<P: VertexCompute> {
+    listed: Listed<P>,
+    /// Those that want messages again.
+    wanting: Vec<VertexId>,
+    /// Room for those that will compute next, and their messages.
+    inbox: Vec<(VertexId, Message<P>)>,
+}
+
+impl<P: VertexCompute> Found<P> {
+    /// `expected` is about how many vertices it will list.
+    fn new(expected: usize) -> Self {
+        // Room for what is usually found, so that the list does not grow step by step.
+        let listed = Listed::new(expected + expected / 4);
+        Self { listed, wanting: Vec::new(), inbox: Vec::new() }
+    }
+
+    fn append(&mut self, mut other: Self) {
+        self.listed.append(other.listed);
+        self.wanting.append(&mut other.wanting);
+    }
+
+    /// Computes the first `pending` vertices of the inbox.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph, and no other thread may touch their places in the
+    /// outbox.
+    // A function of its own keeps the loop's variables in registers.
+    #[inline(never)]
+    unsafe fn compute(&mut self, env: &Env<'_, P>, pending: usize, out: Outbox<'_, P>) {
+        let Self { listed: Listed { tally: all, scattering, awake }, wanting, inbox } = self;
+        let (mut tally, mut scatters) = (Tally::new(), scattering.len());
+        let soon = scatters < SOON;
+        scattering.resize(scatters + pending, 0);
+        env.locally(|env| {
+            for &(v, message) in &inbox[..pending] {
+                let mut message = Some(message);
+                let inbox = P::Combiner::inbox_of_one(&mut message);
+                // SAFETY: the caller's promise.
+                let (vote, wants) = unsafe {
+                    if soon {
+                        env.shape.prefetch_scatter_unchecked(v);
+                    }
+                    let votes = env.compute(v, inbox, &out, &mut tally);
+                    tally.count(env.shape, v, votes);
+                    votes
+                };
+                if wants {
+                    wanting.push(v);
+                }
+                if vote.awake() {
+                    awake.push(v);
+                }
+                scattering[scatters] = v;
+                scatters += usize::from(vote.scatters());
+            }
+        });
+        scattering.truncate(scatters);
+        *all = all.and(tally);
+    }
+}
+
+impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
+    type Log = Found<P>;
+
+    fn log(expected: usize) -> Found<P> {
+        Found::new(expected)
+    }
+
+    fn append(log: &mut Found<P>, other: Found<P>) {
+        log.append(other);
+    }
+
+    #[inline(always)]
+    unsafe fn deliver<const SHARED: bool>(
+        self,
+        env: &Env<'_, P>,
+        messages: impl Iterator<Item = (VertexId, Message<P>)>,
+        count: usize,
+        log: &mut Found<P>,
+    ) {
+        let (out, shape) = (self.0, env.shape);
+        if log.inbox.len() < count {
+            log.inbox.resize(count, (0, P::Combiner::neutral()));
+        }
+        let (inbox, mut pending) = (&mut log.inbox[..count], 0);
+        messages.for_each(|(v, message)| {
+            // SAFETY: there is a bit for every vertex, which `v` is, as the caller promises.
+            let first = unsafe {
+                // To look first is cheaper than to lock a word in vain.
+                (!SHARED || out.open.contains_unchecked(v)) && out.open.take_unchecked::<SHARED>(v)
+            };
+            if SHARED && !first {
+                return;
+            }
+            out.states.prefetch(v as usize);
+            shape.prefetch_scatter_offset(v);
+            inbox[pending] = (v, message);
+            pending += usize::from(first);
+        });
+        // SAFETY: they are vertices. Only one thread takes a vertex out of the open ones, and
+        // none puts it back before all have finished. Until then nothing else touches its
+        // places in the outbox.
+        unsafe { log.compute(env, pending, out) };
+    }
+}

@@ -1,0 +1,182 @@
+//! Pushes of programs that need only one message, compared with the reference engine.
+
+#![allow(clippy::unwrap_used)]
+
+use crate::engine::{Cpu, Engine, Outcome, Reference, RunOptions, Session, Strategy};
+use crate::graph::generate::Spec;
+use crate::graph::{Graph, GraphBuilder};
+use crate::program::{
+    Any, Context, Edge, EdgeCompute, Nothing, Program, Sum, VertexCompute, VertexId, Vote,
+};
+
+/// A rumour: who hears it tells it on, and listens until it was heard `times` times. Only even
+/// edges carry it. Every message of a superstep says the same, so any of them will do.
+#[derive(Clone, Copy)]
+struct Rumour {
+    source: VertexId,
+    times: u32,
+}
+
+impl Program for Rumour {
+    type Input = ();
+    /// How often it was heard, and a digest of what was heard when.
+    type State = [u32; 2];
+    type Signal = u32;
+    type Edge = f32;
+    type Combiner = Any<u32>;
+    type Aggregate = Sum<u64>;
+}
+
+impl EdgeCompute for Rumour {
+    fn edge_compute(&self, said: &u32, edge: Edge<f32>) -> Option<u32> {
+        (edge.value as u32).is_multiple_of(2).then_some(said + 1)
+    }
+}
+
+impl VertexCompute for Rumour {
+    fn init(&self, context: &mut Context<'_, Self>) -> ([u32; 2], Vote) {
+        ([0, 0], Vote::of(context.vertex() == self.source, false))
+    }
+
+    fn vertex_compute(
+        &self,
+        [heard, digest]: &mut [u32; 2],
+        said: Option<u32>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        let Some(said) = said else { return Vote::Halt };
+        *heard += 1;
+        *digest = digest.wrapping_mul(31).wrapping_add(said ^ context.superstep() << 8);
+        context.contribute((*digest).into());
+        // Some keep it to themselves.
+        Vote::of(!context.vertex().is_multiple_of(7), false)
+    }
+
+    fn signal(&self, _: &[u32; 2], context: &Context<'_, Self>) -> u32 {
+        context.superstep()
+    }
+
+    fn wants_message(&self, [heard, _]: &[u32; 2]) -> bool {
+        *heard < self.times
+    }
+}
+
+/// Levels, by messages and edges that carry nothing.
+#[derive(Clone, Copy)]
+struct Levels;
+
+impl Program for Levels {
+    type Input = ();
+    type State = u32;
+    type Signal = ();
+    type Edge = ();
+    type Combiner = Any<()>;
+    type Aggregate = Nothing;
+}
+
+impl EdgeCompute for Levels {
+    fn edge_compute(&self, (): &(), _: Edge<()>) -> Option<()> {
+        Some(())
+    }
+}
+
+impl VertexCompute for Levels {
+    fn init(&self, context: &mut Context<'_, Self>) -> (u32, Vote) {
+        let first = context.vertex() == 1;
+        (if first { 0 } else { u32::MAX }, Vote::of(first, false))
+    }
+
+    fn vertex_compute(
+        &self,
+        level: &mut u32,
+        came: Option<()>,
+        context: &mut Context<'_, Self>,
+    ) -> Vote {
+        match came {
+            Some(()) if *level == u32::MAX => {
+                *level = context.superstep();
+                Vote::Scatter
+            }
+            _ => Vote::Halt,
+        }
+    }
+
+    fn signal(&self, _: &u32, _: &Context<'_, Self>) {}
+
+    fn wants_message(&self, level: &u32) -> bool {
+        *level == u32::MAX
+    }
+}
+
+const UNIFORM: &str = "uniform:n=20000,m=120000,maxw=9";
+const SPECS: [&str; 6] = [
+    UNIFORM,
+    "uniform:n=20000,m=120000,sym=0,maxw=9",
+    "rmat:scale=12,maxw=9",
+    "grid:rows=90,cols=110,maxw=9",
+    "uniform:n=70,m=200,maxw=9",
+    "uniform:n=1,m=0,maxw=9",
+];
+
+/// Runs on a graph by pushing, on as many threads, after the same run once before.
+fn pushed<P: VertexCompute<Input = ()>>(
+    graph: &Graph<P::Edge>,
+    program: &P,
+    threads: usize,
+) -> Outcome<P> {
+    let options = RunOptions::default().with_strategy(Strategy::Push);
+    let engine = Cpu::with_threads(threads).unwrap();
+    let mut session = engine.prepare::<P>(graph, &options).unwrap();
+    session.run(program).unwrap();
+    session.run(program).unwrap()
+}
+
+fn compare_rumours(graph: &Graph<f32>, times: u32) {
+    let program = Rumour { source: 0, times };
+    let expected = Reference.run(graph, &program, &RunOptions::default()).unwrap();
+    for threads in [1, 2, 3] {
+        let found = pushed(graph, &program, threads);
+        assert_eq!(found.states, expected.states, "{threads} threads");
+        assert_eq!(found.aggregate, expected.aggregate);
+        assert_eq!(found.report.steps.len(), expected.report.steps.len());
+    }
+}
+
+#[test]
+fn rumours_spread_as_in_the_reference() {
+    for spec in SPECS {
+        let graph = spec.parse::<Spec>().unwrap().weighted().unwrap();
+        (1..=3).for_each(|times| compare_rumours(&graph, times));
+    }
+}
+
+#[test]
+fn levels_are_those_of_the_reference() {
+    for spec in SPECS.iter().filter(|spec| !spec.contains("n=1,")) {
+        let graph = spec.replace(",maxw=9", "").parse::<Spec>().unwrap().plain().unwrap();
+        let expected = Reference.run(&graph, &Levels, &RunOptions::default()).unwrap();
+        for threads in [1, 2, 3] {
+            assert_eq!(pushed(&graph, &Levels, threads).states, expected.states, "{spec}");
+        }
+    }
+}
+
+#[test]
+fn a_row_of_any_length_is_sent_along() {
+    // Around the lengths at which rows are copied, laid side by side, cut and shared.
+    for degree in [1, 3, 4, 5, 15, 16, 17, 63, 64, 65, 511, 512, 513, 20_000] {
+        let edges = (0..degree).map(|leaf| (0, leaf + 1, (leaf % 3) as f32));
+        let more = (1..=degree).map(|leaf| (leaf, degree + leaf % 5 + 1, 2.0));
+        let graph = GraphBuilder::new().with_weighted_edges(edges.chain(more)).build().unwrap();
+        compare_rumours(&graph, 2);
+    }
+}
+
+#[test]
+fn messages_are_sorted_in_one_of_the_supersteps() {
+    let graph = UNIFORM.parse::<Spec>().unwrap().weighted().unwrap();
+    let report = pushed(&graph, &Rumour { source: 0, times: 1 }, 2).report;
+    let least = graph.edge_count().div_ceil(super::push::FEW_SORTED).min(40_000);
+    let sorted = super::push::MANY..least;
+    assert!(report.steps.iter().any(|step| sorted.contains(&step.messages)), "{report:?}");
+}
