@@ -68,6 +68,9 @@ pub trait EdgeCompute: Program {
     ///
     /// `None` is silence. It differs from the combiner's identity: a sum of 0
     /// still wakes its receiver.
+    ///
+    /// Engines may ask for the message of an edge more than once, and for some that are not
+    /// delivered.
     fn edge_compute(&self, signal: &Self::Signal, edge: Edge<Self::Edge>) -> Option<Message<Self>>;
 }
 

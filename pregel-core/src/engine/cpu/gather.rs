@@ -3,7 +3,9 @@
 use rayon::prelude::*;
 
 use super::bitmap::Bits;
-use super::shape::{Edges, HUB, SEGMENT, Shape};
+use super::cut::{HUB, SEGMENT};
+use super::edges::Edges;
+use super::shape::Shape;
 use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
 
 /// Where signals are read from.

@@ -14,7 +14,9 @@
 
 mod bitmap;
 mod cells;
+mod cut;
 mod direction;
+mod edges;
 mod frontier;
 mod gather;
 mod in_place;
@@ -31,6 +33,7 @@ mod stage;
 mod superstep;
 mod vertex;
 mod votes;
+mod word_mail;
 
 use std::sync::Arc;
 

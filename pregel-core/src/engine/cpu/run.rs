@@ -157,8 +157,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         let (session, program) = (&**session, &*program);
         session.engine.install(|| {
             let shape = session.shape();
-            let superstep = saved.superstep;
-            let env = Env { program, shape: &shape, inputs, superstep, last: saved.seen };
+            let env = Env::new(program, &shape, inputs, saved.superstep, saved.seen);
             match mode {
                 Mode::Plain(plain) => plain.resume_from(&env, saved),
                 Mode::InPlace(in_place) => in_place.resume_from(&env, saved, session.options.delta),
@@ -258,7 +257,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         let (shape, options) = (session.shape(), &session.options);
         let (mut pause, edges) = (Pause::None, session.graph.edge_count());
         let last = self.aggregate;
-        let mut env = Env { program, shape: &shape, inputs, superstep: self.next, last };
+        let mut env = Env::new(program, &shape, inputs, self.next, last);
         for _ in 0..at_most {
             if shape.cancelled() || self.stop.is_some() {
                 break;
@@ -317,7 +316,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         let start = Instant::now();
         let shape = session.shape();
         let last = P::Aggregate::identity();
-        let env = Env { program, shape: &shape, inputs, superstep: 0, last };
+        let env = Env::new(program, &shape, inputs, 0, last);
         if self.next == 0 && at_most > 0 && !shape.cancelled() {
             at_most -= 1;
             let first = run.init(&env, session.options.delta);
@@ -345,7 +344,7 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
         }
         if starts {
             let shape = session.shape();
-            let env = Env { program, shape: &shape, inputs, superstep: 0, last };
+            let env = Env::new(program, &shape, inputs, 0, last);
             self.stop = run.rounds(&env, &mut self.next, at_most, &mut self.log);
         }
     }

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use super::bitmap::{Bitmap, Bits};
 use super::cells::Cells;
-use super::shape::{Edges, Rows, SEGMENT};
+use super::cut::SEGMENT;
+use super::edges::{Edges, Rows};
 use super::stage::{LONG, Places, ROOM, Stage};
 use super::vertex::Env;
 use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId, Zeroable};

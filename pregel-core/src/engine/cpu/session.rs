@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 use rayon::prelude::*;
 
 use super::Cpu;
+use super::cut::Cut;
 use super::direction::PushOrPull;
 use super::order::{self, Demand};
 use super::rows;
 use super::run::CpuRun;
-use super::shape::{Cut, Shape};
+use super::shape::Shape;
 use super::superstep::Memory;
 use crate::engine::{Inputs, RunError, RunOptions, Saved, Session, VertexOrder, check_edges};
 use crate::graph::Graph;

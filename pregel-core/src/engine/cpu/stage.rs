@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::shape::Rows;
+use super::edges::Rows;
 use crate::program::{Value, VertexId};
 
 /// How many edges are looked at together.

@@ -15,6 +15,9 @@ pub(super) struct Env<'a, P: VertexCompute> {
     pub(super) shape: &'a Shape<'a, P>,
     pub(super) inputs: &'a [P::Input],
     pub(super) superstep: u32,
+    /// How many vertices the graph has. The shape knows it, too, but compilers do not see that
+    /// what is made of it is the same for all vertices of a loop.
+    pub(super) vertices: u32,
     /// The aggregate of the previous superstep.
     pub(super) last: Aggregated<P>,
 }
@@ -103,7 +106,17 @@ impl<P: VertexCompute> Tally<P> {
     }
 }
 
-impl<P: VertexCompute> Env<'_, P> {
+impl<'a, P: VertexCompute> Env<'a, P> {
+    pub(super) fn new(
+        program: &'a P,
+        shape: &'a Shape<'a, P>,
+        inputs: &'a [P::Input],
+        superstep: u32,
+        last: Aggregated<P>,
+    ) -> Self {
+        Self { program, shape, inputs, superstep, vertices: shape.vertex_count, last }
+    }
+
     /// Calls `f` with a copy that nothing else refers to, so that the compiler need not load
     /// its fields again after each value that `f` writes.
     #[inline(always)]
@@ -148,7 +161,7 @@ impl<P: VertexCompute> Env<'_, P> {
             vertex: self.shape.vertex(v),
             in_degree,
             out_degree,
-            vertex_count: self.shape.vertex_count,
+            vertex_count: self.vertices,
             superstep: self.superstep,
             input: match size_of::<P::Input>() {
                 0 => P::Input::zeroed(),

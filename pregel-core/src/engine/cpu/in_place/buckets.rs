@@ -16,7 +16,7 @@ use rayon::prelude::*;
 
 use super::pending::Change;
 use super::{After, Live};
-use crate::engine::cpu::shape::SEGMENT;
+use crate::engine::cpu::cut::SEGMENT;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
 use crate::program::{Value, VertexCompute, VertexId};

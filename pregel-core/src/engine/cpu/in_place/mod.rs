@@ -20,8 +20,9 @@ use rayon::prelude::*;
 
 use super::bitmap::{Bitmap, Bits};
 use super::cells::{Cells, CellsRef};
+use super::cut::SEGMENT;
+use super::edges::{Edges, Rows};
 use super::gather::Signals;
-use super::shape::{Edges, Rows, SEGMENT};
 use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
 use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};

@@ -7,6 +7,7 @@ use crate::engine::cpu::bitmap::{Bits, each_bit, full};
 use crate::engine::cpu::gather::{Everyone, HubMessages, Members, Signals, gather, gather_with};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::{Awake, Votes};
+use crate::engine::cpu::word_mail::WordMail;
 use crate::program::{Delivery, Law, Message, VertexCompute, VertexId};
 
 impl<P: VertexCompute> Memory<P> {
@@ -114,11 +115,8 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
     ) {
         let Env { program, shape, .. } = self.env;
         let mut votes = Votes::of(full(vertices));
-        let visit = |v: VertexId, row| {
+        let mut visit = |v: VertexId, mut message: Option<Message<P>>| {
             let bit = 1u64 << (v % 64);
-            // SAFETY: the caller's promise.
-            let mut message =
-                unsafe { gather_with(*program, shape, self.signals, self.hubs, v, row) };
             if message.is_none() && wakes & bit == 0 {
                 return votes.skip(bit);
             }
@@ -127,7 +125,14 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             votes.add(bit, unsafe { self.env.compute(v, inbox, &self.out, tally) });
         };
         // SAFETY: the caller's promise.
-        unsafe { shape.gather.first().each_row(vertices.clone(), visit) };
+        unsafe {
+            match WordMail::gather(*program, *shape, self.signals, vertices) {
+                Some(mail) => vertices.clone().for_each(|v| visit(v, mail.message(v as usize))),
+                None => shape.gather.first().each_row(vertices.clone(), |v, row| {
+                    visit(v, gather_with(*program, shape, self.signals, self.hubs, v, row));
+                }),
+            }
+        }
         votes.store(vertices, open, shape, &self.out, tally);
     }
 

@@ -108,6 +108,42 @@ impl VertexCompute for Levels {
     }
 }
 
+/// Every vertex always sends, along even edges only.
+#[derive(Clone, Copy)]
+struct Totals;
+
+impl Program for Totals {
+    type Input = ();
+    type State = u64;
+    type Signal = u64;
+    type Edge = f32;
+    type Combiner = Sum<u64>;
+    type Aggregate = Nothing;
+}
+
+impl EdgeCompute for Totals {
+    fn edge_compute(&self, total: &u64, edge: Edge<f32>) -> Option<u64> {
+        let value = edge.value as u64;
+        value.is_multiple_of(2).then(|| total.wrapping_mul(value + 1))
+    }
+}
+
+impl VertexCompute for Totals {
+    fn init(&self, context: &mut Context<'_, Self>) -> (u64, Vote) {
+        (u64::from(context.vertex()) + 1, Vote::Continue)
+    }
+
+    fn vertex_compute(&self, total: &mut u64, sum: Option<u64>, _: &mut Context<'_, Self>) -> Vote {
+        *total = total.wrapping_mul(31).wrapping_add(sum.unwrap_or(7));
+        // A vertex without a message must be told from one whose messages add up to nothing.
+        Vote::Continue
+    }
+
+    fn signal(&self, total: &u64, _: &Context<'_, Self>) -> u64 {
+        *total
+    }
+}
+
 const UNIFORM: &str = "uniform:n=20000,m=120000,maxw=9";
 const SPECS: [&str; 6] = [
     UNIFORM,
@@ -179,4 +215,36 @@ fn messages_are_sorted_in_one_of_the_supersteps() {
     let least = graph.edge_count().div_ceil(super::push::FEW_SORTED).min(40_000);
     let sorted = super::push::MANY..least;
     assert!(report.steps.iter().any(|step| sorted.contains(&step.messages)), "{report:?}");
+}
+
+#[test]
+fn rows_of_every_length_are_gathered_from() {
+    // Words of 64 rows: all of one length, none longer than four, the last of the graph, others.
+    let circle = |n: u32, steps: u32| {
+        (0..n).flat_map(move |v| (1..=steps).map(move |step| (v, (v + step) % n, (v % 3) as f32)))
+    };
+    let star = |leaves: u32| (1..=leaves).map(|leaf| (0, leaf, (leaf % 2) as f32));
+    let path = |n: u32| (0..n).map(|v| (v, v + 1, (v % 5) as f32));
+    let mut graphs: Vec<Graph<f32>> = Vec::new();
+    for directed in [true, false] {
+        let mut add = |edges: Vec<(u32, u32, f32)>| {
+            let builder = GraphBuilder::new().with_weighted_edges(edges);
+            graphs.push(builder.with_directed(directed).build().unwrap());
+        };
+        for n in [1, 63, 64, 65, 200] {
+            add(star(n).collect());
+            add(path(n).collect());
+            add(path(n).chain(star(n).skip(70)).collect());
+            (1..=5).for_each(|steps| add(circle(n, steps).collect()));
+        }
+    }
+    for spec in SPECS {
+        graphs.push(spec.parse::<Spec>().unwrap().weighted().unwrap());
+    }
+    let options = RunOptions::default().with_max_supersteps(5);
+    for graph in &graphs {
+        let expected = Reference.run(graph, &Totals, &options).unwrap().states;
+        let options = options.clone().with_strategy(Strategy::Pull);
+        assert_eq!(Cpu::new().run(graph, &Totals, &options).unwrap().states, expected);
+    }
 }

@@ -1,0 +1,118 @@
+//! How the vertices are divided.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::shape::Shape;
+use crate::program::{Program, VertexId};
+
+/// How the vertices are divided among threads. This depends on the graph alone,
+/// so that sums are the same on any number of threads.
+#[derive(Debug, Default)]
+pub(super) struct Cut {
+    /// Spans of consecutive vertices, each of about [`SPAN`] units of work. They
+    /// are cut at multiples of 64, so that no two share a word of a bitmap.
+    pub(super) spans: Vec<Range<VertexId>>,
+    /// Vertices with more than `HUB` edges to gather, ascending.
+    pub(super) hubs: Vec<VertexId>,
+    /// Vertices with an edge to gather, one bit each; all if that is not known.
+    linked: Vec<u64>,
+    /// What is known of the rows of every 64 vertices.
+    rows: Vec<WordRows>,
+}
+
+/// What is known of the rows from which some vertices gather.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum WordRows {
+    /// Nothing.
+    Any,
+    /// None has more than [`FEW`] edges, and at least as many follow.
+    Few,
+    /// Each has as many edges, at least one and at most [`FEW`].
+    Each(u8),
+}
+
+/// A few edges.
+pub(super) const FEW: usize = 4;
+
+impl WordRows {
+    /// Of rows that have as many edges, the last of which ends at edge `end` of `edges`.
+    fn of(lengths: impl Iterator<Item = u64>, end: u64, edges: u64) -> Self {
+        let (least, most) = lengths.fold((u64::MAX, 0), |(a, b), len| (a.min(len), b.max(len)));
+        match most {
+            1.. if least == most && most <= FEW as u64 => Self::Each(most as u8),
+            _ if most <= FEW as u64 && end + FEW as u64 <= edges => Self::Few,
+            _ => Self::Any,
+        }
+    }
+}
+
+impl Cut {
+    /// Divides the vertices of the graph. O(V), parallel.
+    pub(super) fn of<P: Program>(shape: &Shape<'_, P>) -> Self {
+        let (n, unknown) = (shape.vertex_count, u64::from(!shape.gathers()));
+        let word = |i: usize| {
+            let (mut linked, mut work, mut hubs) = (0, 0, false);
+            for v in vertices_of(i, n) {
+                let degree = shape.gather_degree(v);
+                linked |= (u64::from(degree > 0) | unknown) << (v % 64);
+                work += degree.min(HUB) + 4;
+                hubs |= degree > HUB;
+            }
+            let first = shape.gather.first();
+            let rows = match shape.gather.second() {
+                None => {
+                    let vertices = vertices_of(i, n);
+                    let end = first.offsets[vertices.end as usize];
+                    let lengths = vertices.map(|v| first.degree(v));
+                    WordRows::of(lengths, end, first.targets.len() as u64)
+                }
+                Some(_) => WordRows::Any,
+            };
+            ((linked, rows), (work, hubs))
+        };
+        let words = (0..n.div_ceil(64) as usize).into_par_iter().with_min_len(64);
+        let (sets, loads): (Vec<_>, Vec<(u64, bool)>) = words.map(word).unzip();
+        let (linked, rows) = sets.into_iter().unzip();
+        let mut cut = Cut { linked, rows, ..Cut::default() };
+        let (mut start, mut work) = (0, 0);
+        for (i, (load, hubs)) in loads.into_iter().enumerate() {
+            let vertices = vertices_of(i, n);
+            work += load;
+            if hubs {
+                cut.hubs.extend(vertices.clone().filter(|v| shape.gather_degree(*v) > HUB));
+            }
+            if work >= SPAN || vertices.end == n {
+                cut.spans.push(start..vertices.end);
+                (start, work) = (vertices.end, 0);
+            }
+        }
+        cut
+    }
+
+    /// The vertices with an edge to gather among the 64 from vertex `64 * i` on.
+    #[inline(always)]
+    pub(super) fn linked(&self, i: usize) -> u64 {
+        self.linked[i]
+    }
+
+    /// What is known of the rows of these 64 vertices.
+    #[inline(always)]
+    pub(super) fn rows(&self, i: usize) -> WordRows {
+        self.rows[i]
+    }
+}
+
+/// Units of work per span: an edge to gather along is one, a vertex is four.
+const SPAN: u64 = 1 << 16;
+/// The most edges of one row that one thread gathers alone.
+pub(super) const HUB: u64 = 1 << 16;
+/// Edges per segment of a hub's row.
+pub(super) const SEGMENT: usize = 1 << 14;
+
+/// The vertices whose bits are in word `i` of a bitmap of `n` vertices.
+fn vertices_of(i: usize, n: u32) -> Range<VertexId> {
+    let start = i as VertexId * 64;
+    start..n.min(start.saturating_add(64))
+}

@@ -1,0 +1,150 @@
+//! Pull: the messages of 64 vertices whose rows have few edges.
+
+use std::ops::Range;
+
+use super::cut::{FEW, WordRows};
+use super::edges::Rows;
+use super::gather::Signals;
+use super::shape::Shape;
+use crate::program::{Delivery, Edge, Message, Value, VertexCompute, VertexId};
+
+/// The messages of up to 64 vertices in a row: one for each, and a bit that says whether there is
+/// one.
+pub(super) struct WordMail<M> {
+    messages: [M; 64],
+    any: u64,
+}
+
+impl<M: Value> WordMail<M> {
+    /// The message of the vertex at place `i % 64` of these.
+    #[inline(always)]
+    pub(super) fn message(&self, i: usize) -> Option<M> {
+        (self.any >> (i % 64) & 1 != 0).then(|| self.messages[i % 64])
+    }
+
+    /// Gathers for `vertices`, which share a word of a bitmap, while every vertex scatters, if
+    /// their rows are known to have few edges: then no branch depends on how many.
+    ///
+    /// # Safety
+    /// They must be vertices of the graph.
+    #[inline(always)]
+    pub(super) unsafe fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+        program: &P,
+        shape: &Shape<'_, P>,
+        signals: impl Signals<P::Signal>,
+        vertices: &Range<VertexId>,
+    ) -> Option<Self> {
+        match shape.cut.rows(vertices.start as usize / 64) {
+            WordRows::Any => None,
+            // SAFETY: the caller's promise, and what is known of these rows.
+            known => Some(unsafe { Self::gather_known(program, shape, signals, vertices, known) }),
+        }
+    }
+
+    /// # Safety
+    /// They must be vertices of the graph, with rows as `known`.
+    // A function of its own keeps the loops' variables in registers.
+    #[inline(never)]
+    unsafe fn gather_known<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+        program: &P,
+        shape: &Shape<'_, P>,
+        signals: impl Signals<P::Signal>,
+        vertices: &Range<VertexId>,
+        known: WordRows,
+    ) -> Self {
+        let rows = *shape.gather.first();
+        let mut messages = [P::Combiner::neutral(); 64];
+        let (to, vertices) = (&mut messages, vertices.clone());
+        // SAFETY: the caller's promise.
+        let any = unsafe {
+            match known {
+                WordRows::Each(1) => even::<P, 1>(program, &rows, signals, vertices, to),
+                WordRows::Each(2) => even::<P, 2>(program, &rows, signals, vertices, to),
+                WordRows::Each(3) => even::<P, 3>(program, &rows, signals, vertices, to),
+                WordRows::Each(_) => even::<P, FEW>(program, &rows, signals, vertices, to),
+                _ => few(program, &rows, signals, vertices, to),
+            }
+        };
+        Self { messages, any }
+    }
+}
+
+/// Gathers from rows that all have `N` edges. Returns a bit for each vertex that has a message.
+///
+/// # Safety
+/// They must be vertices of the graph, with such rows.
+#[inline(always)]
+unsafe fn even<P: VertexCompute, const N: usize>(
+    program: &P,
+    rows: &Rows<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    vertices: Range<VertexId>,
+    messages: &mut [Message<P>; 64],
+) -> u64 {
+    // SAFETY: the caller's promise.
+    let start = unsafe { rows.offset_unchecked(vertices.start) };
+    let mut all = 0;
+    for (i, place) in messages[..vertices.len()].iter_mut().enumerate() {
+        // SAFETY: the caller's promise.
+        let sums = unsafe { sums::<P, N>(program, rows, signals, start + i * N) };
+        let (message, any) = sums[N - 1];
+        *place = message;
+        all |= u64::from(any) << i;
+    }
+    all
+}
+
+/// The same from rows that have at most [`FEW`] edges, with as many behind them.
+///
+/// # Safety
+/// They must be vertices of the graph, with such rows.
+#[inline(always)]
+unsafe fn few<P: VertexCompute>(
+    program: &P,
+    rows: &Rows<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    vertices: Range<VertexId>,
+    messages: &mut [Message<P>; 64],
+) -> u64 {
+    // SAFETY: the caller's promise.
+    let mut start = unsafe { rows.offset_unchecked(vertices.start) };
+    let mut all = 0;
+    for ((i, v), place) in vertices.enumerate().zip(messages) {
+        // SAFETY: the caller's promise.
+        let (end, sums) = unsafe {
+            (rows.offset_unchecked(v + 1), sums::<P, FEW>(program, rows, signals, start))
+        };
+        let mut of_first = [(P::Combiner::neutral(), false); FEW + 1];
+        of_first[1..].copy_from_slice(&sums);
+        let (message, any) = of_first[(end - start).min(FEW)];
+        *place = message;
+        all |= u64::from(any) << i;
+        start = end;
+    }
+    all
+}
+
+/// The messages of `N` edges from `edge` on, combined in their order: of the first, the first two
+/// and so on, and whether there are any.
+///
+/// # Safety
+/// There must be as many edges.
+#[inline(always)]
+unsafe fn sums<P: VertexCompute, const N: usize>(
+    program: &P,
+    rows: &Rows<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    edge: usize,
+) -> [(Message<P>, bool); N] {
+    // SAFETY: the caller's promise.
+    let targets = unsafe { rows.targets_at::<N>(edge) };
+    let mut sum = (P::Combiner::neutral(), false);
+    std::array::from_fn(|i| {
+        // SAFETY: the targets of a row are vertices.
+        let signal = unsafe { signals.read(targets[i]) };
+        if let Some(message) = program.edge_compute(&signal, Edge::new(rows.value(edge + i))) {
+            sum = (P::Combiner::merge(sum.0, message), true);
+        }
+        sum
+    })
+}
