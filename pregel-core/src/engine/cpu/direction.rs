@@ -8,9 +8,9 @@ use crate::program::{Delivery, Law, VertexCompute};
 ///
 /// For programs that need only one message, such as BFS, the rule is that of
 /// Beamer, Asanović and Patterson (SC 2012): pull once the frontier has more than
-/// 1/15 of the edges that still matter, push again when it has shrunk to 1/18 of
-/// the vertices. Other programs read every edge when they pull, so they pull only
-/// if a good part of the edges carries a message.
+/// 1/6 of the edges that still matter, push again when it has shrunk to 1/18 of the
+/// vertices. Other programs read every edge when they pull, so they pull only if a
+/// good part of the edges carries a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PushOrPull {
     strategy: Strategy,

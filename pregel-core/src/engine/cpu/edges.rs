@@ -57,27 +57,6 @@ impl<'g, E: Value> Rows<'g, E> {
         if size_of::<E>() == 0 { E::zeroed() } else { self.values[edge] }
     }
 
-    /// The targets from edge `edge` on.
-    ///
-    /// # Safety
-    /// There must be `N` of them.
-    #[inline(always)]
-    pub(super) unsafe fn targets_at<const N: usize>(&self, edge: usize) -> &'g [VertexId; N] {
-        debug_assert!(edge + N <= self.targets.len());
-        // SAFETY: the caller's promise.
-        unsafe { &*self.targets.as_ptr().add(edge).cast() }
-    }
-
-    /// Where the row of `v` begins, which may be the vertex behind the last.
-    ///
-    /// # Safety
-    /// `v` must be a vertex of the graph, or the number of these.
-    #[inline(always)]
-    pub(super) unsafe fn offset_unchecked(&self, v: VertexId) -> usize {
-        // SAFETY: there is an offset for every vertex and one more.
-        unsafe { *self.offsets.get_unchecked(v as usize) as usize }
-    }
-
     /// Copies the targets of the edges in `range` to the beginning of `to`, which has room for
     /// more. What is behind them there may be overwritten, too: a row is copied as if it had
     /// `FEW` edges, or `MORE`, so that few branches depend on how many it has.

@@ -30,10 +30,11 @@ pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
     fn append(log: &mut Self::Log, other: Self::Log);
 
     /// Delivers at most `count` messages, each to a vertex that wanted one when it was asked
-    /// last. With `SHARED` other threads may deliver at the same time.
+    /// last.
     ///
     /// # Safety
-    /// The receivers must be vertices of the graph.
+    /// The receivers must be vertices of the graph. Without `SHARED`, no other thread may deliver
+    /// to vertices at the same time that share a word of a bitmap with one of them.
     unsafe fn deliver<const SHARED: bool>(
         self,
         env: &Env<'_, P>,
@@ -158,7 +159,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         let mut log = R::log(senders.len());
         for batch in senders.chunks(batch) {
             if !self.env.shape.cancelled() {
-                // SAFETY: the caller's promise.
+                // SAFETY: the caller's promise. No other thread delivers.
                 unsafe { self.vertices::<false>(batch, &mut log) };
             }
             self.to.close(&mut log);
@@ -193,7 +194,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Sends for some vertices.
     ///
     /// # Safety
-    /// They must be vertices of the graph.
+    /// They must be vertices of the graph, and `SHARED` as for [`Receive::deliver`].
     unsafe fn vertices<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
         let sides = &self.env.shape.scatter;
         // SAFETY: the caller's promise.
@@ -209,7 +210,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// that no branch depends on where each of them ends.
     ///
     /// # Safety
-    /// The senders must be vertices of the graph.
+    /// As for [`vertices`](Self::vertices).
     unsafe fn along<const SHARED: bool>(
         &self,
         mut senders: &[VertexId],
@@ -239,7 +240,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Sends along the rows on `stage`, which are those of `senders`.
     ///
     /// # Safety
-    /// The senders must be vertices of the graph.
+    /// As for [`vertices`](Self::vertices).
     // Functions of their own keep the loops' variables in registers.
     #[inline(never)]
     unsafe fn staged<const SHARED: bool>(
@@ -250,7 +251,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         log: &mut R::Log,
     ) {
         let Stage { targets, origins, bases, wanted, edges } = stage;
-        self.some::<SHARED>(&targets[..*edges], wanted, log, |i| {
+        let edge = |i: usize| {
             if !Self::NAMED {
                 return (P::Signal::zeroed(), P::Edge::zeroed());
             }
@@ -258,11 +259,16 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
             // SAFETY: the caller's promise; there is a signal for every vertex.
             let signal = unsafe { self.signals.get_unchecked(senders[origin] as usize) };
             (*signal, rows.value(bases[origin].wrapping_add(i)))
-        });
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.some::<SHARED>(&targets[..*edges], wanted, log, edge) };
     }
 
     /// Sends along a long row.
-    fn long<const SHARED: bool>(
+    ///
+    /// # Safety
+    /// `SHARED` as for [`Receive::deliver`].
+    unsafe fn long<const SHARED: bool>(
         &self,
         signal: P::Signal,
         rows: &Rows<'_, P::Edge>,
@@ -273,7 +279,8 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         if SHARED && range.len() > SEGMENT {
             self.hub(signal, rows, range, log);
         } else {
-            self.row::<SHARED>(signal, rows.edges(range), wanted, log);
+            // SAFETY: the caller's promise.
+            unsafe { self.row::<SHARED>(signal, rows.edges(range), wanted, log) };
         }
     }
 
@@ -292,7 +299,8 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
                 let start = range.start + i * SEGMENT;
                 let segment = rows.edges(start..range.end.min(start + SEGMENT));
                 let (mut log, mut stage) = (R::log(0), Stage::take());
-                self.row::<true>(signal, segment, &mut stage.wanted, &mut log);
+                // SAFETY: shared.
+                unsafe { self.row::<true>(signal, segment, &mut stage.wanted, &mut log) };
                 stage.put_back();
                 log
             })
@@ -301,8 +309,11 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     }
 
     /// Sends along edges of one vertex.
+    ///
+    /// # Safety
+    /// `SHARED` as for [`Receive::deliver`].
     #[inline(never)]
-    fn row<const SHARED: bool>(
+    unsafe fn row<const SHARED: bool>(
         &self,
         signal: P::Signal,
         edges: Edges<'_, P::Edge>,
@@ -311,15 +322,19 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     ) {
         for (part, targets) in edges.targets.chunks(ROOM).enumerate() {
             let edge = |i: usize| (signal, edges.value(part * ROOM + i));
-            self.some::<SHARED>(targets, wanted, log, edge);
+            // SAFETY: the caller's promise.
+            unsafe { self.some::<SHARED>(targets, wanted, log, edge) };
         }
     }
 
     /// Sends along edges to at most [`ROOM`] targets. `edge` gives the signal of the sender and
     /// the value of each. Those to targets that want no message are left out first, without a
     /// branch: none could be predicted.
+    ///
+    /// # Safety
+    /// `SHARED` as for [`Receive::deliver`].
     #[inline(always)]
-    fn some<const SHARED: bool>(
+    unsafe fn some<const SHARED: bool>(
         &self,
         targets: &[VertexId],
         wanted: &mut Places,
@@ -341,7 +356,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
                 let message = env.program.edge_compute(&signal, Edge::new(value))?;
                 Some((targets[usize::from(*i)], message))
             });
-            // SAFETY: as above.
+            // SAFETY: edges lead to vertices; the caller's promise.
             unsafe { to.deliver::<SHARED>(env, messages, count, log) };
         });
     }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::cut::{FEW, WordRows};
-use super::edges::Rows;
+use super::edges::{Edges, Rows};
 use super::gather::Signals;
 use super::shape::Shape;
 use crate::program::{Delivery, Edge, Message, Value, VertexCompute, VertexId};
@@ -24,11 +24,8 @@ impl<M: Value> WordMail<M> {
 
     /// Gathers for `vertices`, which share a word of a bitmap, while every vertex scatters, if
     /// their rows are known to have few edges: then no branch depends on how many.
-    ///
-    /// # Safety
-    /// They must be vertices of the graph.
     #[inline(always)]
-    pub(super) unsafe fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+    pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
         shape: &Shape<'_, P>,
         signals: impl Signals<P::Signal>,
@@ -36,16 +33,13 @@ impl<M: Value> WordMail<M> {
     ) -> Option<Self> {
         match shape.cut.rows(vertices.start as usize / 64) {
             WordRows::Any => None,
-            // SAFETY: the caller's promise, and what is known of these rows.
-            known => Some(unsafe { Self::gather_known(program, shape, signals, vertices, known) }),
+            known => Some(Self::gather_known(program, shape, signals, vertices, known)),
         }
     }
 
-    /// # Safety
-    /// They must be vertices of the graph, with rows as `known`.
     // A function of its own keeps the loops' variables in registers.
     #[inline(never)]
-    unsafe fn gather_known<P: VertexCompute<Combiner: Delivery<Message = M>>>(
+    fn gather_known<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
         shape: &Shape<'_, P>,
         signals: impl Signals<P::Signal>,
@@ -55,38 +49,31 @@ impl<M: Value> WordMail<M> {
         let rows = *shape.gather.first();
         let mut messages = [P::Combiner::neutral(); 64];
         let (to, vertices) = (&mut messages, vertices.clone());
-        // SAFETY: the caller's promise.
-        let any = unsafe {
-            match known {
-                WordRows::Each(1) => even::<P, 1>(program, &rows, signals, vertices, to),
-                WordRows::Each(2) => even::<P, 2>(program, &rows, signals, vertices, to),
-                WordRows::Each(3) => even::<P, 3>(program, &rows, signals, vertices, to),
-                WordRows::Each(_) => even::<P, FEW>(program, &rows, signals, vertices, to),
-                _ => few(program, &rows, signals, vertices, to),
-            }
+        let any = match known {
+            WordRows::Each(1) => even::<P, 1>(program, &rows, signals, vertices, to),
+            WordRows::Each(2) => even::<P, 2>(program, &rows, signals, vertices, to),
+            WordRows::Each(3) => even::<P, 3>(program, &rows, signals, vertices, to),
+            WordRows::Each(_) => even::<P, FEW>(program, &rows, signals, vertices, to),
+            _ => few(program, &rows, signals, vertices, to),
         };
         Self { messages, any }
     }
 }
 
 /// Gathers from rows that all have `N` edges. Returns a bit for each vertex that has a message.
-///
-/// # Safety
-/// They must be vertices of the graph, with such rows.
 #[inline(always)]
-unsafe fn even<P: VertexCompute, const N: usize>(
+fn even<P: VertexCompute, const N: usize>(
     program: &P,
     rows: &Rows<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
     vertices: Range<VertexId>,
     messages: &mut [Message<P>; 64],
 ) -> u64 {
-    // SAFETY: the caller's promise.
-    let start = unsafe { rows.offset_unchecked(vertices.start) };
+    let start = rows.range(vertices.start).start;
+    let edges = rows.edges(start..start + N * vertices.len());
     let mut all = 0;
-    for (i, place) in messages[..vertices.len()].iter_mut().enumerate() {
-        // SAFETY: the caller's promise.
-        let sums = unsafe { sums::<P, N>(program, rows, signals, start + i * N) };
+    for ((i, targets), place) in edges.targets.as_chunks().0.iter().enumerate().zip(messages) {
+        let sums = sums::<P, N>(program, targets, edges, i * N, signals);
         let (message, any) = sums[N - 1];
         *place = message;
         all |= u64::from(any) << i;
@@ -95,54 +82,47 @@ unsafe fn even<P: VertexCompute, const N: usize>(
 }
 
 /// The same from rows that have at most [`FEW`] edges, with as many behind them.
-///
-/// # Safety
-/// They must be vertices of the graph, with such rows.
 #[inline(always)]
-unsafe fn few<P: VertexCompute>(
+fn few<P: VertexCompute>(
     program: &P,
     rows: &Rows<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
     vertices: Range<VertexId>,
     messages: &mut [Message<P>; 64],
 ) -> u64 {
-    // SAFETY: the caller's promise.
-    let mut start = unsafe { rows.offset_unchecked(vertices.start) };
-    let mut all = 0;
+    let first = rows.range(vertices.start).start;
+    let edges = rows.edges(first..rows.range(vertices.end - 1).end + FEW);
+    let (mut at, mut all) = (0, 0);
     for ((i, v), place) in vertices.enumerate().zip(messages) {
-        // SAFETY: the caller's promise.
-        let (end, sums) = unsafe {
-            (rows.offset_unchecked(v + 1), sums::<P, FEW>(program, rows, signals, start))
+        let Some(targets) = edges.targets.get(at..).and_then(|rest| rest.first_chunk()) else {
+            break;
         };
+        let end = rows.range(v).end - first;
         let mut of_first = [(P::Combiner::neutral(), false); FEW + 1];
-        of_first[1..].copy_from_slice(&sums);
-        let (message, any) = of_first[(end - start).min(FEW)];
+        of_first[1..].copy_from_slice(&sums::<P, FEW>(program, targets, edges, at, signals));
+        let (message, any) = of_first[end.wrapping_sub(at).min(FEW)];
         *place = message;
         all |= u64::from(any) << i;
-        start = end;
+        at = end;
     }
     all
 }
 
-/// The messages of `N` edges from `edge` on, combined in their order: of the first, the first two
-/// and so on, and whether there are any.
-///
-/// # Safety
-/// There must be as many edges.
+/// The messages of `N` edges, combined in their order: of the first, the first two and so on,
+/// and whether there are any. The edges lead to `targets`, and are those of `edges` from `at` on.
 #[inline(always)]
-unsafe fn sums<P: VertexCompute, const N: usize>(
+fn sums<P: VertexCompute, const N: usize>(
     program: &P,
-    rows: &Rows<'_, P::Edge>,
+    targets: &[VertexId; N],
+    edges: Edges<'_, P::Edge>,
+    at: usize,
     signals: impl Signals<P::Signal>,
-    edge: usize,
 ) -> [(Message<P>, bool); N] {
-    // SAFETY: the caller's promise.
-    let targets = unsafe { rows.targets_at::<N>(edge) };
     let mut sum = (P::Combiner::neutral(), false);
     std::array::from_fn(|i| {
         // SAFETY: the targets of a row are vertices.
         let signal = unsafe { signals.read(targets[i]) };
-        if let Some(message) = program.edge_compute(&signal, Edge::new(rows.value(edge + i))) {
+        if let Some(message) = program.edge_compute(&signal, Edge::new(edges.value(at + i))) {
             sum = (P::Combiner::merge(sum.0, message), true);
         }
         sum

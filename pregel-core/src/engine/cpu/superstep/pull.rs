@@ -124,14 +124,14 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             // SAFETY: the caller's promise.
             votes.add(bit, unsafe { self.env.compute(v, inbox, &self.out, tally) });
         };
-        // SAFETY: the caller's promise.
-        unsafe {
-            match WordMail::gather(*program, *shape, self.signals, vertices) {
-                Some(mail) => vertices.clone().for_each(|v| visit(v, mail.message(v as usize))),
-                None => shape.gather.first().each_row(vertices.clone(), |v, row| {
+        match WordMail::gather(*program, *shape, self.signals, vertices) {
+            Some(mail) => vertices.clone().for_each(|v| visit(v, mail.message(v as usize))),
+            // SAFETY: the caller's promise.
+            None => unsafe {
+                shape.gather.first().each_row(vertices.clone(), |v, row| {
                     visit(v, gather_with(*program, shape, self.signals, self.hubs, v, row));
-                }),
-            }
+                });
+            },
         }
         votes.store(vertices, open, shape, &self.out, tally);
     }
