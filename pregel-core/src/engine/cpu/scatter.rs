@@ -125,8 +125,8 @@ pub(super) struct Scatter<'a, P: VertexCompute, R> {
 
 /// With fewer edges than this, waking other threads does not pay.
 const ALONE: u64 = 3072;
-/// The same for long rows: to send along one of their edges takes a quarter of the time, since
-/// many lead to the same vertices, and threads would write to the same places.
+/// The same for long rows. Many of their edges lead to the same vertices, so that each takes a
+/// quarter of the time, and threads would often write to the same places.
 const ALONE_LONG: u64 = 1 << 16;
 /// The edges that a thread takes at a time: so many that each thread has two parts, but not
 /// fewer than this, nor more than [`Receive::LARGEST`].
@@ -135,7 +135,8 @@ const SMALLEST: u64 = 1024;
 /// Whether one thread sends for so many vertices that have `edges` edges together.
 pub(super) fn alone(senders: u64, edges: u64) -> bool {
     let long = edges > senders.saturating_mul(LONG as u64);
-    edges < if long { ALONE_LONG } else { ALONE } || rayon::current_num_threads() == 1
+    let enough = if long { ALONE_LONG } else { ALONE };
+    edges < enough || rayon::current_num_threads() == 1
 }
 
 impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {

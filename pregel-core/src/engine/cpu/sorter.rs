@@ -47,7 +47,7 @@ pub(super) struct Sorted<P: VertexCompute> {
 struct Part<P: VertexCompute> {
     messages: Vec<(VertexId, Message<P>)>,
     /// Where each range ends.
-    ends: Vec<u32>,
+    ends: Vec<usize>,
 }
 
 impl<P: VertexCompute> Sorted<P> {
@@ -55,7 +55,7 @@ impl<P: VertexCompute> Sorted<P> {
     pub(super) fn each(&self, range: usize, mut f: impl FnMut(&[(VertexId, Message<P>)])) {
         for Part { messages, ends } in &self.parts {
             let start = range.checked_sub(1).map_or(0, |before| ends[before]);
-            f(&messages[start as usize..ends[range] as usize]);
+            f(&messages[start..ends[range]]);
         }
     }
 }
@@ -71,7 +71,7 @@ impl<P: VertexCompute> Receive<P> for Sorter {
 
     fn close(self, log: &mut Sorted<P>) {
         let new = std::mem::take(&mut log.new);
-        let mut next = [0u32; MOST];
+        let mut next = [0; MOST];
         for (v, _) in &new {
             next[self.range_of(*v)] += 1;
         }
@@ -82,7 +82,7 @@ impl<P: VertexCompute> Receive<P> for Sorter {
         let mut messages = vec![(0, P::Combiner::neutral()); new.len()];
         for message in new {
             let place = &mut next[self.range_of(message.0)];
-            messages[*place as usize] = message;
+            messages[*place] = message;
             *place += 1;
         }
         log.parts.push(Part { messages, ends: next[..self.ranges].to_vec() });
