@@ -37,9 +37,9 @@ pub(super) enum WordRows {
 pub(super) const FEW: usize = 4;
 
 impl WordRows {
-    /// Of rows that have as many edges, the last of which ends at edge `end` of `edges`.
-    fn of(lengths: impl Iterator<Item = u64>, end: u64, edges: u64) -> Self {
-        let (least, most) = lengths.fold((u64::MAX, 0), |(a, b), len| (a.min(len), b.max(len)));
+    /// Of rows with between `least` and `most` edges, the last of which ends at edge `end` of
+    /// `edges`.
+    fn of([least, most]: [u64; 2], end: u64, edges: u64) -> Self {
         match most {
             1.. if least == most && most <= FEW as u64 => Self::Each(most as u8),
             _ if most <= FEW as u64 && end + FEW as u64 <= edges => Self::Few,
@@ -54,21 +54,21 @@ impl Cut {
         let (n, unknown) = (shape.vertex_count, u64::from(!shape.gathers()));
         let word = |i: usize| {
             let (mut linked, mut work, mut hubs) = (0, 0, false);
-            for v in vertices_of(i, n) {
+            let (mut least, mut most) = (u64::MAX, 0);
+            let vertices = vertices_of(i, n);
+            for v in vertices.clone() {
                 let degree = shape.gather_degree(v);
                 linked |= (u64::from(degree > 0) | unknown) << (v % 64);
                 work += degree.min(HUB) + 4;
                 hubs |= degree > HUB;
+                (least, most) = (least.min(degree), most.max(degree));
             }
-            let first = shape.gather.first();
-            let rows = match shape.gather.second() {
-                None => {
-                    let vertices = vertices_of(i, n);
-                    let end = first.offsets[vertices.end as usize];
-                    let lengths = vertices.map(|v| first.degree(v));
-                    WordRows::of(lengths, end, first.targets.len() as u64)
+            let rows = match (shape.gather.first(), shape.gather.second()) {
+                (rows, None) => {
+                    let end = rows.offsets[vertices.end as usize];
+                    WordRows::of([least, most], end, rows.targets.len() as u64)
                 }
-                Some(_) => WordRows::Any,
+                _ => WordRows::Any,
             };
             ((linked, rows), (work, hubs))
         };

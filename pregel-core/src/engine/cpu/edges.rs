@@ -144,20 +144,20 @@ impl<'g, E: Value> Rows<'g, E> {
     #[inline(always)]
     pub(super) unsafe fn prefetch_unchecked(&self, v: VertexId) {
         // SAFETY: there is an offset for every vertex and one more.
-        let start = unsafe { *self.offsets.get_unchecked(v as usize) as usize };
-        memory::prefetch(self.targets, start);
-        if size_of::<E>() > 0 {
-            memory::prefetch(self.values, start);
-        }
+        self.prefetch_edge(unsafe { *self.offsets.get_unchecked(v as usize) });
     }
 
     /// Prefetches the beginning of the row of `v`.
     #[inline(always)]
     pub(super) fn prefetch(&self, v: VertexId) {
-        let start = self.offsets.get(v as usize).copied().unwrap_or(0);
-        memory::prefetch(self.targets, start as usize);
+        self.prefetch_edge(self.offsets.get(v as usize).copied().unwrap_or(0));
+    }
+
+    #[inline(always)]
+    fn prefetch_edge(&self, edge: u64) {
+        memory::prefetch(self.targets, edge as usize);
         if size_of::<E>() > 0 {
-            memory::prefetch(self.values, start as usize);
+            memory::prefetch(self.values, edge as usize);
         }
     }
 
@@ -181,10 +181,9 @@ impl<'g, E: Value> Rows<'g, E> {
     /// `v` must be a vertex of the graph.
     #[inline(always)]
     pub(super) unsafe fn degree_unchecked(&self, v: VertexId) -> u64 {
-        // SAFETY: there is an offset for every vertex and one more.
-        let [start, end] =
-            unsafe { [v as usize, v as usize + 1].map(|at| *self.offsets.get_unchecked(at)) };
-        end.wrapping_sub(start)
+        // SAFETY: the caller's promise.
+        let Range { start, end } = unsafe { self.range_unchecked(v) };
+        end.wrapping_sub(start) as u64
     }
 }
 

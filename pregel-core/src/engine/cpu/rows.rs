@@ -66,7 +66,7 @@ pub(super) fn will_be_there<P: VertexCompute>(
 
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::engine::{Cpu, Engine, Outcome, Reference, Session};
     use crate::graph::generate::Spec;
@@ -76,8 +76,8 @@ mod tests {
 
     /// Levels from vertex 0, and in-degrees if they are asked for.
     #[derive(Clone, Copy)]
-    struct Levels {
-        in_degrees: bool,
+    pub(in crate::engine::cpu) struct Levels {
+        pub(in crate::engine::cpu) in_degrees: bool,
     }
 
     impl Program for Levels {

@@ -132,7 +132,7 @@ const ALONE_LONG: u64 = 1 << 16;
 /// fewer than this, nor more than [`Receive::LARGEST`].
 const SMALLEST: u64 = 1024;
 
-/// Whether one thread sends for so many vertices that have `edges` edges together.
+/// Whether one thread should send for `senders` vertices with `edges` edges in all.
 pub(super) fn alone(senders: u64, edges: u64) -> bool {
     let long = edges > senders.saturating_mul(LONG as u64);
     let enough = if long { ALONE_LONG } else { ALONE };

@@ -1,5 +1,4 @@
-//! What a run reads of the graph: rows to gather from, rows to send along, and
-//! how the vertices are cut into spans of equal work.
+//! What a run reads of the graph: rows to gather from, and rows to send along.
 
 use super::cut::Cut;
 use super::edges::{Rows, Sides};
@@ -32,6 +31,7 @@ pub(super) struct Shape<'g, P: Program> {
     /// Ends the run from outside.
     cancel: Option<&'g Cancel>,
 }
+
 impl<'g, P: Program> Shape<'g, P> {
     /// The graph with its rows by target, which are made if there are none.
     pub(super) fn new(graph: &'g Graph<P::Edge>, vertex_at: &'g [VertexId], cut: &'g Cut) -> Self {

@@ -5,59 +5,33 @@ use rayon::prelude::*;
 use super::push::Listed;
 use super::{Memory, outbox};
 use crate::engine::cpu::scatter::{Receive, Scatter};
-use crate::engine::cpu::sorter::Sorter;
+use crate::engine::cpu::sorter::{Sorted, Sorter};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::program::{Delivery, Message, VertexCompute, VertexId};
 
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing, of a program that needs only one message, while no vertex is
-    /// awake: each receiver computes as soon as its message comes.
-    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>) -> Tally<P> {
+    /// awake: each receiver computes as soon as its message comes, or if they are to be `sorted`,
+    /// once all are sorted by receiver.
+    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, sorted: bool) -> Tally<P> {
         let Self {
             states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
         } = self;
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
+        let to = AtOnce(outbox(states, next_signals, &next_frontier.bits, next_awake, open));
         let edges = frontier.edges;
-        let scatter = Scatter { env, open, signals, to: AtOnce(out) };
+        let senders = frontier.as_list();
         // SAFETY: the frontier holds vertices of the graph.
-        let found = unsafe { scatter.send(frontier.as_list(), edges) };
-        self.now_found(found)
-    }
-
-    /// The same with many messages, which are sorted by receiver first. So no two threads
-    /// change the same words, and what receivers read and write lies close together.
-    pub(super) fn push_sorted(&mut self, env: &Env<'_, P>) -> Tally<P> {
-        let Self {
-            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
-        } = self;
-        let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
-        let edges = frontier.edges;
-        let sorter = Sorter::new(env.shape.vertex_count);
-        let scatter = Scatter { env, open, signals, to: sorter };
-        // SAFETY: the frontier holds vertices of the graph.
-        let sorted = unsafe { scatter.send(frontier.as_list(), edges) };
-        let deliver = |range| {
-            let mut found = Found::new(0);
-            let cancelled = env.shape.cancelled();
-            sorted.each(range, |messages| {
-                let (count, messages) = (messages.len(), messages.iter().copied());
-                if !cancelled {
-                    // SAFETY: edges lead to vertices. Ranges share no word of a bitmap.
-                    unsafe { AtOnce(out).deliver::<false>(env, messages, count, &mut found) };
-                }
-            });
-            found
+        let Found { listed, wanting, .. } = unsafe {
+            if sorted {
+                let sorter = Sorter::new(env.shape.vertex_count);
+                let messages = Scatter { env, open, signals, to: sorter }.send(senders, edges);
+                to.deliver_sorted(env, sorter, &messages)
+            } else {
+                Scatter { env, open, signals, to }.send(senders, edges)
+            }
         };
-        let parts: Vec<Found<P>> = sorter.ranges().into_par_iter().map(deliver).collect();
-        let mut all = Found::new(0);
-        parts.into_iter().for_each(|part| all.append(part));
-        self.now_found(all)
-    }
-
-    /// Goes to the next superstep.
-    fn now_found(&mut self, Found { listed, wanting, .. }: Found<P>) -> Tally<P> {
         for v in wanting {
-            self.open.insert::<false>(v);
+            open.insert::<false>(v);
         }
         self.now_listed(listed)
     }
@@ -72,8 +46,39 @@ impl<P: VertexCompute> Memory<P> {
 #[derive(Clone, Copy)]
 struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
 
-/// The rows of so many vertices that were found are requested, since they are likely to send
-/// next. They stay in the second-level cache until then.
+impl<P: VertexCompute> AtOnce<'_, P> {
+    /// Delivers messages that are sorted. No two threads change the same words, and what receivers
+    /// read and write lies close together.
+    ///
+    /// # Safety
+    /// The receivers must be vertices of the graph.
+    unsafe fn deliver_sorted(
+        self,
+        env: &Env<'_, P>,
+        sorter: Sorter,
+        sorted: &Sorted<P>,
+    ) -> Found<P> {
+        let deliver = |range| {
+            let mut found = Found::new(0);
+            let cancelled = env.shape.cancelled();
+            sorted.each(range, |messages| {
+                let (count, messages) = (messages.len(), messages.iter().copied());
+                if !cancelled {
+                    // SAFETY: the caller's promise. Ranges share no word of a bitmap.
+                    unsafe { self.deliver::<false>(env, messages, count, &mut found) };
+                }
+            });
+            found
+        };
+        let parts: Vec<Found<P>> = sorter.ranges().into_par_iter().map(deliver).collect();
+        let mut all = Found::new(0);
+        parts.into_iter().for_each(|part| all.append(part));
+        all
+    }
+}
+
+/// How many of the vertices found have their rows prefetched: they are likely to send next, and
+/// until then the rows stay in the second-level cache.
 const SOON: usize = 1024;
 
 /// What a thread notes of these receivers.

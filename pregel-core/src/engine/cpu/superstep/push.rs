@@ -16,8 +16,8 @@ const FEW: u64 = 16;
 /// The same for messages that are sorted by receiver, of which there are at most two for each
 /// vertex, so that they need no more memory than other lists.
 pub(super) const FEW_SORTED: u64 = 5;
-/// From so many messages on, to sort them takes less than what threads lose when they write to
-/// the same cache lines.
+/// With at least this many messages, sorting costs less than threads lose by writing to the same
+/// cache lines.
 pub(super) const MANY: u64 = 1 << 13;
 
 impl<P: VertexCompute> Memory<P> {
@@ -30,11 +30,9 @@ impl<P: VertexCompute> Memory<P> {
         let (edges, all) = (self.frontier.edges, env.shape.edge_count());
         if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
             let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
-            if few && edges >= MANY && !alone(self.frontier.count, edges) {
-                return self.push_sorted(env);
-            }
-            if edges < all / FEW {
-                return self.push_at_once(env);
+            let sorted = few && edges >= MANY && !alone(self.frontier.count, edges);
+            if sorted || edges < all / FEW {
+                return self.push_at_once(env, sorted);
             }
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
