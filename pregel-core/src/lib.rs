@@ -29,6 +29,8 @@ pub mod graph;
 pub mod io;
 #[cfg(feature = "std")]
 mod memory;
+#[cfg(feature = "std")]
+mod parallel;
 pub mod prelude;
 pub mod program;
 #[cfg(feature = "std")]

@@ -4,10 +4,12 @@
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rayon::prelude::*;
-
 use crate::memory;
+use crate::parallel;
 use crate::program::Value;
+
+/// How many cells a thread fills at a time.
+const BLOCK: usize = 4096;
 
 /// An array of `T` with an atomic view of every element.
 ///
@@ -34,11 +36,16 @@ impl<T: Value> Cells<T> {
             words64: memory::zeroed(places(8)),
             locked: Vec::new(),
         };
-        let vertices = (0..len).into_par_iter().with_min_len(4096);
         match Self::SIZE {
             0 => {}
-            4 | 8 => vertices.for_each(|i| cells.all().store(i, value(i))),
-            _ => vertices.map(|i| value(i).into()).collect_into_vec(&mut cells.locked),
+            4 | 8 => parallel::each((len as usize).div_ceil(BLOCK), &|block| {
+                let start = (block * BLOCK) as u32;
+                let vertices = start..len.min(start.saturating_add(BLOCK as u32));
+                vertices.for_each(|i| cells.all().store(i, value(i)));
+            }),
+            _ => parallel::map_into(&mut cells.locked, len as usize, BLOCK, |i| {
+                value(i as u32).into()
+            }),
         }
         cells
     }
@@ -169,7 +176,7 @@ mod tests {
     ) {
         let cells = Cells::new(3, |_| T::zeroed());
         let all = cells.all();
-        (0..1000).into_par_iter().for_each(|_| all.update::<true, _>(1, |x| *x = plus(*x, one)));
+        parallel::each(1000, &|_| all.update::<true, _>(1, |x| *x = plus(*x, one)));
         all.update::<false, _>(2, |x| *x = plus(*x, one));
         assert_eq!([0, 1, 2].map(|v| all.load(v)), [T::zeroed(), sum, one]);
         all.store(1, one);

@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::shape::Shape;
+use crate::parallel;
 use crate::program::{Program, VertexId};
 
 /// How the vertices are divided among threads. This depends on the graph alone,
@@ -72,8 +71,9 @@ impl Cut {
             };
             ((linked, rows), (work, hubs))
         };
-        let words = (0..n.div_ceil(64) as usize).into_par_iter().with_min_len(64);
-        let (sets, loads): (Vec<_>, Vec<(u64, bool)>) = words.map(word).unzip();
+        let mut words = Vec::new();
+        parallel::map_into(&mut words, n.div_ceil(64) as usize, 64, word);
+        let (sets, loads): (Vec<_>, Vec<(u64, bool)>) = words.into_iter().unzip();
         let (linked, rows) = sets.into_iter().unzip();
         let mut cut = Cut { linked, rows, ..Cut::default() };
         let (mut start, mut work) = (0, 0);

@@ -32,10 +32,10 @@ impl Frontier {
         (self.form, self.count, self.edges) = (Form::Bits, count, edges);
     }
 
-    /// Replaces the set by a list without duplicates.
-    pub(super) fn now_list(&mut self, list: Vec<VertexId>, edges: u64) {
+    /// Replaces the set by a list without duplicates. `list` then has room for another.
+    pub(super) fn now_list(&mut self, list: &mut Vec<VertexId>, edges: u64) {
         (self.form, self.count, self.edges) = (Form::List, list.len() as u64, edges);
-        self.list = list;
+        std::mem::swap(&mut self.list, list);
     }
 
     /// The set as bits; O(V / 64) after a list.

@@ -1,11 +1,10 @@
 //! Pull: the messages of a vertex, read from its neighbours' signals.
 
-use rayon::prelude::*;
-
 use super::bitmap::Bits;
 use super::cut::{HUB, SEGMENT};
 use super::edges::Edges;
 use super::shape::Shape;
+use crate::parallel;
 use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
 
 /// Where signals are read from.
@@ -214,13 +213,10 @@ impl<M: Value> HubMessages<M> {
         for rows in &shape.gather {
             let range = rows.range(v);
             let segments = range.len().div_ceil(SEGMENT);
-            let parts: Vec<_> = (0..segments)
-                .into_par_iter()
-                .map(|i| {
-                    let start = range.start + i * SEGMENT;
-                    combine(program, rows.edges(start..range.end.min(start + SEGMENT)), signals)
-                })
-                .collect();
+            let parts = parallel::map(segments, |i| {
+                let start = range.start + i * SEGMENT;
+                combine(program, rows.edges(start..range.end.min(start + SEGMENT)), signals)
+            });
             all = parts.into_iter().fold(all, both::<P>);
         }
         all

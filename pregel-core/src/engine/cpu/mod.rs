@@ -42,6 +42,7 @@ pub use self::run::CpuRun;
 pub use self::session::CpuSession;
 use super::{Engine, RunError, RunOptions};
 use crate::graph::Graph;
+use crate::parallel;
 use crate::program::{Value, VertexCompute};
 
 /// Runs on all cores of this machine, or on a number of threads.
@@ -66,12 +67,10 @@ impl Cpu {
         Ok(Self { pool: Some(Arc::new(pool)) })
     }
 
+    /// Does `work` on a thread of the pool, so that not each parallel step has to change over to
+    /// one.
     pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        match &self.pool {
-            Some(pool) => pool.install(work),
-            // On a thread of the pool, so that not each parallel step has to change over to one.
-            None => rayon::scope(|_| work()),
-        }
+        parallel::on_thread_of(self.pool.as_deref(), work)
     }
 }
 

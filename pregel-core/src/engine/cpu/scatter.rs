@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::bitmap::{Bitmap, Bits};
 use super::cells::Cells;
 use super::cut::SEGMENT;
 use super::edges::{Edges, Rows};
 use super::stage::{LONG, Places, ROOM, Stage};
 use super::vertex::Env;
+use crate::parallel;
 use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId, Zeroable};
 
 /// Where messages go.
@@ -128,68 +127,67 @@ const ALONE: u64 = 3072;
 /// The same for long rows. Many of their edges lead to the same vertices, so that each takes a
 /// quarter of the time, and threads would often write to the same places.
 const ALONE_LONG: u64 = 1 << 16;
-/// The edges that a thread takes at a time: so many that each thread has two parts, but not
-/// fewer than this, nor more than [`Receive::LARGEST`].
+/// The fewest edges of a part.
 const SMALLEST: u64 = 1024;
 
-/// Whether one thread should send for `senders` vertices with `edges` edges in all.
-pub(super) fn alone(senders: u64, edges: u64) -> bool {
+/// Into how many parts to cut the work of sending for `senders` vertices with `edges` edges in
+/// all: one where a single thread is faster, two for each thread otherwise.
+pub(super) fn parts(senders: u64, edges: u64) -> u64 {
+    let threads = rayon::current_num_threads() as u64;
     let long = edges > senders.saturating_mul(LONG as u64);
-    let enough = if long { ALONE_LONG } else { ALONE };
-    edges < enough || rayon::current_num_threads() == 1
+    let alone = edges < if long { ALONE_LONG } else { ALONE };
+    if alone || threads == 1 { 1 } else { (edges / SMALLEST).min(2 * threads) }
+}
+
+/// How many of the senders make a part.
+fn batch<R: Receive<P>, P: VertexCompute>(senders: &[VertexId], edges: u64, parts: u64) -> usize {
+    let part = (edges / parts).clamp(1, R::LARGEST);
+    (senders.len() as u64 * part).div_ceil(edges.max(1)).max(1) as usize
 }
 
 impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Whether a message can depend on its sender or on its edge.
     const NAMED: bool = size_of::<P::Signal>() + size_of::<P::Edge>() > 0;
 
-    /// Sends for every vertex of `senders`, which have `edges` edges together. Returns what
-    /// was noted.
+    /// Sends for every vertex of `senders`, which have `edges` edges together, in about so many
+    /// parts that threads share. Returns what was noted.
     ///
     /// # Safety
     /// They must be vertices of the graph.
-    pub(super) unsafe fn send(&self, senders: &[VertexId], edges: u64) -> R::Log {
-        let alone = alone(senders.len() as u64, edges);
-        let parts = if alone { 1 } else { 2 * rayon::current_num_threads() as u64 };
-        let part = (edges / parts).clamp(SMALLEST, R::LARGEST);
-        let batch = (senders.len() as u64 * part).div_ceil(edges.max(1)).max(1) as usize;
-        if !alone {
+    pub(super) unsafe fn share(&self, senders: &[VertexId], edges: u64, parts: u64) -> R::Log {
+        let logs = parallel::map_chunks(senders, batch::<R, P>(senders, edges, parts), |senders| {
+            let mut log = R::log(senders.len());
             // SAFETY: the caller's promise.
-            return unsafe { self.share(senders, batch) };
-        }
-        let mut log = R::log(senders.len());
-        for batch in senders.chunks(batch) {
-            if !self.env.shape.cancelled() {
-                // SAFETY: the caller's promise. No other thread delivers.
-                unsafe { self.vertices::<false>(batch, &mut log) };
-            }
-            self.to.close(&mut log);
-        }
-        log
+            unsafe { self.part::<true>(senders, &mut log) };
+            log
+        });
+        let mut logs = logs.into_iter();
+        let mut all = logs.next().unwrap_or_else(|| R::log(0));
+        logs.for_each(|log| R::append(&mut all, log));
+        all
     }
 
-    /// Sends for every vertex of `senders`, which are halved until there are at most `batch`.
-    /// Where they are few, that costs less than a parallel iterator, which allocates lists of
-    /// what its threads note.
+    /// Sends for every vertex of `senders`, which have `edges` edges together, on this thread.
     ///
     /// # Safety
-    /// They must be vertices of the graph.
-    unsafe fn share(&self, senders: &[VertexId], batch: usize) -> R::Log {
-        if senders.len() <= batch {
-            let mut log = R::log(senders.len());
-            if !self.env.shape.cancelled() {
-                // SAFETY: the caller's promise.
-                unsafe { self.vertices::<true>(senders, &mut log) };
-            }
-            self.to.close(&mut log);
-            return log;
+    /// They must be vertices of the graph. No other thread may deliver messages.
+    pub(super) unsafe fn alone(&self, senders: &[VertexId], edges: u64, log: &mut R::Log) {
+        for senders in senders.chunks(batch::<R, P>(senders, edges, 1)) {
+            // SAFETY: the caller's promise.
+            unsafe { self.part::<false>(senders, log) };
         }
-        let (left, right) = senders.split_at(senders.len() / 2);
-        // SAFETY: the caller's promise.
-        let half = |senders| move || unsafe { self.share(senders, batch) };
-        let (mut log, other) = rayon::join(half(left), half(right));
-        R::append(&mut log, other);
-        log
+    }
+
+    /// Sends for a part of the vertices, unless the run is cancelled.
+    ///
+    /// # Safety
+    /// As for [`vertices`](Self::vertices).
+    unsafe fn part<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
+        if !self.env.shape.cancelled() {
+            // SAFETY: the caller's promise.
+            unsafe { self.vertices::<SHARED>(senders, log) };
+        }
+        self.to.close(log);
     }
 
     /// Sends for some vertices.
@@ -294,18 +292,15 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         range: Range<usize>,
         log: &mut R::Log,
     ) {
-        let logs: Vec<R::Log> = (0..range.len().div_ceil(SEGMENT))
-            .into_par_iter()
-            .map(|i| {
-                let start = range.start + i * SEGMENT;
-                let segment = rows.edges(start..range.end.min(start + SEGMENT));
-                let (mut log, mut stage) = (R::log(0), Stage::take());
-                // SAFETY: shared.
-                unsafe { self.row::<true>(signal, segment, &mut stage.wanted, &mut log) };
-                stage.put_back();
-                log
-            })
-            .collect();
+        let logs = parallel::map(range.len().div_ceil(SEGMENT), |i| {
+            let start = range.start + i * SEGMENT;
+            let segment = rows.edges(start..range.end.min(start + SEGMENT));
+            let (mut log, mut stage) = (R::log(0), Stage::take());
+            // SAFETY: shared.
+            unsafe { self.row::<true>(signal, segment, &mut stage.wanted, &mut log) };
+            stage.put_back();
+            log
+        });
         logs.into_iter().for_each(|part| R::append(log, part));
     }
 

@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
-use rayon::prelude::*;
-
 use super::Cpu;
 use super::cut::Cut;
 use super::direction::PushOrPull;
@@ -16,6 +14,7 @@ use super::superstep::Memory;
 use crate::engine::{Inputs, RunError, RunOptions, Saved, Session, VertexOrder, check_edges};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
+use crate::parallel;
 use crate::program::{Value, VertexCompute, VertexId};
 
 /// A graph prepared for the [`Cpu`] engine, with the memory of the last run.
@@ -181,13 +180,10 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
         values: &mut Vec<T>,
         at: impl Fn(VertexId) -> T + Sync,
     ) {
-        let vertices = (0..self.graph.vertex_count()).into_par_iter().with_min_len(4096);
-        match &self.renumbered {
-            Some((order, _)) => {
-                vertices.map(|v| at(order.place_of[v as usize])).collect_into_vec(values);
-            }
-            None => vertices.map(&at).collect_into_vec(values),
-        }
+        let place_of = self.renumbered.as_ref().map(|(order, _)| &order.place_of[..]);
+        parallel::map_into(values, self.graph.vertex_count() as usize, 4096, |v| {
+            at(place_of.map_or(v as VertexId, |places| places[v]))
+        });
     }
 }
 

@@ -12,13 +12,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::pending::Change;
 use super::{After, Live};
 use crate::engine::cpu::cut::SEGMENT;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
+use crate::parallel;
 use crate::program::{Value, VertexCompute, VertexId};
 
 /// Where rounds take fewer vertices than this, buckets become twice as wide with the next
@@ -228,22 +227,18 @@ impl<P: VertexCompute> Work<'_, P> {
         }
         let next = AtomicUsize::new(0);
         let threads = rayon::current_num_threads();
-        let all: Vec<Bins<P::State>> = (0..threads)
-            .into_par_iter()
-            .with_max_len(1)
-            .map(|_| {
-                let mut bins = Bins::default();
-                while !self.live.env.shape.cancelled() {
-                    let start = next.fetch_add(BATCH, Relaxed);
-                    let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
-                        break;
-                    };
-                    self.changes::<true>(&rest[..rest.len().min(BATCH)], &mut bins);
-                }
-                self.fuse::<true>(&mut bins);
-                bins
-            })
-            .collect();
+        let all = parallel::map(threads, |_| {
+            let mut bins = Bins::default();
+            while !self.live.env.shape.cancelled() {
+                let start = next.fetch_add(BATCH, Relaxed);
+                let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
+                    break;
+                };
+                self.changes::<true>(&rest[..rest.len().min(BATCH)], &mut bins);
+            }
+            self.fuse::<true>(&mut bins);
+            bins
+        });
         all.into_iter().fold(Bins::default(), |mut sum, bins| {
             sum.append(bins);
             sum

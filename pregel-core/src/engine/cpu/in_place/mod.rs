@@ -15,9 +15,6 @@ mod tests;
 
 use std::ops::Range;
 
-use bytemuck::bytes_of;
-use rayon::prelude::*;
-
 use super::bitmap::{Bitmap, Bits};
 use super::cells::{Cells, CellsRef};
 use super::cut::SEGMENT;
@@ -25,7 +22,9 @@ use super::edges::{Edges, Rows};
 use super::gather::Signals;
 use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
+use crate::parallel;
 use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
+use bytemuck::bytes_of;
 
 use buckets::Buckets;
 use pending::{Change, Pending};
@@ -367,8 +366,7 @@ impl<'a, P: VertexCompute> Live<'a, P> {
             self.edges::<true, L>(signal, part, &mut log, changed);
             log
         };
-        let parts: Range<usize> = 0..range.len().div_ceil(SEGMENT);
-        parts.into_par_iter().map(segment).collect()
+        parallel::map(range.len().div_ceil(SEGMENT), segment)
     }
 
     #[inline(always)]

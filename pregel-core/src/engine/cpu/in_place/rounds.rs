@@ -9,14 +9,13 @@
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::{Live, Present, PresentAll};
 use crate::engine::cpu::bitmap::Bitmap;
 use crate::engine::cpu::gather::{HubMessages, Signals, combine, gather};
 use crate::engine::cpu::shape::Shape;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
+use crate::parallel;
 use crate::program::{Program, VertexCompute, VertexId};
 
 /// A round pulls while the changed vertices have more than 1 / `GAMMA` of the
@@ -133,7 +132,8 @@ impl Rounds {
     /// A round over all edges; returns the same.
     fn full<P: VertexCompute>(&mut self, live: &Live<'_, P>) -> (Strategy, u64, u64) {
         let shape = live.env.shape;
-        let messages = self.changed.par_iter().map(|v| shape.scatter_degree(*v)).sum();
+        let sum = |part: &[VertexId]| part.iter().map(|v| shape.scatter_degree(*v)).sum::<u64>();
+        let messages = parallel::map_chunks(&self.changed, 1 << 12, sum).into_iter().sum();
         let pulls = messages > shape.edge_count() / GAMMA;
         let strategy = if pulls { Strategy::Pull } else { Strategy::Push };
         self.changed = match strategy {
@@ -171,8 +171,9 @@ fn sample<P: VertexCompute>(live: &Live<'_, P>) -> u64 {
         }
         changed
     };
-    let spans = live.env.shape.cut.spans.par_iter();
-    spans.map(|span| live.locally(|live| visit(live, span))).sum()
+    let spans = &live.env.shape.cut.spans;
+    let counts = parallel::map(spans.len(), |i| live.locally(|live| visit(live, &spans[i])));
+    counts.into_iter().sum()
 }
 
 fn first_edges(row: Range<usize>) -> Range<usize> {
@@ -207,8 +208,8 @@ fn pull<P: VertexCompute>(live: &Live<'_, P>, signals: impl Signals<P::Signal>) 
         }
         changed
     };
-    let lists: Vec<Vec<VertexId>> = shape.cut.spans.par_iter().map(visit).collect();
-    lists.concat()
+    let spans = &shape.cut.spans;
+    parallel::map(spans.len(), |i| visit(&spans[i])).concat()
 }
 
 /// Lets every vertex of `senders` send to its neighbours; returns the vertices that
@@ -238,8 +239,8 @@ fn push<P: VertexCompute>(
         }
         list
     } else {
-        let batches = senders.par_chunks(BATCH);
-        let lists = batches.fold(Vec::new, |mut list, batch| {
+        let lists = parallel::map_chunks(senders, BATCH, |batch| {
+            let mut list = Vec::new();
             let batch = if live.env.shape.cancelled() { &[] } else { batch };
             for v in batch {
                 live.send::<true, Vec<VertexId>>(
@@ -257,7 +258,7 @@ fn push<P: VertexCompute>(
             }
             list
         });
-        lists.collect::<Vec<_>>().concat()
+        lists.concat()
     };
     changed.iter().for_each(|v| queued.remove::<false>(*v));
     changed

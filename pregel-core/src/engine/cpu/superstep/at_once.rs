@@ -1,39 +1,53 @@
 //! Supersteps that push, of programs that need only one message.
 
-use rayon::prelude::*;
-
 use super::push::Listed;
 use super::{Memory, outbox};
 use crate::engine::cpu::scatter::{Receive, Scatter};
 use crate::engine::cpu::sorter::{Sorted, Sorter};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
+use crate::parallel;
 use crate::program::{Delivery, Message, VertexCompute, VertexId};
 
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing, of a program that needs only one message, while no vertex is
     /// awake: each receiver computes as soon as its message comes, or if they are to be `sorted`,
     /// once all are sorted by receiver.
-    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, sorted: bool) -> Tally<P> {
+    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, parts: u64, sorted: bool) -> Tally<P> {
         let Self {
-            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
+            states,
+            signals,
+            next_signals,
+            frontier,
+            next_frontier,
+            next_awake,
+            open,
+            found,
+            ..
         } = self;
         let to = AtOnce(outbox(states, next_signals, &next_frontier.bits, next_awake, open));
         let edges = frontier.edges;
         let senders = frontier.as_list();
+        let mut found = found.take().unwrap_or_else(|| Box::new(Found::new(0)));
         // SAFETY: the frontier holds vertices of the graph.
-        let Found { listed, wanting, .. } = unsafe {
+        unsafe {
             if sorted {
-                let sorter = Sorter::new(env.shape.vertex_count);
-                let messages = Scatter { env, open, signals, to: sorter }.send(senders, edges);
-                to.deliver_sorted(env, sorter, &messages)
+                let to_sorter = Sorter::new(env.shape.vertex_count);
+                let scatter = Scatter { env, open, signals, to: to_sorter };
+                let messages = scatter.share(senders, edges, parts);
+                *found = to.deliver_sorted(env, to_sorter, &messages);
+            } else if parts > 1 {
+                *found = Scatter { env, open, signals, to }.share(senders, edges, parts);
             } else {
-                Scatter { env, open, signals, to }.send(senders, edges)
+                found.listed.clear();
+                Scatter { env, open, signals, to }.alone(senders, edges, &mut found);
             }
-        };
-        for v in wanting {
+        }
+        for v in found.wanting.drain(..) {
             open.insert::<false>(v);
         }
-        self.now_listed(listed)
+        let tally = self.now_listed(&mut found.listed);
+        self.found = Some(found);
+        tally
     }
 }
 
@@ -70,7 +84,7 @@ impl<P: VertexCompute> AtOnce<'_, P> {
             });
             found
         };
-        let parts: Vec<Found<P>> = sorter.ranges().into_par_iter().map(deliver).collect();
+        let parts = parallel::map(sorter.ranges(), deliver);
         let mut all = Found::new(0);
         parts.into_iter().for_each(|part| all.append(part));
         all

@@ -9,8 +9,7 @@ mod tests;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
+use self::at_once::Found;
 use super::bitmap::{Bitmap, Bits, each_bit, full};
 use super::frontier::Frontier;
 use super::gather::{Members, collect};
@@ -20,6 +19,7 @@ use super::vertex::{Env, Outbox, Tally};
 use super::votes::{Awake, VoteList, Votes};
 use crate::engine::Saved;
 use crate::memory;
+use crate::parallel;
 use crate::program::{Context, Delivery, VertexCompute, VertexId, Vote};
 use crate::shared::SharedSlice;
 
@@ -36,6 +36,8 @@ pub(super) struct Memory<P: VertexCompute> {
     /// See [`Outbox::open`].
     open: Bitmap,
     inboxes: Option<Inboxes<P>>,
+    /// Lists of an earlier superstep, to be filled again.
+    found: Option<Box<Found<P>>>,
 }
 
 impl<P: VertexCompute> Memory<P> {
@@ -51,6 +53,7 @@ impl<P: VertexCompute> Memory<P> {
             next_awake: Bitmap::new(vertices),
             open: Bitmap::new(vertices),
             inboxes: None,
+            found: None,
         }
     }
 
@@ -220,10 +223,7 @@ fn dense<P: VertexCompute>(
         tally
     };
     let spans = &env.shape.cut.spans;
-    let tallies: Vec<Tally<P>> = match spans.len() {
-        0 | 1 => spans.iter().map(run).collect(),
-        _ => spans.par_iter().map(run).collect(),
-    };
+    let tallies = parallel::map(spans.len(), |i| run(&spans[i]));
     tallies.into_iter().fold(Tally::new(), Tally::and)
 }
 

@@ -1,12 +1,11 @@
 //! Supersteps that push.
 
-use rayon::prelude::*;
-
 use super::{Memory, dense, outbox, words};
 use crate::engine::cpu::bitmap::{each_bit, full};
-use crate::engine::cpu::scatter::{Inboxes, Scatter, alone};
+use crate::engine::cpu::scatter::{Inboxes, Scatter, parts};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::Votes;
+use crate::parallel;
 use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId};
 
 /// Receivers are listed while they, or the edges to them, are less than 1 / `FEW` of all. Each
@@ -28,17 +27,25 @@ impl<P: VertexCompute> Memory<P> {
         let ordered = ordered && P::Aggregate::LAW != Law::Exact;
         let free = self.awake.count == 0 && !ordered;
         let (edges, all) = (self.frontier.edges, env.shape.edge_count());
+        let parts = parts(self.frontier.count, edges);
         if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
             let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
-            let sorted = few && edges >= MANY && !alone(self.frontier.count, edges);
+            let sorted = few && edges >= MANY && parts > 1;
             if sorted || edges < all / FEW {
-                return self.push_at_once(env, sorted);
+                return self.push_at_once(env, parts, sorted);
             }
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
         let scatter = Scatter { env, open: &self.open, signals: &self.signals, to: &*inboxes };
+        let senders = self.frontier.as_list();
+        let mut receivers = Vec::new();
         // SAFETY: the frontier holds vertices of the graph.
-        let receivers = unsafe { scatter.send(self.frontier.as_list(), edges) };
+        unsafe {
+            match parts {
+                1 => scatter.alone(senders, edges, &mut receivers),
+                _ => receivers = scatter.share(senders, edges, parts),
+            }
+        }
         if free && (receivers.len() as u64) < u64::from(n) / FEW {
             return self.compute_listed(env, &receivers);
         }
@@ -96,15 +103,15 @@ impl<P: VertexCompute> Memory<P> {
         if receivers.len() <= BATCH {
             all = run(receivers, false);
         } else {
-            let batches = receivers.par_chunks(BATCH);
-            let parts: Vec<Listed<P>> = batches.map(|list| run(list, true)).collect();
+            let parts = parallel::map_chunks(receivers, BATCH, |list| run(list, true));
             parts.into_iter().for_each(|part| all.append(part));
         }
-        self.now_listed(all)
+        self.now_listed(&mut all)
     }
 
     /// Goes to the next superstep after one whose vertices were listed.
-    pub(super) fn now_listed(&mut self, all: Listed<P>) -> Tally<P> {
+    /// `all` may be filled again.
+    pub(super) fn now_listed(&mut self, all: &mut Listed<P>) -> Tally<P> {
         self.awake.count = all.awake.len() as u64;
         if self.awake.count > 0 {
             self.awake.bits.clear();
@@ -112,7 +119,7 @@ impl<P: VertexCompute> Memory<P> {
                 self.awake.bits.insert::<false>(*v);
             }
         }
-        self.frontier.now_list(all.scattering, all.tally.offered);
+        self.frontier.now_list(&mut all.scattering, all.tally.offered);
         std::mem::swap(&mut self.signals, &mut self.next_signals);
         all.tally
     }
@@ -130,6 +137,13 @@ impl<P: VertexCompute> Listed<P> {
     pub(super) fn new(expected: usize) -> Self {
         let scattering = Vec::with_capacity(expected);
         Self { tally: Tally::new(), scattering, awake: Vec::new() }
+    }
+
+    /// Keeps only the room for lists.
+    pub(super) fn clear(&mut self) {
+        self.tally = Tally::new();
+        self.scattering.clear();
+        self.awake.clear();
     }
 
     pub(super) fn append(&mut self, other: Self) {

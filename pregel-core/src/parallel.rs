@@ -1,0 +1,119 @@
+//! Parallel loops over numbers, on the threads of the current pool.
+//!
+//! Their machinery is compiled once. Rayon's own iterators are compiled again for each program
+//! that an engine is used with, and took half of the time that this takes.
+
+use std::mem::MaybeUninit;
+
+use rayon::prelude::*;
+
+use crate::shared::SharedSlice;
+
+/// Calls `work` with each number below `count`.
+pub(crate) fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    match count {
+        0 | 1 => (0..count).for_each(work),
+        _ => (0..count).into_par_iter().for_each(work),
+    }
+}
+
+/// What `make` makes of each number below `count`, in their order.
+pub(crate) fn map<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    let mut all = Vec::new();
+    map_into(&mut all, count, 1, make);
+    all
+}
+
+/// What `make` makes of each part of `items`, in their order. A part has `size` items, which must
+/// not be 0, and the last one what is left.
+pub(crate) fn map_chunks<I: Sync, T: Send>(
+    items: &[I],
+    size: usize,
+    make: impl Fn(&[I]) -> T + Sync,
+) -> Vec<T> {
+    map(items.len().div_ceil(size), |i| {
+        let start = i * size;
+        make(&items[start..items.len().min(start + size)])
+    })
+}
+
+/// [`map`] in place of what `all` held. A thread makes `block` of them at a time, which must not
+/// be 0.
+pub(crate) fn map_into<T: Send>(
+    all: &mut Vec<T>,
+    count: usize,
+    block: usize,
+    make: impl Fn(usize) -> T + Sync,
+) {
+    all.clear();
+    all.reserve_exact(count);
+    let places = SharedSlice::new(&mut all.spare_capacity_mut()[..count]);
+    each(count.div_ceil(block), &|b| {
+        let start = b * block;
+        for i in start..count.min(start + block) {
+            // SAFETY: blocks do not overlap, and each is given to one thread.
+            unsafe { places.write(i, MaybeUninit::new(make(i))) };
+        }
+    });
+    // SAFETY: blocks cover all places, and `each` returns after the last of them.
+    unsafe { all.set_len(count) };
+}
+
+/// Does `work` on a thread of `pool`, or of the global pool.
+pub(crate) fn on_thread_of<R: Send>(
+    pool: Option<&rayon::ThreadPool>,
+    work: impl FnOnce() -> R + Send,
+) -> R {
+    fn install(pool: Option<&rayon::ThreadPool>, work: &mut (dyn FnMut() + Send)) {
+        match pool {
+            Some(pool) => pool.install(work),
+            None => rayon::scope(|_| work()),
+        }
+    }
+    let (mut work, mut result) = (Some(work), None);
+    install(pool, &mut || result = work.take().map(|work| work()));
+    match result {
+        Some(result) => result,
+        None => unreachable!("`install` returns after the work, or panics"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_number_is_made_once_and_in_order() {
+        for count in [0, 1, 2, 63, 64, 65, 1000] {
+            let expected: Vec<String> = (0..count).map(|i| i.to_string()).collect();
+            assert_eq!(map(count, |i| i.to_string()), expected);
+            let mut all = vec!["before".to_owned()];
+            map_into(&mut all, count, 64, |i| i.to_string());
+            assert_eq!(all, expected);
+        }
+    }
+
+    #[test]
+    fn parts_cover_all_items() {
+        let items: Vec<usize> = (0..100).collect();
+        for size in [1, 3, 50, 99, 100, 101] {
+            let parts = map_chunks(&items, size, <[usize]>::to_vec);
+            assert!(parts.iter().rev().skip(1).all(|part| part.len() == size));
+            assert_eq!(parts.concat(), items);
+        }
+        assert!(map_chunks(&[], 4, <[usize]>::to_vec).is_empty());
+    }
+
+    #[test]
+    fn a_panic_leaves_nothing_half_made() {
+        let mut all = vec![1];
+        let made = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            map_into(&mut all, 10, 1, |i| {
+                assert_ne!(i, 5);
+                2
+            });
+        }));
+        assert!(made.is_err());
+        assert!(all.is_empty());
+    }
+}
