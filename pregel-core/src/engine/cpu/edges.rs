@@ -8,6 +8,9 @@ use crate::graph::Csr;
 use crate::memory;
 use crate::program::{Direction, Program, Value, VertexId};
 
+/// How many edges ahead the other end of an edge is prefetched.
+const LATER: usize = 32;
+
 /// One set of rows with the values of its edges.
 #[derive(Clone, Copy)]
 pub(super) struct Rows<'g, E> {
@@ -95,8 +98,8 @@ impl<'g, E: Value> Rows<'g, E> {
         }
     }
 
-    /// Calls `f` with each of these vertices and its row. Unlike [`row`](Self::row), reads each
-    /// offset once.
+    /// Calls `f` with each of these vertices, its row, and the targets of as many edges that are
+    /// [`LATER`] ones. Unlike [`row`](Self::row), reads each offset once.
     ///
     /// # Safety
     /// They must be vertices of the graph.
@@ -104,15 +107,19 @@ impl<'g, E: Value> Rows<'g, E> {
     pub(super) unsafe fn each_row(
         &self,
         vertices: Range<VertexId>,
-        mut f: impl FnMut(VertexId, Edges<'g, E>),
+        mut f: impl FnMut(VertexId, Edges<'g, E>, &'g [VertexId]),
     ) {
         // SAFETY: as in `row`.
         let offset = |v: VertexId| unsafe { *self.offsets.get_unchecked(v as usize) as usize };
         let mut start = offset(vertices.start);
         for v in vertices {
             let end = offset(v + 1);
-            // SAFETY: as in `row`.
-            f(v, unsafe { self.edges_unchecked(start..end) });
+            let later = (start + LATER).min(self.targets.len() - (end - start));
+            // SAFETY: as in `row`. The later ones end with the last edge at the latest.
+            unsafe {
+                let later = self.targets.get_unchecked(later..later + (end - start));
+                f(v, self.edges_unchecked(start..end), later);
+            }
             start = end;
         }
     }

@@ -4,6 +4,7 @@ use super::bitmap::Bits;
 use super::cut::{HUB, SEGMENT};
 use super::edges::Edges;
 use super::shape::Shape;
+use crate::memory;
 use crate::parallel;
 use crate::program::{Delivery, Edge, Law, Message, Value, VertexCompute, VertexId};
 
@@ -23,6 +24,10 @@ pub(super) trait Signals<S>: Copy + Send + Sync {
     /// # Safety
     /// `v` must be a vertex of the graph.
     unsafe fn read(self, v: VertexId) -> S;
+
+    /// Prefetches the signal of a vertex.
+    #[inline(always)]
+    fn prefetch(self, _v: VertexId) {}
 }
 
 /// Every vertex scatters.
@@ -45,6 +50,11 @@ impl<S: Copy + Send + Sync> Signals<S> for Everyone<'_, S> {
     unsafe fn read(self, v: VertexId) -> S {
         // SAFETY: there is a signal for every vertex.
         unsafe { *self.0.get_unchecked(v as usize) }
+    }
+
+    #[inline(always)]
+    fn prefetch(self, v: VertexId) {
+        memory::prefetch(self.0, v as usize);
     }
 }
 
@@ -89,10 +99,26 @@ pub(super) fn combine<P: VertexCompute>(
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
 ) -> Combined<Message<P>> {
+    combine_ahead(program, edges, &[], signals)
+}
+
+/// The same, while signals of the edges to `later` are prefetched.
+#[inline(always)]
+fn combine_ahead<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    later: &[VertexId],
+    signals: impl Signals<P::Signal>,
+) -> Combined<Message<P>> {
     if P::Combiner::MERGE_LAW == Law::Arbitrary {
         return first(program, edges, signals);
     }
-    let message = |i: usize, target: VertexId| message_of(program, edges, signals, i, target);
+    let message = |i: usize, target: VertexId| {
+        if let Some(v) = later.get(i) {
+            signals.prefetch(*v);
+        }
+        message_of(program, edges, signals, i, target)
+    };
     if edges.targets.len() <= SHORT {
         let (mut value, mut any) = (P::Combiner::neutral(), false);
         for i in 0..edges.targets.len() {
@@ -255,10 +281,11 @@ pub(super) unsafe fn gather<P: VertexCompute>(
     // SAFETY: the caller's promise.
     let row = unsafe { shape.gather.first().row(v) };
     // SAFETY: the caller's promise.
-    unsafe { gather_with(program, shape, signals, hubs, v, row) }
+    unsafe { gather_with(program, shape, signals, hubs, v, row, &[]) }
 }
 
-/// [`gather`] for a vertex whose first `row` is at hand.
+/// [`gather`] for a vertex whose first `row` is at hand. Meanwhile signals of `later` vertices
+/// are prefetched, at most as many as the row has edges.
 ///
 /// # Safety
 /// `v` must be a vertex of the graph.
@@ -270,6 +297,7 @@ pub(super) unsafe fn gather_with<P: VertexCompute>(
     hubs: &HubMessages<Message<P>>,
     v: VertexId,
     row: Edges<'_, P::Edge>,
+    later: &[VertexId],
 ) -> Option<Message<P>> {
     // SAFETY: the caller's promise.
     let other = shape.gather.second().map(|rows| unsafe { rows.row(v) });
@@ -277,7 +305,7 @@ pub(super) unsafe fn gather_with<P: VertexCompute>(
     if degree as u64 > HUB {
         return hubs.of(v).and_then(Combined::message);
     }
-    let mut all = combine(program, row, signals);
+    let mut all = combine_ahead(program, row, later, signals);
     if let Some(row) = other
         && !(all.any && P::Combiner::settled(&all.value))
     {

@@ -40,12 +40,13 @@ impl<P: VertexCompute> Memory<P> {
             open,
             ..
         } = self;
+        let far = size_of_val(&signals[..]) > FAR;
         let signals = source(signals, &frontier.bits);
         let hubs = HubMessages::gather(env.program, env.shape, signals, |v| open.contains(v));
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let awake = &*awake;
         dense(env, |env, span, tally| {
-            let pull = Pull { env, signals, awake, hubs: &hubs, out };
+            let pull = Pull { env, signals, far, awake, hubs: &hubs, out };
             // SAFETY: spans cover the vertices of the graph and do not overlap.
             unsafe {
                 if P::Combiner::MERGE_LAW == Law::Arbitrary {
@@ -58,6 +59,8 @@ impl<P: VertexCompute> Memory<P> {
     }
 }
 
+/// More bytes than those of signals are not likely to lie in a second-level cache.
+const FAR: usize = 1 << 21;
 /// How many vertices ahead a row is prefetched.
 const AHEAD: usize = 12;
 /// How many targets share a cache line.
@@ -67,6 +70,8 @@ const LINE: u64 = 16;
 struct Pull<'a, P: VertexCompute, S> {
     env: &'a Env<'a, P>,
     signals: S,
+    /// Whether a signal is likely to lie in no near cache.
+    far: bool,
     awake: &'a Awake,
     hubs: &'a HubMessages<Message<P>>,
     out: Outbox<'a, P>,
@@ -128,9 +133,16 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             Some(mail) => vertices.clone().for_each(|v| visit(v, mail.message(v as usize))),
             // SAFETY: the caller's promise.
             None => unsafe {
-                shape.gather.first().each_row(vertices.clone(), |v, row| {
-                    visit(v, gather_with(*program, shape, self.signals, self.hubs, v, row));
-                });
+                let (signals, hubs) = (self.signals, self.hubs);
+                if self.far {
+                    shape.gather.first().each_row(vertices.clone(), |v, row, later| {
+                        visit(v, gather_with(*program, shape, signals, hubs, v, row, later));
+                    });
+                } else {
+                    shape.gather.first().each_row(vertices.clone(), |v, row, _| {
+                        visit(v, gather_with(*program, shape, signals, hubs, v, row, &[]));
+                    });
+                }
             },
         }
         votes.store(vertices, open, shape, &self.out, tally);
