@@ -9,7 +9,7 @@ use crate::memory;
 use crate::program::{Direction, Program, Value, VertexId};
 
 /// How many edges ahead the other end of an edge is prefetched.
-const LATER: usize = 32;
+const LATER: usize = 64;
 
 /// One set of rows with the values of its edges.
 #[derive(Clone, Copy)]
