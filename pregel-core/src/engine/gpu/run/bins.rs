@@ -71,7 +71,8 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
     }
 
     /// Begins a run: queues clearing the mark that an edge kept silent in an earlier run.
-    pub(super) fn forget(&self) -> Result<(), DeviceError> {
+    pub(super) fn begin(&mut self) -> Result<(), DeviceError> {
+        self.timer.begin();
         self.bins.as_ref().map_or(Ok(()), |bins| bins.memory.forget())
     }
 
@@ -92,10 +93,11 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
         }
     }
 
-    /// Whether the graph should be cut now, with `left` supersteps to go until the limit.
-    pub(super) fn is_due(&self, left: Option<u32>, costs: &Costs) -> bool {
+    /// Whether the graph should be cut now, with `left` supersteps to go until the limit, and
+    /// `runs` expected in all.
+    pub(super) fn is_due(&self, left: Option<u32>, runs: Option<u32>, costs: &Costs) -> bool {
         let forced = self.wanted == Choice::Always;
-        self.open && (forced || self.timer.has_paid_off(left, self.size, costs))
+        self.open && (forced || self.timer.has_paid_off(left, runs, self.size, costs))
     }
 
     /// Cuts the graph. If there is not enough memory, of which `kept_free` bytes stay free,

@@ -197,9 +197,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Cuts the graph into bins, at most once, if that is expected to pay for a batch that
     /// begins with the next superstep.
     fn cut(&mut self, course: &mut Course<'_, P>) -> Result<(), RunError> {
-        let left = self.left(course.superstep);
+        let (left, runs) = (self.left(course.superstep), self.options.expected_runs);
         let Some(pull) = &self.strategies.pull else { return Ok(()) };
-        if !pull.bins.is_due(left, self.planner.costs()) {
+        if !pull.bins.is_due(left, runs, self.planner.costs()) {
             return Ok(());
         }
         let device = Arc::clone(self.core.tools.device());

@@ -182,8 +182,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         if let Some(lists) = &self.strategies.lists {
             lists.forget();
         }
-        if let Some(pull) = &self.strategies.pull {
-            pull.bins.forget()?;
+        if let Some(pull) = &mut self.strategies.pull {
+            pull.bins.begin()?;
         }
         course.log.stop_clock();
         Ok(course)

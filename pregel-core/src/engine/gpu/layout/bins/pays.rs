@@ -11,9 +11,11 @@ use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::program::{Message, Program};
 
 /// Decides when to cut a graph: once the time that bins would have saved so far, or will
-/// save until the limit, is more than the cut costs.
+/// save until the limit and in the runs that are expected, is more than the cut costs.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct AmortizationTimer {
+    /// Runs that have begun.
+    runs: u32,
     /// Supersteps without bins that could have used them.
     supersteps: u32,
     /// The time of the fastest of them.
@@ -27,11 +29,27 @@ impl AmortizationTimer {
         self.fastest = Some(self.fastest.map_or(each, |fastest| fastest.min(each)));
     }
 
-    /// Whether a cut is expected to pay, with `left` supersteps to go until the limit.
-    pub(crate) fn has_paid_off(self, left: Option<u32>, size: Size, costs: &Costs) -> bool {
+    /// Notes that a run begins.
+    pub(crate) fn begin(&mut self) {
+        self.runs = self.runs.saturating_add(1);
+    }
+
+    /// Whether a cut is expected to pay, with `left` supersteps to go until the limit, and so
+    /// many runs from the first on. Each is expected to be like those so far.
+    pub(crate) fn has_paid_off(
+        self,
+        left: Option<u32>,
+        runs: Option<u32>,
+        size: Size,
+        costs: &Costs,
+    ) -> bool {
         let took = self.fastest.map_or(0.0, |took| took.as_nanos() as f64);
         let saved = took - size.takes(costs);
-        saved * f64::from(left.unwrap_or(0).max(self.supersteps)) > size.cut_takes(costs)
+        let left = left.unwrap_or(0);
+        let later = runs.unwrap_or(0).saturating_sub(self.runs);
+        let of_each = left.max(self.supersteps / self.runs.max(1));
+        let ahead = f64::from(left.max(self.supersteps)) + f64::from(later) * f64::from(of_each);
+        saved * ahead > size.cut_takes(costs)
     }
 }
 
@@ -158,17 +176,27 @@ mod tests {
         let shape = Shape { vertices: 0, edges: 100_000_000 };
         let size = Size { shape, message: 4, ..Size::default() };
         let mut timer = AmortizationTimer::default();
-        assert!(!timer.has_paid_off(Some(1000), size, &costs));
+        timer.begin();
+        assert!(!timer.has_paid_off(Some(1000), None, size, &costs));
         timer.note(2, Duration::from_micros(900));
-        assert!(timer.has_paid_off(Some(9), size, &costs));
-        assert!(!timer.has_paid_off(Some(7), size, &costs));
-        // Without a limit, as many supersteps are expected as there were so far.
-        assert!(!timer.has_paid_off(None, size, &costs));
+        assert!(timer.has_paid_off(Some(9), None, size, &costs));
+        assert!(!timer.has_paid_off(Some(7), None, size, &costs));
+        // Without a limit, as many supersteps are expected as there were so far, and in each
+        // later run as many as in each so far.
+        assert!(!timer.has_paid_off(None, None, size, &costs));
+        assert!(!timer.has_paid_off(None, Some(4), size, &costs));
+        assert!(timer.has_paid_off(None, Some(5), size, &costs));
+        assert!(!timer.has_paid_off(Some(4), Some(1), size, &costs));
+        assert!(timer.has_paid_off(Some(5), Some(2), size, &costs));
+        let mut second = timer;
+        second.begin();
+        assert!(!second.has_paid_off(None, Some(2), size, &costs));
+        assert!(second.has_paid_off(None, Some(9), size, &costs));
         timer.note(7, Duration::from_micros(950));
-        assert!(timer.has_paid_off(None, size, &costs));
+        assert!(timer.has_paid_off(None, None, size, &costs));
         let mut timer = AmortizationTimer::default();
         timer.note(1000, Duration::from_micros(500));
-        assert!(!timer.has_paid_off(Some(1000), size, &costs));
+        assert!(!timer.has_paid_off(Some(1000), Some(1000), size, &costs));
         // Messages of 8 bytes move 21 bytes, not 13.
         let wide = Size { message: 8, ..size };
         assert!((wide.takes(&costs) * 13.0 - size.takes(&costs) * 21.0).abs() < 1.0);
