@@ -122,21 +122,32 @@ pub(super) struct Scatter<'a, P: VertexCompute, R> {
     pub(super) to: R,
 }
 
-/// With fewer edges than this, waking other threads does not pay.
+/// With fewer edges than this, waking the other one of two threads does not pay.
 const ALONE: u64 = 3072;
+/// The same for more threads, which take longer to wake, and of which each has only a part of
+/// what was written last in its caches.
+const ALONE_OF_MANY: u64 = 1 << 13;
 /// The same for long rows. Many of their edges lead to the same vertices, so that each takes a
 /// quarter of the time, and threads would often write to the same places.
 const ALONE_LONG: u64 = 1 << 16;
 /// The fewest edges of a part.
 const SMALLEST: u64 = 1024;
+/// The same for more than two threads.
+const SMALLEST_OF_MANY: u64 = 2048;
 
 /// Into how many parts to cut the work of sending for `senders` vertices with `edges` edges in
 /// all: one where a single thread is faster, two for each thread otherwise.
 pub(super) fn parts(senders: u64, edges: u64) -> u64 {
     let threads = rayon::current_num_threads() as u64;
+    let (alone, smallest) = match threads {
+        ..=2 => (ALONE, SMALLEST),
+        _ => (ALONE_OF_MANY, SMALLEST_OF_MANY),
+    };
     let long = edges > senders.saturating_mul(LONG as u64);
-    let alone = edges < if long { ALONE_LONG } else { ALONE };
-    if alone || threads == 1 { 1 } else { (edges / SMALLEST).min(2 * threads) }
+    if threads == 1 || edges < if long { ALONE_LONG } else { alone } {
+        return 1;
+    }
+    (edges / smallest).min(2 * threads)
 }
 
 /// How many of the senders make a part.
