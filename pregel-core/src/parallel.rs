@@ -1,7 +1,7 @@
 //! Parallel loops over numbers, on the threads of the current pool.
 //!
 //! Their machinery is compiled once. Rayon's own iterators are compiled again for each program
-//! that an engine is used with, and took half of the time that this takes.
+//! that an engine is used with, which took half of the compiler's time.
 
 use std::mem::MaybeUninit;
 
@@ -38,7 +38,7 @@ pub(crate) fn map_chunks<I: Sync, T: Send>(
 }
 
 /// [`map`] in place of what `all` held. A thread makes `block` of them at a time, which must not
-/// be 0.
+/// be 0. If `make` panics, `all` is left empty, and what was made is never dropped.
 pub(crate) fn map_into<T: Send>(
     all: &mut Vec<T>,
     count: usize,

@@ -98,8 +98,8 @@ impl<'g, E: Value> Rows<'g, E> {
         }
     }
 
-    /// Calls `f` with each of these vertices, its row, and the targets of as many edges that are
-    /// [`LATER`] ones. Unlike [`row`](Self::row), reads each offset once.
+    /// Calls `f` with each of these vertices, its row, and the targets of as many edges [`LATER`]
+    /// edges further on. Unlike [`row`](Self::row), reads each offset once.
     ///
     /// # Safety
     /// They must be vertices of the graph.

@@ -15,6 +15,8 @@ mod tests;
 
 use std::ops::Range;
 
+use bytemuck::bytes_of;
+
 use super::bitmap::{Bitmap, Bits};
 use super::cells::{Cells, CellsRef};
 use super::cut::SEGMENT;
@@ -24,7 +26,6 @@ use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
 use crate::parallel;
 use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
-use bytemuck::bytes_of;
 
 use buckets::Buckets;
 use pending::{Change, Pending};

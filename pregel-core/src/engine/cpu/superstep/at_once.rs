@@ -31,10 +31,10 @@ impl<P: VertexCompute> Memory<P> {
         // SAFETY: the frontier holds vertices of the graph.
         unsafe {
             if sorted {
-                let to_sorter = Sorter::new(env.shape.vertex_count);
-                let scatter = Scatter { env, open, signals, to: to_sorter };
+                let sorter = Sorter::new(env.shape.vertex_count);
+                let scatter = Scatter { env, open, signals, to: sorter };
                 let messages = scatter.share(senders, edges, parts);
-                *found = to.deliver_sorted(env, to_sorter, &messages);
+                *found = to.deliver_sorted(env, sorter, &messages);
             } else if parts > 1 {
                 *found = Scatter { env, open, signals, to }.share(senders, edges, parts);
             } else {

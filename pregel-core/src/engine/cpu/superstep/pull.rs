@@ -59,7 +59,7 @@ impl<P: VertexCompute> Memory<P> {
     }
 }
 
-/// More bytes than those of signals are not likely to lie in a second-level cache.
+/// Signals that take more bytes than this are unlikely to lie in a second-level cache.
 const FAR: usize = 1 << 21;
 /// How many vertices ahead a row is prefetched.
 const AHEAD: usize = 12;
@@ -70,7 +70,7 @@ const LINE: u64 = 16;
 struct Pull<'a, P: VertexCompute, S> {
     env: &'a Env<'a, P>,
     signals: S,
-    /// Whether a signal is likely to lie in no near cache.
+    /// Whether signals are too many for a near cache, and so prefetched.
     far: bool,
     awake: &'a Awake,
     hubs: &'a HubMessages<Message<P>>,

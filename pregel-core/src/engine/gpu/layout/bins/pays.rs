@@ -34,8 +34,8 @@ impl AmortizationTimer {
         self.runs = self.runs.saturating_add(1);
     }
 
-    /// Whether a cut is expected to pay, with `left` supersteps to go until the limit, and so
-    /// many runs from the first on. Each is expected to be like those so far.
+    /// Whether a cut is expected to pay, with `left` supersteps to go until the limit and `runs`
+    /// runs in all, each like those so far.
     pub(crate) fn has_paid_off(
         self,
         left: Option<u32>,
