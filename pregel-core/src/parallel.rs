@@ -4,6 +4,7 @@
 //! that an engine is used with, which took half of the compiler's time.
 
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use rayon::prelude::*;
 
@@ -15,6 +16,11 @@ pub(crate) fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
         0 | 1 => (0..count).for_each(work),
         _ => (0..count).into_par_iter().for_each(work),
     }
+}
+
+/// Calls `work` with the numbers below `count`, in ranges of `block`, which must not be 0.
+pub(crate) fn each_block(count: usize, block: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
+    each(count.div_ceil(block), &|b| work(b * block..count.min(b * block + block)));
 }
 
 /// What `make` makes of each number below `count`, in their order.
@@ -48,14 +54,13 @@ pub(crate) fn map_into<T: Send>(
     all.clear();
     all.reserve_exact(count);
     let places = SharedSlice::new(&mut all.spare_capacity_mut()[..count]);
-    each(count.div_ceil(block), &|b| {
-        let start = b * block;
-        for i in start..count.min(start + block) {
+    each_block(count, block, &|range| {
+        for i in range {
             // SAFETY: blocks do not overlap, and each is given to one thread.
             unsafe { places.write(i, MaybeUninit::new(make(i))) };
         }
     });
-    // SAFETY: blocks cover all places, and `each` returns after the last of them.
+    // SAFETY: blocks cover all places, and `each_block` returns after the last of them.
     unsafe { all.set_len(count) };
 }
 

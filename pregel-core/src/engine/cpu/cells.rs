@@ -38,10 +38,8 @@ impl<T: Value> Cells<T> {
         };
         match Self::SIZE {
             0 => {}
-            4 | 8 => parallel::each((len as usize).div_ceil(BLOCK), &|block| {
-                let start = (block * BLOCK) as u32;
-                let vertices = start..len.min(start.saturating_add(BLOCK as u32));
-                vertices.for_each(|i| cells.all().store(i, value(i)));
+            4 | 8 => parallel::each_block(len as usize, BLOCK, &|range| {
+                range.for_each(|i| cells.all().store(i as u32, value(i as u32)));
             }),
             _ => parallel::map_into(&mut cells.locked, len as usize, BLOCK, |i| {
                 value(i as u32).into()

@@ -69,15 +69,14 @@ impl Cut {
                 }
                 _ => WordRows::Any,
             };
-            ((linked, rows), (work, hubs))
+            (linked, rows, work, hubs)
         };
         let mut words = Vec::new();
         parallel::map_into(&mut words, n.div_ceil(64) as usize, 64, word);
-        let (sets, loads): (Vec<_>, Vec<(u64, bool)>) = words.into_iter().unzip();
-        let (linked, rows) = sets.into_iter().unzip();
+        let (linked, rows) = words.iter().map(|(linked, rows, ..)| (*linked, *rows)).unzip();
         let mut cut = Cut { linked, rows, ..Cut::default() };
         let (mut start, mut work) = (0, 0);
-        for (i, (load, hubs)) in loads.into_iter().enumerate() {
+        for (i, (.., load, hubs)) in words.into_iter().enumerate() {
             let vertices = vertices_of(i, n);
             work += load;
             if hubs {

@@ -102,7 +102,7 @@ pub(super) fn combine<P: VertexCompute>(
     combine_ahead(program, edges, &[], signals)
 }
 
-/// The same, while signals of the edges to `later` are prefetched.
+/// The same, while the signals of `later` vertices are prefetched, one with each edge.
 #[inline(always)]
 fn combine_ahead<P: VertexCompute>(
     program: &P,

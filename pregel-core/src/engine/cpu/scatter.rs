@@ -160,8 +160,8 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Whether a message can depend on its sender or on its edge.
     const NAMED: bool = size_of::<P::Signal>() + size_of::<P::Edge>() > 0;
 
-    /// Sends for every vertex of `senders`, which have `edges` edges together, in about so many
-    /// parts that threads share. Returns what was noted.
+    /// Sends for every vertex of `senders`, which have `edges` edges together. They are cut into
+    /// about as many parts as `parts` says, which threads share. Returns what was noted.
     ///
     /// # Safety
     /// They must be vertices of the graph.

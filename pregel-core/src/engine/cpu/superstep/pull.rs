@@ -134,6 +134,7 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             // SAFETY: the caller's promise.
             None => unsafe {
                 let (signals, hubs) = (self.signals, self.hubs);
+                // Two loops, so that no edge asks whether to prefetch.
                 if self.far {
                     shape.gather.first().each_row(vertices.clone(), |v, row, later| {
                         visit(v, gather_with(*program, shape, signals, hubs, v, row, later));
