@@ -238,3 +238,50 @@ fn the_layout_is_described() {
     assert_eq!(layout(GpuOptions::default(), Strategy::Push).group, None);
     assert_eq!(layout(GpuOptions::medusa(), Strategy::Mailbox).sort, Sort::None);
 }
+
+#[test]
+fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
+    let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
+    let program = Sssp { source: 1 };
+    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap().states;
+    let mut costs = Costs::default();
+    costs.small_graph_launches = 0.0;
+    // Makes 30 runs, and returns whether each went by rounds, or why not.
+    let rounds = |costs, options: &RunOptions| -> Vec<Rounds> {
+        let layout = GpuOptions::default().with_costs(costs);
+        let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
+        let mut session = engine.prepare::<Sssp>(&graph, options).unwrap();
+        let mut run = || {
+            let outcome = session.run(&program).unwrap();
+            assert_eq!(outcome.states, expected);
+            outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap().rounds
+        };
+        (0..30).map(|_| run()).collect()
+    };
+    let is_taken = |rounds: &Rounds| matches!(rounds, Rounds::Taken { delta: Some(_), .. });
+    let announced = RunOptions::default().with_expected_runs(100);
+    // Plain supersteps are planned.
+    let few = Rounds::None(WhyNot::FewEdges { edges: graph.edge_count(), needed: 7 << 20 });
+    let found = rounds(costs, &announced);
+    assert_eq!(found[..2], [few, few]);
+    assert!(is_taken(&found[2]), "{found:?}");
+    let kept = &found[20..];
+    assert!(kept.iter().all(is_taken) || kept.iter().all(|rounds| *rounds == few), "{kept:?}");
+    // Nobody said how many runs would come.
+    let found = rounds(costs, &RunOptions::default());
+    assert_eq!(found[..17], [few; 17]);
+    assert!(is_taken(&found[17]), "{found:?}");
+    // Rounds are planned.
+    costs.rounds_edges = 0;
+    let found = rounds(costs, &announced);
+    assert!(found[..2].iter().all(is_taken));
+    assert_eq!(found[2], Rounds::None(WhyNot::Tried));
+    let kept = &found[20..];
+    let is_slower = |rounds: &Rounds| matches!(rounds, Rounds::None(WhyNot::SlowerRuns { .. }));
+    assert!(kept.iter().all(is_taken) || kept.iter().all(is_slower), "{kept:?}");
+    // Only one run is announced, or the user chose.
+    let found = rounds(costs, &RunOptions::default().with_expected_runs(1));
+    assert!(found.iter().all(is_taken));
+    let found = rounds(costs, &announced.clone().with_delta(7.0));
+    assert!(found.iter().all(is_taken));
+}

@@ -16,6 +16,10 @@ const MOST_ROUNDS: usize = 15;
 const LEAST_ROUNDS: usize = 3;
 /// About how long the rounds of a cell take together, in milliseconds.
 const ROUNDS_MS: f64 = 1000.0;
+/// The runs that a session is told to expect, so that it tries what pays only after many.
+const EXPECTED_RUNS: u32 = 100;
+/// Runs in which a session has found out what pays.
+const LEARNING_RUNS: usize = 14;
 /// A way that takes this many times longer than the best is not measured further.
 const HOPELESS: f64 = 3.0;
 
@@ -56,7 +60,7 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
     let mut runners: Vec<Runner<'_, D, P>> = Vec::new();
     for (way, strategy, layout) in ways {
         let engine = engine.clone().with_options(*layout);
-        let options = options.clone().with_strategy(*strategy);
+        let options = options.clone().with_strategy(*strategy).with_expected_runs(EXPECTED_RUNS);
         let prepared = engine.prepare::<P>(task.graph, &options);
         let warmed = prepared.and_then(|mut session| Ok((session.run(&task.program)?, session)));
         let (outcome, mut session) = match warmed {
@@ -101,6 +105,11 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
         }
         keep
     });
+    for runner in &mut runners {
+        for _ in 0..LEARNING_RUNS {
+            runner.session.run(&task.program)?;
+        }
+    }
     let rounds = rounds(runners.iter().map(|runner| runner.warm_ms).sum());
     for round in 0..rounds {
         // Another way begins each round, and so no way always follows the same one.

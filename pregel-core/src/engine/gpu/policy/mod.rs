@@ -12,6 +12,7 @@ mod launch;
 mod options;
 mod planner;
 mod report;
+mod run_trial;
 mod trial;
 mod why_not;
 
@@ -23,5 +24,6 @@ pub use options::{BufferLayout, Choice, GpuOptions, Sort};
 pub use planner::Predicted;
 pub(super) use planner::{ByPriority, Forced, Planner, Shape, Traits};
 pub use report::DeviceReport;
+pub(super) use run_trial::RunTrial;
 pub(super) use trial::Trial;
 pub use why_not::WhyNot;

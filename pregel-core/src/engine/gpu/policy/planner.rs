@@ -245,6 +245,12 @@ impl Planner {
         ByPriority::Steps(WhyNot::FewEdges { edges, needed: c.rounds_edges })
     }
 
+    /// Whether only a trial can tell rounds from plain supersteps: each is the faster way on
+    /// graphs between which no figure distinguishes. On a deep graph rounds always are.
+    pub(crate) fn rounds_are_open(&self) -> bool {
+        self.forced.rounds == Choice::Auto && !self.forced.has_delta && !self.is_deep()
+    }
+
     /// The most supersteps or rounds of one launch.
     pub(crate) fn per_launch(&self) -> u32 {
         if self.forced.resident == Choice::Never { 1 } else { RESIDENT_SUPERSTEPS }

@@ -46,6 +46,15 @@ pub enum WhyNot {
         /// Nanoseconds of a superstep without it.
         without_ns: u64,
     },
+    /// Runs with it were tried in turns with runs without it, and took longer.
+    SlowerRuns {
+        /// Nanoseconds of a run with it, the median.
+        with_ns: u64,
+        /// Nanoseconds of a run without it, the median.
+        without_ns: u64,
+    },
+    /// This run went without it, to see whether that is faster.
+    Tried,
     /// A search of the graph takes too few supersteps.
     Shallow {
         /// The most supersteps that a search takes.
@@ -123,6 +132,11 @@ impl fmt::Display for WhyNot {
                 let [with, without] = [*with_ns, *without_ns].map(|ns| ns as f64 / 1e3);
                 return write!(f, "{with:.1} µs per superstep, but {without:.1} µs without");
             }
+            Self::SlowerRuns { with_ns, without_ns } => {
+                let [with, without] = [*with_ns, *without_ns].map(|ns| ns as f64 / 1e3);
+                return write!(f, "{with:.1} µs per run, but {without:.1} µs without");
+            }
+            Self::Tried => "left out in this run, to compare",
             Self::Shallow { supersteps } => {
                 return write!(f, "a search ends after {supersteps} supersteps");
             }

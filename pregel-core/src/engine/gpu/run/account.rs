@@ -90,6 +90,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 {
                     Rounds::None(WhyNot::NoPriority)
                 }
+                Rounds::None(_) if delta.is_some() => Rounds::Taken { delta, grown, given: false },
                 Rounds::Taken { .. } if !by_priority => Rounds::None(WhyNot::Converges),
                 Rounds::Taken { .. } if plain => Rounds::None(WhyNot::Awake),
                 Rounds::Taken { given, .. } => Rounds::Taken { delta, grown, given },

@@ -84,7 +84,11 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         let launches = session.core.launches() - course.launched - session.preparation_launches;
         let (aggregate, copies) = (course.aggregate, course.copies);
         let stop = course.stop.unwrap_or(StopReason::Stopped);
+        let compared = course.goes_other.filter(|_| stop == StopReason::Halted);
         let (mut report, explanation) = session.finish(course, stop);
+        if let Some(other) = compared {
+            session.trial.note(other, report.messages, report.time);
+        }
         let start = Instant::now();
         let device = Arc::clone(session.core.tools.device());
         let part = device.part(|| "take the result".into());

@@ -51,6 +51,9 @@ pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) small_streak: u32,
     /// Whether supersteps may be resident.
     pub(super) may_stay: bool,
+    /// Whether the run goes the other way than planned, by rounds or in plain supersteps, to
+    /// compare both or because it was faster; `None` if runs are not compared.
+    pub(super) goes_other: Option<bool>,
     /// Why supersteps are plain although rounds by priority were planned.
     pub(super) why_steps: Option<WhyNot>,
     pub(super) batch: BatchSize,
@@ -87,6 +90,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             patience: None,
             small_streak: 0,
             may_stay: false,
+            goes_other: None,
             why_steps: None,
             batch: BatchSize::new(),
             pace: Pace::default(),

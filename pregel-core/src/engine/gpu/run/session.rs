@@ -20,7 +20,7 @@ use crate::device::{Aggregated, any_will_do};
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
 use crate::engine::gpu::policy::{
-    ByPriority, Choice, Costs, DeviceReport, Forced, Planner, Traits, WhyNot,
+    ByPriority, Choice, Costs, DeviceReport, Forced, Planner, RunTrial, Traits, WhyNot,
 };
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::engine::sampled::begins_everywhere;
@@ -51,6 +51,8 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     /// What edges add to priorities, once a run has sampled it. Another program may add
     /// something else; what is chosen by this changes only how long a run takes.
     pub(super) sampled: Option<Steps>,
+    /// Whether runs of a program with priorities are faster by rounds or in plain supersteps.
+    pub(super) trial: RunTrial,
     /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
@@ -132,6 +134,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             likely_to_push: parts.likely_to_push,
             preparation_launches: 0,
             sampled: None,
+            trial: RunTrial::new(options.expected_runs),
             failed: false,
         })
     }
@@ -155,16 +158,9 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         // Resident launches do not ask `converged`. Their programs have no aggregate, so its
         // answer never changes; if it is true, the run ends after superstep 1.
         let never_converges = !program.converged(&P::Aggregate::identity());
-        let rounds = !matches!(self.planner.by_priority(), ByPriority::Steps(_));
-        course.by_priority = never_converges && self.modes.rounds && rounds && course.has_priority;
-        if course.by_priority
-            && let Some(why) = self.why_steps()
-        {
-            (course.by_priority, course.why_steps) = (false, Some(why));
-        }
         course.may_stay = never_converges && self.modes.supersteps;
-        if course.by_priority && begins_everywhere(program, self.graph, &course.inputs) {
-            self.be_patient(&mut course);
+        if never_converges && self.modes.rounds && course.has_priority {
+            self.plan_rounds(&mut course);
         }
         let mut sets = self.sets(course.by_priority);
         if course.patience.is_some() {
@@ -187,6 +183,41 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         }
         course.log.stop_clock();
         Ok(course)
+    }
+
+    /// Decides whether a program that may run in rounds does.
+    fn plan_rounds(&self, course: &mut Course<'_, P>) {
+        course.by_priority = !matches!(self.planner.by_priority(), ByPriority::Steps(_));
+        if course.by_priority
+            && let Some(why) = self.why_steps()
+        {
+            (course.by_priority, course.why_steps) = (false, Some(why));
+        }
+        if begins_everywhere(&course.program, self.graph, &course.inputs) {
+            if course.by_priority {
+                self.be_patient(course);
+            }
+        } else if self.planner.rounds_are_open() {
+            self.compare_runs(course);
+        }
+    }
+
+    /// Lets the run go the other way than planned, if that is to be tried or was found to be
+    /// faster.
+    fn compare_runs(&self, course: &mut Course<'_, P>) {
+        let goes_other = self.trial.takes_other();
+        course.goes_other = Some(goes_other);
+        if !goes_other {
+            return;
+        }
+        course.by_priority = !course.by_priority;
+        let medians = self.trial.medians().filter(|_| self.trial.kept().is_some());
+        let slower = medians.map(|times| times.map(|time| time.as_nanos() as u64));
+        let why = slower.map_or(WhyNot::Tried, |[with_ns, without_ns]| WhyNot::SlowerRuns {
+            with_ns,
+            without_ns,
+        });
+        course.why_steps = (!course.by_priority).then_some(why);
     }
 
     /// Why plain supersteps are faster than rounds, as far as an earlier run has found out.
@@ -261,6 +292,8 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
         let mut course = self.make_ready(program, inputs)?;
         if let Some(saved) = saved {
             self.resume_from(&mut course, saved)?;
+            // The rest of a run is not compared with whole ones.
+            course.goes_other = None;
         }
         Ok(GpuRun { session: self, course })
     }

@@ -1,0 +1,196 @@
+//! Tries two ways to run a program, run by run, and keeps the faster one.
+
+use std::time::Duration;
+
+/// A trial begins only if so many runs lie ahead, which it may pay for.
+const AHEAD: u32 = 16;
+
+/// Runs of each way that are compared at least.
+const LEAST: usize = 3;
+
+/// Runs of each way after which a trial ends even if the difference is not clear.
+const MOST: usize = 6;
+
+/// A difference of this factor between medians is not chance.
+const CLEAR: f64 = 1.05;
+
+/// A run that takes this many times as long as the longest of the planned way ends the trial.
+const HOPELESS: u32 = 2;
+
+/// A trial ends after so many runs in any case.
+const ENOUGH: u32 = 48;
+
+/// Compares the *planned* way to run a program with the *other* one. Runs take turns, and the
+/// first of a session counts for neither.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RunTrial {
+    /// Runs that were announced for the session.
+    expected: Option<u32>,
+    /// Runs so far, in any way.
+    ran: u32,
+    /// Runs since the trial began.
+    tried: u32,
+    /// The runs as planned, and those of the other way.
+    ways: [Compared; 2],
+    /// Whether the other way is kept, once that is known.
+    kept: Option<bool>,
+}
+
+/// The runs of one way that are compared: those that send at least half as many messages as the
+/// largest. A search from a vertex that reaches little is fast in any way.
+#[derive(Clone, Debug, Default)]
+struct Compared {
+    largest: u64,
+    times: Vec<Duration>,
+}
+
+impl Compared {
+    fn note(&mut self, messages: u64, time: Duration) {
+        if self.largest < messages / 2 {
+            self.times.clear();
+        }
+        self.largest = self.largest.max(messages);
+        if messages >= self.largest / 2 {
+            self.times.push(time);
+        }
+    }
+
+    fn median(&self) -> Option<Duration> {
+        let mut times = self.times.clone();
+        times.sort_unstable();
+        times.get(times.len() / 2).copied()
+    }
+}
+
+impl RunTrial {
+    /// A trial in a session for which so many runs were announced, if any.
+    pub(crate) fn new(expected: Option<u32>) -> Self {
+        Self { expected, ..Self::default() }
+    }
+
+    /// Whether the next run goes the other way.
+    pub(crate) fn takes_other(&self) -> bool {
+        let [planned, other] = self.ways.each_ref().map(|way| way.times.len());
+        self.kept.unwrap_or_else(|| self.is_due() && other < planned)
+    }
+
+    /// Whether runs are compared: if so many lie ahead, or were made if none were announced.
+    fn is_due(&self) -> bool {
+        let ahead = self.expected.map_or(self.ran, |runs| runs.saturating_sub(self.ran));
+        self.kept.is_none() && self.ran > 0 && (self.tried > 0 || ahead >= AHEAD)
+    }
+
+    /// Notes a run that went the other way, or as planned, to its end.
+    pub(crate) fn note(&mut self, other: bool, messages: u64, time: Duration) {
+        let is_due = self.is_due();
+        self.ran = self.ran.saturating_add(1);
+        if is_due {
+            self.tried += 1;
+            self.ways[usize::from(other)].note(messages, time);
+            self.decide();
+        }
+    }
+
+    fn decide(&mut self) {
+        let [planned, other] = self.ways.each_ref().map(|way| &way.times);
+        let longest = planned.iter().max().copied().unwrap_or(Duration::MAX);
+        let is_hopeless = other.last().is_some_and(|last| *last / HOPELESS > longest);
+        if is_hopeless || self.tried >= ENOUGH {
+            self.kept = Some(false);
+        } else if planned.len().min(other.len()) >= LEAST {
+            let ends = planned.len().min(other.len()) >= MOST;
+            let Some(medians) = self.medians() else { return };
+            let [planned, other] = medians.map(|time| time.as_secs_f64());
+            let is_clear = planned.max(other) > CLEAR * planned.min(other);
+            self.kept = (is_clear || ends).then_some(is_clear && other < planned);
+        }
+    }
+
+    /// The median times as planned and of the other way, as far as they were compared.
+    pub(crate) fn medians(&self) -> Option<[Duration; 2]> {
+        let [planned, other] = self.ways.each_ref().map(Compared::median);
+        Some([planned?, other?])
+    }
+
+    /// Whether the other way is kept; `None` until that is known.
+    pub(crate) fn kept(&self) -> Option<bool> {
+        self.kept
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Makes 40 runs, of which `expected` were announced. Returns which went the other way, as
+    /// `o`, and which as planned, as `p`.
+    fn runs(planned: u64, other: u64, expected: Option<u32>) -> (String, RunTrial) {
+        let (mut trial, mut order) = (RunTrial::new(expected), String::new());
+        for _ in 0..40 {
+            let is_other = trial.takes_other();
+            order.push(if is_other { 'o' } else { 'p' });
+            let time = Duration::from_micros(if is_other { other } else { planned });
+            trial.note(is_other, 1000, time);
+        }
+        (order, trial)
+    }
+
+    #[test]
+    fn the_faster_way_is_kept() {
+        let (order, trial) = runs(40, 30, Some(100));
+        assert_eq!(order, "p".to_owned() + &"po".repeat(3) + &"o".repeat(33));
+        assert_eq!(trial.kept(), Some(true));
+        assert_eq!(trial.medians(), Some([40, 30].map(Duration::from_micros)));
+        let (order, trial) = runs(30, 40, Some(100));
+        assert_eq!(order, "p".to_owned() + &"po".repeat(3) + &"p".repeat(33));
+        assert_eq!(trial.kept(), Some(false));
+    }
+
+    #[test]
+    fn what_is_not_clear_takes_more_runs_and_changes_nothing() {
+        let (order, trial) = runs(31, 30, Some(100));
+        assert_eq!(order, "p".to_owned() + &"po".repeat(MOST) + &"p".repeat(27));
+        assert_eq!(trial.kept(), Some(false));
+    }
+
+    #[test]
+    fn one_run_shows_that_a_way_is_hopeless() {
+        assert_eq!(runs(30, 61, Some(100)).0, "ppo".to_owned() + &"p".repeat(37));
+    }
+
+    #[test]
+    fn a_trial_waits_until_enough_runs_lie_ahead() {
+        let ahead = AHEAD as usize;
+        assert_eq!(runs(40, 30, Some(AHEAD)).0, "p".repeat(40));
+        assert!(runs(40, 30, Some(AHEAD + 1)).0.starts_with("ppopopoo"));
+        let (order, _) = runs(40, 30, None);
+        assert_eq!(order.find('o'), Some(ahead + 1), "{order}");
+        assert!(order.ends_with("oooo"));
+    }
+
+    #[test]
+    fn runs_that_reach_little_do_not_count() {
+        let mut trial = RunTrial::new(Some(100));
+        let mut run = |messages: u32| {
+            let other = trial.takes_other();
+            let time = Duration::from_micros(10) * messages;
+            trial.note(other, messages.into(), time);
+            other
+        };
+        assert_eq!([800, 800, 49, 800, 800].map(&mut run), [false, false, true, false, true]);
+        // The run of 49 was left out once one of 800 went the same way.
+        assert_eq!([49, 49, 800, 800].map(&mut run), [true, true, true, false]);
+    }
+
+    #[test]
+    fn a_trial_ends_even_if_hardly_a_run_counts() {
+        let mut trial = RunTrial::new(Some(1000));
+        for run in 0..100 {
+            let other = trial.takes_other();
+            let messages = if run == 2 { 1000 } else { 1 };
+            trial.note(other, messages, Duration::from_micros(messages));
+        }
+        assert_eq!(trial.kept(), Some(false));
+        assert!(trial.tried <= ENOUGH);
+    }
+}
