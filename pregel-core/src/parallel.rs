@@ -6,8 +6,10 @@
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
+use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+use crate::memory;
 use crate::shared::SharedSlice;
 
 /// Calls `work` with each number below `count`.
@@ -64,6 +66,29 @@ pub(crate) fn map_into<T: Send>(
     unsafe { all.set_len(count) };
 }
 
+/// `count` zeroes, which threads clear together if they take much memory: the allocator clears
+/// what it hands out again with one thread.
+pub(crate) fn zeroed<T: Zeroable + Send>(count: usize) -> Vec<T> {
+    /// So many bytes are cleared at a time, and no fewer are shared.
+    const BLOCK: usize = 1 << 17;
+    if count.saturating_mul(size_of::<T>()) <= BLOCK {
+        return memory::zeroed(count);
+    }
+    let mut all = Vec::new();
+    all.reserve_exact(count);
+    let places = &mut all.spare_capacity_mut()[..count];
+    memory::prefer_large_pages(places);
+    let places = SharedSlice::new(places);
+    each_block(count, (BLOCK / size_of::<T>()).max(1), &|range| {
+        // SAFETY: blocks do not overlap, and each is given to one thread.
+        unsafe { places.clear(range) };
+    });
+    // SAFETY: blocks cover all places, `each_block` returns after the last of them, and zeroes
+    // are a `T`.
+    unsafe { all.set_len(count) };
+    all
+}
+
 /// Does `work` on a thread of `pool`, or of the global pool.
 pub(crate) fn on_thread_of<R: Send>(
     pool: Option<&rayon::ThreadPool>,
@@ -96,6 +121,17 @@ mod tests {
             map_into(&mut all, count, 64, |i| i.to_string());
             assert_eq!(all, expected);
         }
+    }
+
+    #[test]
+    fn zeroes_fill_whole_arrays() {
+        for count in [0, 1, 1000, (1 << 15) + 1, 100_003] {
+            // What was freed is handed out again.
+            drop(vec![!0_u32; count]);
+            assert_eq!(zeroed::<u32>(count), vec![0; count]);
+        }
+        assert_eq!(zeroed::<[u64; 3]>(20_000), vec![[0; 3]; 20_000]);
+        assert_eq!(zeroed::<()>(1 << 20).len(), 1 << 20);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+use std::ops::Range;
 
 /// A borrowed slice whose elements different threads may write.
 ///
@@ -65,5 +67,21 @@ impl<'a, T> SharedSlice<'a, T> {
         debug_assert!(i < self.cells.len());
         // SAFETY: in bounds and unaliased by the caller's promise.
         unsafe { &mut *self.cells.get_unchecked(i).get() }
+    }
+}
+
+impl<T> SharedSlice<'_, MaybeUninit<T>> {
+    /// Fills the memory of elements with zeroes.
+    ///
+    /// # Safety
+    /// No other thread may touch these elements at the same time.
+    ///
+    /// # Panics
+    /// If there are not so many elements.
+    pub(crate) unsafe fn clear(&self, range: Range<usize>) {
+        let cells = &self.cells[range];
+        // SAFETY: in bounds by the index, unaliased by the caller's promise, and the type allows
+        // any bytes.
+        unsafe { UnsafeCell::raw_get(cells.as_ptr()).write_bytes(0, cells.len()) };
     }
 }

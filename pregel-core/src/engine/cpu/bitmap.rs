@@ -21,9 +21,9 @@ impl Bitmap {
     }
 
     /// The set of these vertices among `len`.
-    pub(super) fn of(len: u32, vertices: &[VertexId]) -> Self {
+    pub(super) fn of<'a>(len: u32, vertices: impl IntoIterator<Item = &'a VertexId>) -> Self {
         let set = Self::new(len);
-        vertices.iter().for_each(|v| {
+        vertices.into_iter().for_each(|v| {
             set.insert::<false>(*v);
         });
         set

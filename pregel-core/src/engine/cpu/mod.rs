@@ -3,11 +3,11 @@
 //! Reading order: [`Cpu`] here; `session` (the graph in the engine's order); `run` (a run that
 //! is advanced); `shape` (what a run reads of the graph, cut into spans of equal work);
 //! `superstep` (the memory of a run and the three kinds of superstep), which uses `gather`
-//! (pull), `scatter` (push), `vertex` and `votes`; `direction` (whether to push or to pull);
-//! `order` (whether, and when, to renumber the vertices); `rows` (whether, and when, to make
-//! rows by target). `in_place` runs monotone programs in another way: without barriers between
-//! sending and computing, by soft priorities. `needs` says beforehand how much memory all of
-//! that takes.
+//! (pull), `scatter` (push), `team` (threads that stay for the next superstep), `vertex` and
+//! `votes`; `direction` (whether to push or to pull); `order` (whether, and when, to renumber the
+//! vertices); `rows` (whether, and when, to make rows by target). `in_place` runs monotone
+//! programs in another way: without barriers between sending and computing, by soft priorities.
+//! `needs` says beforehand how much memory all of that takes.
 //!
 //! Results do not depend on the number of threads where the contract says so: the
 //! graph alone decides the spans and the order in which they are added up.
@@ -31,6 +31,7 @@ mod shape;
 mod sorter;
 mod stage;
 mod superstep;
+mod team;
 mod vertex;
 mod votes;
 mod word_mail;

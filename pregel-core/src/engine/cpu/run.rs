@@ -76,8 +76,8 @@ enum Pause {
 
 /// How a run goes on.
 enum Mode<P: VertexCompute> {
-    Plain(Plain<P>),
-    InPlace(InPlace<P>),
+    Plain(Box<Plain<P>>),
+    InPlace(Box<InPlace<P>>),
 }
 
 impl<P: VertexCompute> fmt::Debug for CpuRun<'_, '_, P> {
@@ -123,10 +123,11 @@ impl<'r, 'g, P: VertexCompute> CpuRun<'r, 'g, P> {
             engine.install(|| session.renumber_for(ahead));
         }
         let mode = if in_place::possible(&program, &session.options) {
-            Mode::InPlace(InPlace::new())
+            Mode::InPlace(Box::new(InPlace::new()))
         } else {
             let vertices = session.graph.vertex_count();
-            Mode::Plain(Plain::new(session.memory.take(), vertices, &session.options)?)
+            let plain = Plain::new(session.memory.take(), vertices, &session.options)?;
+            Mode::Plain(Box::new(plain))
         };
         let (aggregate, seen) = (P::Aggregate::identity(), P::Aggregate::identity());
         let log = Log::new(&session.options);

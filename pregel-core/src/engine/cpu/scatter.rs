@@ -143,11 +143,15 @@ pub(super) fn parts(senders: u64, edges: u64) -> u64 {
         ..=2 => (ALONE, SMALLEST),
         _ => (ALONE_OF_MANY, SMALLEST_OF_MANY),
     };
-    let long = edges > senders.saturating_mul(LONG as u64);
-    if threads == 1 || edges < if long { ALONE_LONG } else { alone } {
+    if threads == 1 || edges < if is_long(senders, edges) { ALONE_LONG } else { alone } {
         return 1;
     }
     (edges / smallest).min(2 * threads)
+}
+
+/// Whether most of the rows of so many senders with so many edges are long.
+pub(super) fn is_long(senders: u64, edges: u64) -> bool {
+    edges > senders.saturating_mul(LONG as u64)
 }
 
 /// How many of the senders make a part.
@@ -193,7 +197,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     ///
     /// # Safety
     /// As for [`vertices`](Self::vertices).
-    unsafe fn part<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
+    pub(super) unsafe fn part<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
         if !self.env.shape.cancelled() {
             // SAFETY: the caller's promise.
             unsafe { self.vertices::<SHARED>(senders, log) };

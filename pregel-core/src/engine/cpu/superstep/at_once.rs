@@ -2,6 +2,7 @@
 
 use super::push::Listed;
 use super::{Memory, outbox};
+use crate::engine::cpu::bitmap::Bits;
 use crate::engine::cpu::scatter::{Receive, Scatter};
 use crate::engine::cpu::sorter::{Sorted, Sorter};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
@@ -42,9 +43,7 @@ impl<P: VertexCompute> Memory<P> {
                 Scatter { env, open, signals, to }.alone(senders, edges, &mut found);
             }
         }
-        for v in found.wanting.drain(..) {
-            open.insert::<false>(v);
-        }
+        found.reopen(open);
         let tally = self.now_listed(&mut found.listed);
         self.found = Some(found);
         tally
@@ -58,7 +57,7 @@ impl<P: VertexCompute> Memory<P> {
 /// collected and compute one after another: their states are on the way by then, and no branch
 /// depends on who came first.
 #[derive(Clone, Copy)]
-struct AtOnce<'a, P: VertexCompute>(Outbox<'a, P>);
+pub(super) struct AtOnce<'a, P: VertexCompute>(pub(super) Outbox<'a, P>);
 
 impl<P: VertexCompute> AtOnce<'_, P> {
     /// Delivers messages that are sorted. No two threads change the same words, and what receivers
@@ -97,7 +96,7 @@ const SOON: usize = 1024;
 
 /// What a thread notes of these receivers.
 pub(super) struct Found<P: VertexCompute> {
-    listed: Listed<P>,
+    pub(super) listed: Listed<P>,
     /// Those that want messages again.
     wanting: Vec<VertexId>,
     /// Room for those that will compute next, and their messages.
@@ -106,7 +105,7 @@ pub(super) struct Found<P: VertexCompute> {
 
 impl<P: VertexCompute> Found<P> {
     /// `expected` is about how many vertices it will list.
-    fn new(expected: usize) -> Self {
+    pub(super) fn new(expected: usize) -> Self {
         // Room for what is usually found, so that the list does not grow step by step.
         let listed = Listed::new(expected + expected / 4);
         Self { listed, wanting: Vec::new(), inbox: Vec::new() }
@@ -115,6 +114,13 @@ impl<P: VertexCompute> Found<P> {
     fn append(&mut self, mut other: Self) {
         self.listed.append(other.listed);
         self.wanting.append(&mut other.wanting);
+    }
+
+    /// Puts the vertices that want messages again back among the open ones.
+    pub(super) fn reopen(&mut self, open: &Bits) {
+        for v in self.wanting.drain(..) {
+            open.insert::<false>(v);
+        }
     }
 
     /// Computes the first `pending` vertices of the inbox.

@@ -2,6 +2,7 @@
 //! `push` the others.
 
 mod at_once;
+mod by_team;
 mod pull;
 mod push;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 use std::ops::Range;
 
 use self::at_once::Found;
+use self::by_team::ByTeam;
 use super::bitmap::{Bitmap, Bits, each_bit, full};
 use super::frontier::Frontier;
 use super::gather::{Members, collect};
@@ -38,6 +40,8 @@ pub(super) struct Memory<P: VertexCompute> {
     inboxes: Option<Inboxes<P>>,
     /// Lists of an earlier superstep, to be filled again.
     found: Option<Box<Found<P>>>,
+    /// Threads that stay between small supersteps, once there was one.
+    by_team: Option<ByTeam<P>>,
 }
 
 impl<P: VertexCompute> Memory<P> {
@@ -54,6 +58,7 @@ impl<P: VertexCompute> Memory<P> {
             open: Bitmap::new(vertices),
             inboxes: None,
             found: None,
+            by_team: None,
         }
     }
 
@@ -88,7 +93,7 @@ impl<P: VertexCompute> Memory<P> {
     /// Lets every vertex begin: superstep 0, or superstep `env.superstep` of a run that was
     /// saved, of which `env.last` is the aggregate that vertices saw.
     pub(super) fn begin(&mut self, env: &Env<'_, P>, saved: Option<&Saved<P>>) -> Tally<P> {
-        self.states = memory::zeroed(env.shape.vertex_count as usize);
+        self.states = parallel::zeroed(env.shape.vertex_count as usize);
         let out = outbox(
             &mut self.states,
             &mut self.next_signals,

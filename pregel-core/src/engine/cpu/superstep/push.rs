@@ -31,6 +31,11 @@ impl<P: VertexCompute> Memory<P> {
         if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
             let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
             let sorted = few && edges >= MANY && parts > 1;
+            if edges < all / FEW
+                && let Some(team) = self.take_team()
+            {
+                return self.push_by_team(env, team);
+            }
             if sorted || edges < all / FEW {
                 return self.push_at_once(env, parts, sorted);
             }
@@ -112,16 +117,21 @@ impl<P: VertexCompute> Memory<P> {
     /// Goes to the next superstep after one whose vertices were listed.
     /// `all` may be filled again.
     pub(super) fn now_listed(&mut self, all: &mut Listed<P>) -> Tally<P> {
-        self.awake.count = all.awake.len() as u64;
-        if self.awake.count > 0 {
-            self.awake.bits.clear();
-            for v in &all.awake {
-                self.awake.bits.insert::<false>(*v);
-            }
-        }
+        self.now_awake(std::iter::once(&all.awake[..]));
         self.frontier.now_list(&mut all.scattering, all.tally.offered);
         std::mem::swap(&mut self.signals, &mut self.next_signals);
         all.tally
+    }
+
+    /// Notes that the vertices on these lists, and no others, are awake.
+    pub(super) fn now_awake<'a>(&mut self, lists: impl Iterator<Item = &'a [VertexId]> + Clone) {
+        self.awake.count = lists.clone().map(|list| list.len() as u64).sum();
+        if self.awake.count > 0 {
+            self.awake.bits.clear();
+            for v in lists.flatten() {
+                self.awake.bits.insert::<false>(*v);
+            }
+        }
     }
 }
 

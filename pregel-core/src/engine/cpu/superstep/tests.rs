@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::time::{Duration, Instant};
+
 use crate::engine::cpu::rows::tests::Levels;
 use crate::engine::{Cpu, Engine, Outcome, Reference, RunOptions, Session, Strategy};
 use crate::graph::generate::Spec;
@@ -170,6 +172,46 @@ fn messages_are_sorted_in_one_of_the_supersteps() {
     let most = graph.edge_count() / super::push::FEW_SORTED;
     let sorted = super::push::MANY..most.min(2 * u64::from(graph.vertex_count()));
     assert!(report.steps.iter().any(|step| sorted.contains(&step.messages)), "{report:?}");
+}
+
+/// A thousand paths of 60 vertices side by side, each vertex with an edge to its neighbour on the
+/// next one. They all begin at vertex 0, so that every superstep has some thousand edges.
+fn strands() -> Graph<f32> {
+    const SIDE: u32 = 1000;
+    let at = |row: u32, strand: u32| 1 + row * SIDE + strand % SIDE;
+    let begin = (0..SIDE).map(|strand| (0, at(0, strand), 2.0));
+    let places = (0..59).flat_map(|row| (0..SIDE).map(move |strand| (row, strand)));
+    let along = places.flat_map(|(row, strand)| {
+        let from = at(row, strand);
+        let across = (strand % 3 * 2) as f32;
+        [(from, at(row + 1, strand), 2.0), (from, at(row + 1, strand + 1), across)]
+    });
+    let builder = GraphBuilder::new().with_directed(false);
+    builder.with_weighted_edges(begin.chain(along)).build().unwrap()
+}
+
+#[test]
+fn a_team_finds_what_the_reference_finds() {
+    let graph = strands();
+    for (times, threads) in [(1, 2), (2, 2), (1, 3), (3, 5)] {
+        let program = Rumour { source: 0, times };
+        let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap();
+        let engine = Cpu::with_threads(threads).unwrap();
+        let options = RunOptions::default().with_strategy(Strategy::Push);
+        let mut session = engine.prepare::<Rumour>(&graph, &options).unwrap();
+        let begin = Instant::now();
+        loop {
+            let found = session.run(&program).unwrap();
+            assert_eq!(found.states, expected.states, "{threads} threads");
+            assert_eq!(found.aggregate, expected.aggregate);
+            // More threads than cores may never all be here.
+            let is_used = session.memory.as_ref().unwrap().by_team.as_ref().unwrap().is_used();
+            if is_used || threads > 2 && begin.elapsed() > Duration::from_secs(1) {
+                break;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60));
+        }
+    }
 }
 
 #[test]
