@@ -47,12 +47,12 @@ impl<P: VertexCompute> Memory<P> {
     /// it puts it back.
     pub(super) fn take_team(&mut self) -> Option<ByTeam<P>> {
         let (senders, edges) = (self.frontier.count, self.frontier.edges);
-        let least = match rayon::current_num_threads() {
-            1 => return None,
-            2 => LEAST,
-            _ => LEAST_OF_MANY,
-        };
-        if !(least..=MOST).contains(&edges) || is_long(senders, edges) {
+        // What is looked at first leaves out most supersteps, which may take no longer than this.
+        if !(LEAST..=MOST).contains(&edges) || is_long(senders, edges) {
+            return None;
+        }
+        let threads = rayon::current_num_threads();
+        if threads == 1 || threads > 2 && edges < LEAST_OF_MANY {
             return None;
         }
         let mut by = self.by_team.take().unwrap_or_else(ByTeam::new);
