@@ -240,6 +240,69 @@ fn the_layout_is_described() {
 }
 
 #[test]
+fn sessions_that_run_often_try_resident_launches() {
+    let graph = plain("rmat:scale=6");
+    let program = Bfs { source: 1 };
+    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap().states;
+    // Makes this many runs, and returns which supersteps were resident in each.
+    let resident = |costs, runs, options: &RunOptions| -> Vec<Resident> {
+        let layout = GpuOptions::default().with_costs(costs);
+        let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
+        let mut session = engine.prepare::<Bfs>(&graph, options).unwrap();
+        let mut run = || {
+            let outcome = session.run(&program).unwrap();
+            assert_eq!(outcome.states, expected);
+            let report = &outcome.report;
+            let found = report.device.as_ref().unwrap().explanation.as_ref().unwrap().resident;
+            let stayed = |taken: &Taken| taken.way == Way::Resident;
+            match found {
+                Resident::All => assert!(taken(report)[1..].iter().all(stayed)),
+                Resident::None(_) => assert!(!taken(report).iter().any(stayed)),
+                _ => {}
+            }
+            found
+        };
+        (0..runs).map(|_| run()).collect()
+    };
+    let announced = RunOptions::default().with_expected_runs(100);
+    // A launch as expensive as the supersteps of one search, of which there are `depth`: with
+    // a more expensive one the graph would not be small.
+    let costs = |depth: f64, launches: f64| {
+        let mut costs = Costs::default();
+        (costs.resident_launch_ns, costs.small_graph_launches) = (depth * 21_000.0, launches);
+        costs
+    };
+    let is_small = |depth: &u32| {
+        resident(costs((*depth).into(), 100.0), 1, &announced) == [Resident::SmallGraph]
+    };
+    let depth = (1..20).rev().find(is_small).unwrap().into();
+    let found = resident(costs(depth, 100.0), 30, &announced);
+    // The first run shows that there are resident supersteps, and only then there is a trial.
+    assert_eq!(found[..3], [Resident::SmallGraph; 3]);
+    assert_eq!(found[3], Resident::None(WhyNot::Tried));
+    let is_slower =
+        |resident: &Resident| matches!(resident, Resident::None(WhyNot::SlowerRuns { .. }));
+    let kept = &found[20..];
+    assert!(
+        kept.iter().all(is_slower) || kept.iter().all(|r| *r == Resident::SmallGraph),
+        "{kept:?}"
+    );
+    // Not quite small.
+    let found = resident(costs(depth, depth / 2.0), 30, &announced);
+    assert!(matches!(found[0], Resident::Small { .. }) && found[1] == found[0], "{found:?}");
+    assert_eq!(found[2], Resident::All);
+    let kept = &found[20..];
+    assert!(kept.iter().all(|r| *r == kept[0]) && [found[0], Resident::All].contains(&kept[0]));
+    // Far from small, deterministic, or not announced.
+    assert!(!resident(costs(depth, depth / 9.0), 8, &announced).contains(&Resident::All));
+    let fixed = announced.clone().with_deterministic(true);
+    assert!(!resident(costs(depth, depth / 2.0), 8, &fixed).contains(&Resident::All));
+    assert!(
+        !resident(costs(depth, depth / 2.0), 8, &RunOptions::default()).contains(&Resident::All)
+    );
+}
+
+#[test]
 fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
     let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
     let program = Sssp { source: 1 };

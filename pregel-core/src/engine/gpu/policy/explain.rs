@@ -109,7 +109,8 @@ pub enum ByBins {
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Resident {
-    /// All from superstep 1 on, as long as no vertex stays awake: the user asked for it.
+    /// All from superstep 1 on, as long as no vertex stays awake: the user asked for it, or the
+    /// session tries it or has found it faster.
     All,
     /// The same, since the graph is small, unless superstep 0 sends along more than half of
     /// the edges. Then only those with small frontiers, as with [`Small`](Self::Small).

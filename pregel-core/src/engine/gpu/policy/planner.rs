@@ -11,6 +11,9 @@ use crate::engine::Strategy;
 /// expected.
 const DOUBT: f64 = 3.0;
 
+/// How many times as long as on a small graph a resident launch may take that is tried.
+const NEARLY_SMALL: f64 = 4.0;
+
 /// The predicted time of a superstep in nanoseconds, for each way to run it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
@@ -84,6 +87,11 @@ pub(crate) struct Planner {
 impl Planner {
     pub(crate) fn new(costs: Costs, graph: Shape, traits: Traits, forced: Forced) -> Self {
         Self { costs, graph, traits, forced }
+    }
+
+    /// The same planner, but all supersteps from superstep 1 on are resident.
+    pub(crate) fn staying(self) -> Self {
+        Self { forced: Forced { resident: Choice::Always, ..self.forced }, ..self }
     }
 
     pub(crate) fn costs(&self) -> &Costs {
@@ -192,6 +200,14 @@ impl Planner {
         let c = &self.costs;
         let launches = self.traits.depth.at_most(c.small_graph_launches);
         self.forced.resident == Choice::Auto && self.resident_ns() <= launches * c.hosted_ns
+    }
+
+    /// Whether a search that is resident from superstep 1 on, although the graph is not small,
+    /// might be the faster one: it cannot take much longer.
+    pub(crate) fn staying_is_open(&self) -> bool {
+        let c = &self.costs;
+        let most = NEARLY_SMALL * c.small_graph_launches * c.hosted_ns;
+        self.forced.resident == Choice::Auto && !self.small_graph() && self.resident_ns() <= most
     }
 
     /// The predicted time of one resident launch that sends along every edge once.

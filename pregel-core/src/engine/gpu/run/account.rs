@@ -75,7 +75,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         course: Course<'_, P>,
         stop: StopReason,
     ) -> (Report, Option<Explanation>) {
-        let Course { rounds, has_priority, by_priority, why_steps, log, .. } = course;
+        let Course { rounds, has_priority, by_priority, why_steps, resident, log, .. } = course;
         let (delta, grown) = rounds.map_or((None, None), |rounds| (rounds.delta, rounds.grown));
         let report = log.finish("cuda", stop);
         let mut explanation = self.report.explanation.clone();
@@ -96,6 +96,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 Rounds::Taken { given, .. } => Rounds::Taken { delta, grown, given },
                 none => none,
             };
+            explanation.resident = resident.unwrap_or(explanation.resident);
             let rounds = matches!(explanation.rounds, Rounds::Taken { .. });
             if rounds && !matches!(explanation.resident, Resident::None(_)) {
                 explanation.resident = Resident::None(WhyNot::Rounds);

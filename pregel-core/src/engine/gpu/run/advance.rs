@@ -8,9 +8,11 @@ use super::core::Core;
 use super::course::Course;
 use super::session::GpuSession;
 use crate::engine::gpu::Gpu;
-use crate::engine::gpu::policy::DeviceReport;
+use crate::engine::gpu::policy::{DeviceReport, Way};
 use crate::engine::gpu::runtime::{Device, DeviceError};
-use crate::engine::{KeptOutcome, Outcome, Progress, Run, RunError, Saved, StopReason};
+use crate::engine::{
+    KeptOutcome, Outcome, Progress, Run, RunError, Saved, StopReason, SuperstepReport,
+};
 use crate::program::VertexCompute;
 
 /// A run of the [`Gpu`](crate::engine::gpu::Gpu) engine.
@@ -84,11 +86,14 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         let launches = session.core.launches() - course.launched - session.preparation_launches;
         let (aggregate, copies) = (course.aggregate, course.copies);
         let stop = course.stop.unwrap_or(StopReason::Stopped);
-        let compared = course.goes_other.filter(|_| stop == StopReason::Halted);
+        let (goes_other, is_whole) = (course.goes_other, stop == StopReason::Halted);
         let (mut report, explanation) = session.finish(course, stop);
-        if let Some(other) = compared {
+        if let Some(other) = goes_other.filter(|_| is_whole) {
             session.trial.note(other, report.messages, report.time);
         }
+        let is_resident =
+            |step: &SuperstepReport| step.taken.is_some_and(|taken| taken.way == Way::Resident);
+        session.has_stayed |= goes_other != Some(true) && report.steps.iter().any(is_resident);
         let start = Instant::now();
         let device = Arc::clone(session.core.tools.device());
         let part = device.part(|| "take the result".into());

@@ -8,7 +8,7 @@ use super::pace::Pace;
 use super::rounds::Rounds;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
-use crate::engine::gpu::policy::{Way, WhyNot};
+use crate::engine::gpu::policy::{Resident, Way, WhyNot};
 use crate::engine::{Log, RunOptions, StopReason, Strategy};
 use crate::program::{Monoid, VertexCompute, Zeroable};
 
@@ -51,9 +51,11 @@ pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) small_streak: u32,
     /// Whether supersteps may be resident.
     pub(super) may_stay: bool,
-    /// Whether the run goes the other way than planned, by rounds or in plain supersteps, to
-    /// compare both or because it was faster; `None` if runs are not compared.
+    /// Whether the run goes the other way than planned, to compare both or because it was faster;
+    /// `None` if runs are not compared.
     pub(super) goes_other: Option<bool>,
+    /// Which supersteps are resident, if that is not as planned.
+    pub(super) resident: Option<Resident>,
     /// Why supersteps are plain although rounds by priority were planned.
     pub(super) why_steps: Option<WhyNot>,
     pub(super) batch: BatchSize,
@@ -91,6 +93,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             small_streak: 0,
             may_stay: false,
             goes_other: None,
+            resident: None,
             why_steps: None,
             batch: BatchSize::new(),
             pace: Pace::default(),

@@ -3,9 +3,10 @@
 //! One type per strategy owns its memory, its argument block and its launches: [`pull`]
 //! (with [`hot`] signals or [`bins`]), [`push`], [`mailbox`], [`medusa`], and the resident launches
 //! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
-//! in [`core`]. [`advance`] repeats three steps: [`choose`], [`execute`] and [`account`].
-//! [`save`] copies what another run needs to go on, and [`kept`] holds the states for a run
-//! that follows. [`plan`] works out in advance the memory that all of them take.
+//! in [`core`]. [`route`] chooses the way that a run goes as a whole; then [`advance`] repeats
+//! three steps: [`choose`], [`execute`] and [`account`]. [`save`] copies what another run needs
+//! to go on, and [`kept`] holds the states for a run that follows. [`plan`] works out in advance
+//! the memory that all of them take.
 //!
 //! A new strategy needs one file here, which implements [`hosted::Hosted`] or is
 //! chosen by [`choose`], one file of kernels, their argument block in `device/superstep/`,
@@ -33,6 +34,7 @@ mod push;
 mod report;
 mod resident;
 mod rounds;
+mod route;
 mod sample;
 mod save;
 mod session;

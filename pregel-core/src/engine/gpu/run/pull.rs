@@ -125,9 +125,11 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         Ok(way)
     }
 
-    /// How long the next batch should be, to be compared with the last.
+    /// How long the next batch should be, to be compared with the last. While messages are binned,
+    /// hot signals are not tried.
     pub(super) fn batch_length(&self) -> Option<u32> {
-        self.bins.batch_length().or_else(|| self.hot.batch_length())
+        let of_hot = || self.hot.batch_length().filter(|_| self.bins.used().is_none());
+        self.bins.batch_length().or_else(of_hot)
     }
 
     /// Notes the time of supersteps that ran this way, before each of which every vertex had

@@ -19,19 +19,13 @@ use crate::device::kernels::Set;
 use crate::device::{Aggregated, any_will_do};
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
-use crate::engine::gpu::policy::{
-    ByPriority, Choice, Costs, DeviceReport, Forced, Planner, RunTrial, Traits, WhyNot,
-};
+use crate::engine::gpu::policy::{Choice, Costs, DeviceReport, Forced, Planner, RunTrial, Traits};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
-use crate::engine::sampled::begins_everywhere;
 use crate::engine::{
     Inputs, RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run,
 };
 use crate::graph::Graph;
 use crate::program::{Monoid, VertexCompute};
-
-/// Messages along each edge after which a program that begins everywhere goes by priority.
-const PATIENCE: u64 = 4;
 
 /// A graph on a device, ready for programs of type `P`.
 pub struct GpuSession<'g, D: Device, P: VertexCompute> {
@@ -39,7 +33,10 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     pub(super) options: RunOptions,
     pub(super) strategy: Strategy,
     pub(super) modes: ResidentModes,
+    /// The planner of the run.
     pub(super) planner: Planner,
+    /// The planner of runs that go as planned.
+    pub(super) planned: Planner,
     pub(super) core: Core<D, P>,
     pub(super) strategies: Strategies<D, P>,
     pub(super) report: DeviceReport,
@@ -51,8 +48,10 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     /// What edges add to priorities, once a run has sampled it. Another program may add
     /// something else; what is chosen by this changes only how long a run takes.
     pub(super) sampled: Option<Steps>,
-    /// Whether runs of a program with priorities are faster by rounds or in plain supersteps.
+    /// Whether runs are faster in another way than planned.
     pub(super) trial: RunTrial,
+    /// Whether a run that went as planned had resident supersteps.
+    pub(super) has_stayed: bool,
     /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
@@ -127,6 +126,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             strategy,
             modes,
             planner,
+            planned: planner,
             core,
             strategies,
             report,
@@ -135,6 +135,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             preparation_launches: 0,
             sampled: None,
             trial: RunTrial::new(options.expected_runs),
+            has_stayed: false,
             failed: false,
         })
     }
@@ -158,10 +159,10 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         // Resident launches do not ask `converged`. Their programs have no aggregate, so its
         // answer never changes; if it is true, the run ends after superstep 1.
         let never_converges = !program.converged(&P::Aggregate::identity());
+        self.planner = self.planned;
         course.may_stay = never_converges && self.modes.supersteps;
-        if never_converges && self.modes.rounds && course.has_priority {
-            self.plan_rounds(&mut course);
-        }
+        let may_have_rounds = never_converges && self.modes.rounds && course.has_priority;
+        self.choose_route(&mut course, may_have_rounds);
         let mut sets = self.sets(course.by_priority);
         if course.patience.is_some() {
             sets.extend(self.sets(false));
@@ -183,61 +184,6 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         }
         course.log.stop_clock();
         Ok(course)
-    }
-
-    /// Decides whether a program that may run in rounds does.
-    fn plan_rounds(&self, course: &mut Course<'_, P>) {
-        course.by_priority = !matches!(self.planner.by_priority(), ByPriority::Steps(_));
-        if course.by_priority
-            && let Some(why) = self.why_steps()
-        {
-            (course.by_priority, course.why_steps) = (false, Some(why));
-        }
-        if begins_everywhere(&course.program, self.graph, &course.inputs) {
-            if course.by_priority {
-                self.be_patient(course);
-            }
-        } else if self.planner.rounds_are_open() {
-            self.compare_runs(course);
-        }
-    }
-
-    /// Lets the run go the other way than planned, if that is to be tried or was found to be
-    /// faster.
-    fn compare_runs(&self, course: &mut Course<'_, P>) {
-        let goes_other = self.trial.takes_other();
-        course.goes_other = Some(goes_other);
-        if !goes_other {
-            return;
-        }
-        course.by_priority = !course.by_priority;
-        let medians = self.trial.medians().filter(|_| self.trial.kept().is_some());
-        let slower = medians.map(|times| times.map(|time| time.as_nanos() as u64));
-        let why = slower.map_or(WhyNot::Tried, |[with_ns, without_ns]| WhyNot::SlowerRuns {
-            with_ns,
-            without_ns,
-        });
-        course.why_steps = (!course.by_priority).then_some(why);
-    }
-
-    /// Why plain supersteps are faster than rounds, as far as an earlier run has found out.
-    pub(super) fn why_steps(&self) -> Option<WhyNot> {
-        self.sampled.and_then(|steps| steps.why_steps(self.planner.by_priority()))
-    }
-
-    /// Lets a program that begins everywhere take plain supersteps: to the end, or on a deep
-    /// graph until most of what it sends is outdated later. None if the user asks for rounds.
-    fn be_patient(&self, course: &mut Course<'_, P>) {
-        if self.planner.at_once() {
-            course.patience = Some(0);
-            return;
-        }
-        course.why_steps = Some(WhyNot::Everyone);
-        if self.planner.always() || !self.planner.is_deep() {
-            course.by_priority = false;
-        } else {
-            course.patience = Some(PATIENCE * self.core.placed.shape.edges);
-        }
     }
 
     /// The kernels of the program that a run is likely to launch.
