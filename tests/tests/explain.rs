@@ -303,6 +303,27 @@ fn sessions_that_run_often_try_resident_launches() {
 }
 
 #[test]
+fn programs_that_begin_everywhere_are_also_tried_without_rounds() {
+    let graph = plain("grid:rows=3,cols=60");
+    let expected = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().states;
+    let options = RunOptions::default().with_expected_runs(100);
+    let engine = Gpu::new(Emulator::new(), images());
+    let mut session = engine.prepare::<Hcc>(&graph, &options).unwrap();
+    let mut run = || {
+        let outcome = session.run(&Hcc).unwrap();
+        assert_eq!(outcome.states, expected);
+        let in_rounds = taken(&outcome.report).iter().any(|taken| taken.way == Way::Round);
+        let device = outcome.report.device.as_ref().unwrap();
+        (in_rounds, device.explanation.as_ref().unwrap().rounds)
+    };
+    let found: Vec<(bool, Rounds)> = (0..20).map(|_| run()).collect();
+    assert!(found[0].0 && found[1].0, "{found:?}");
+    assert_eq!(found[2], (false, Rounds::None(WhyNot::Tried)));
+    let (in_rounds, _) = found[16];
+    assert!(found[16..].iter().all(|run| run.0 == in_rounds), "{found:?}");
+}
+
+#[test]
 fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
     let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
     let program = Sssp { source: 1 };

@@ -17,11 +17,14 @@ const CLEAR: f64 = 1.05;
 /// A run that takes this many times as long as the longest of the planned way ends the trial.
 const HOPELESS: u32 = 2;
 
+/// The same for the first run of the other way, which does what later ones need not.
+const HOPELESS_AT_FIRST: u32 = 8;
+
 /// A trial ends after so many runs in any case.
 const ENOUGH: u32 = 48;
 
 /// Compares the *planned* way to run a program with the *other* one. Runs take turns, and the
-/// first of a session counts for neither.
+/// first of each way does not count.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunTrial {
     /// Runs that were announced for the session.
@@ -30,6 +33,8 @@ pub(crate) struct RunTrial {
     ran: u32,
     /// Runs since the trial began.
     tried: u32,
+    /// Whether one of them has gone the other way.
+    has_gone: bool,
     /// The runs as planned, and those of the other way.
     ways: [Compared; 2],
     /// Whether the other way is kept, once that is known.
@@ -84,25 +89,29 @@ impl RunTrial {
     pub(crate) fn note(&mut self, other: bool, messages: u64, time: Duration) {
         let is_due = self.is_due();
         self.ran = self.ran.saturating_add(1);
-        if is_due {
-            self.tried += 1;
+        if !is_due {
+            return;
+        }
+        self.tried += 1;
+        let is_first = other && !self.has_gone;
+        self.has_gone |= other;
+        let longest = self.ways[0].times.iter().max().copied().unwrap_or(Duration::MAX);
+        let hopeless = if is_first { HOPELESS_AT_FIRST } else { HOPELESS };
+        if other && time / hopeless > longest || self.tried >= ENOUGH {
+            self.kept = Some(false);
+        } else if !is_first {
             self.ways[usize::from(other)].note(messages, time);
             self.decide();
         }
     }
 
     fn decide(&mut self) {
-        let [planned, other] = self.ways.each_ref().map(|way| &way.times);
-        let longest = planned.iter().max().copied().unwrap_or(Duration::MAX);
-        let is_hopeless = other.last().is_some_and(|last| *last / HOPELESS > longest);
-        if is_hopeless || self.tried >= ENOUGH {
-            self.kept = Some(false);
-        } else if planned.len().min(other.len()) >= LEAST {
-            let ends = planned.len().min(other.len()) >= MOST;
-            let Some(medians) = self.medians() else { return };
-            let [planned, other] = medians.map(|time| time.as_secs_f64());
-            let is_clear = planned.max(other) > CLEAR * planned.min(other);
-            self.kept = (is_clear || ends).then_some(is_clear && other < planned);
+        let [planned, other] = self.ways.each_ref().map(|way| way.times.len());
+        let Some(medians) = self.medians().filter(|_| planned.min(other) >= LEAST) else { return };
+        let [as_planned, as_other] = medians.map(|time| time.as_secs_f64());
+        let is_clear = as_planned.max(as_other) > CLEAR * as_planned.min(as_other);
+        if is_clear || planned.min(other) >= MOST {
+            self.kept = Some(is_clear && as_other < as_planned);
         }
     }
 
@@ -138,31 +147,32 @@ mod tests {
     #[test]
     fn the_faster_way_is_kept() {
         let (order, trial) = runs(40, 30, Some(100));
-        assert_eq!(order, "p".to_owned() + &"po".repeat(3) + &"o".repeat(33));
+        assert_eq!(order, "ppo".to_owned() + &"op".repeat(2) + &"o".repeat(33));
         assert_eq!(trial.kept(), Some(true));
         assert_eq!(trial.medians(), Some([40, 30].map(Duration::from_micros)));
         let (order, trial) = runs(30, 40, Some(100));
-        assert_eq!(order, "p".to_owned() + &"po".repeat(3) + &"p".repeat(33));
+        assert_eq!(order, "ppo".to_owned() + &"op".repeat(2) + "o" + &"p".repeat(32));
         assert_eq!(trial.kept(), Some(false));
     }
 
     #[test]
     fn what_is_not_clear_takes_more_runs_and_changes_nothing() {
         let (order, trial) = runs(31, 30, Some(100));
-        assert_eq!(order, "p".to_owned() + &"po".repeat(MOST) + &"p".repeat(27));
+        assert_eq!(order, "ppo".to_owned() + &"op".repeat(MOST - 1) + "o" + &"p".repeat(26));
         assert_eq!(trial.kept(), Some(false));
     }
 
     #[test]
     fn one_run_shows_that_a_way_is_hopeless() {
-        assert_eq!(runs(30, 61, Some(100)).0, "ppo".to_owned() + &"p".repeat(37));
+        assert_eq!(runs(30, 61, Some(100)).0, "ppoo".to_owned() + &"p".repeat(36));
+        assert_eq!(runs(30, 241, Some(100)).0, "ppo".to_owned() + &"p".repeat(37));
     }
 
     #[test]
     fn a_trial_waits_until_enough_runs_lie_ahead() {
         let ahead = AHEAD as usize;
         assert_eq!(runs(40, 30, Some(AHEAD)).0, "p".repeat(40));
-        assert!(runs(40, 30, Some(AHEAD + 1)).0.starts_with("ppopopoo"));
+        assert!(runs(40, 30, Some(AHEAD + 1)).0.starts_with("ppoopopoo"));
         let (order, _) = runs(40, 30, None);
         assert_eq!(order.find('o'), Some(ahead + 1), "{order}");
         assert!(order.ends_with("oooo"));
@@ -177,7 +187,8 @@ mod tests {
             trial.note(other, messages.into(), time);
             other
         };
-        assert_eq!([800, 800, 49, 800, 800].map(&mut run), [false, false, true, false, true]);
+        assert_eq!([800, 800, 800].map(&mut run), [false, false, true]);
+        assert_eq!([49, 800, 800].map(&mut run), [true, false, true]);
         // The run of 49 was left out once one of 800 went the same way.
         assert_eq!([49, 49, 800, 800].map(&mut run), [true, true, true, false]);
     }

@@ -61,6 +61,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if may_have_rounds && !everywhere && self.planner.rounds_are_open() {
             return Some(if course.by_priority { Other::Steps } else { Other::Rounds });
         }
+        if course.patience.is_some() && !self.planner.at_once() {
+            return Some(Other::Steps);
+        }
         if !course.may_stay || course.by_priority {
             return None;
         }
@@ -81,7 +84,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         });
         match other {
             Other::Rounds => (course.by_priority, course.why_steps) = (true, None),
-            Other::Steps => (course.by_priority, course.why_steps) = (false, Some(why)),
+            Other::Steps => {
+                (course.by_priority, course.patience) = (false, None);
+                course.why_steps = Some(why);
+            }
             Other::Staying => {
                 self.planner = self.planned.staying();
                 course.resident = Some(Resident::All);
