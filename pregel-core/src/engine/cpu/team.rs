@@ -23,6 +23,9 @@ const MOST: usize = 16;
 /// So many edges that a team would have sent along make it worth asking threads to join.
 const MISSED: u64 = 1 << 14;
 
+/// The most edges that must be missed if threads did not come when they were asked.
+const DEAREST: u64 = 1 << 22;
+
 /// How long a thread waits in vain before it leaves.
 const PATIENCE: Duration = Duration::from_micros(200);
 
@@ -137,7 +140,7 @@ impl Team {
         self.missed = self.missed.saturating_add(edges);
         if self.missed >= self.price && shared.asked.load(Relaxed) == 0 {
             // Other work may keep them from coming, or the machine has fewer cores.
-            (self.missed, self.price) = (0, self.price.saturating_mul(2));
+            (self.missed, self.price) = (0, DEAREST.min(2 * self.price));
             self.ask();
         }
         false
@@ -156,7 +159,7 @@ impl Team {
                 index => index - usize::from(index > own),
             };
             if seat < seats {
-                shared.stay(seat);
+                shared.stay(seat, PATIENCE, SHIFT);
             }
             shared.asked.fetch_sub(1, Relaxed);
         });
@@ -219,19 +222,20 @@ impl Drop for Calls<'_> {
 }
 
 impl Shared {
-    /// Stays on a seat until nothing has come for a while, or for long enough.
-    fn stay(&self, seat: usize) {
+    /// Stays on a seat until nothing has come for `patience`, or for a whole `shift`.
+    fn stay(&self, seat: usize, patience: Duration, shift: Duration) {
         let (part, seat) = (seat + 1, &self.seats[seat]);
         if self.over.load(Relaxed) || !seat.turn(EMPTY, WAITS) {
             return;
         }
         self.present.fetch_add(1, Relaxed);
-        let (came, mut last, mut looks) = (Instant::now(), Instant::now(), 0_u32);
+        let came = Instant::now();
+        let (mut last, mut looks) = (came, 0_u32);
         loop {
-            if seat.0.load(Relaxed) == CALLED && seat.turn(CALLED, WORKS) {
+            let works = seat.0.load(Relaxed) == CALLED && seat.turn(CALLED, WORKS);
+            if works {
                 self.work(part);
                 seat.0.store(WAITS, Release);
-                last = Instant::now();
             } else {
                 spin_loop();
                 looks = looks.wrapping_add(1);
@@ -240,7 +244,8 @@ impl Shared {
                 }
             }
             let now = Instant::now();
-            let enough = now - last > PATIENCE || now - came > SHIFT || self.over.load(Relaxed);
+            last = if works { now } else { last };
+            let enough = now - last > patience || now - came > shift || self.over.load(Relaxed);
             if enough && seat.turn(WAITS, EMPTY) {
                 self.present.fetch_sub(1, Relaxed);
                 return;
@@ -284,28 +289,22 @@ mod tests {
         done.into_iter().map(AtomicUsize::into_inner).collect()
     }
 
-    /// Goes on until `is_done`.
-    fn until(mut is_done: impl FnMut() -> bool) {
-        let begin = Instant::now();
-        while !is_done() {
-            assert!(begin.elapsed() < Duration::from_secs(60));
-            yield_now();
-        }
-    }
-
-    /// Shares work until another thread takes part.
-    fn until_one_helps(team: &mut Team) {
-        let own = std::thread::current().id();
-        let helped = AtomicBool::new(false);
-        until(|| {
-            team.is_here(MISSED);
-            team.share(&|_| {
-                if std::thread::current().id() != own {
-                    helped.store(true, Relaxed);
-                }
-            });
-            helped.load(Relaxed)
+    /// Calls `f` with a team of three, on whose seats threads stay until it is over.
+    fn with_threads_that_stay(f: impl FnOnce(&mut Team)) {
+        let team = pool(3).install(Team::new);
+        let shared = &Arc::clone(&team.shared);
+        std::thread::scope(|scope| {
+            // Dropped here, even if `f` panics.
+            let mut team = team;
+            for seat in 0..2 {
+                scope.spawn(move || shared.stay(seat, Duration::MAX, Duration::MAX));
+            }
+            while !team.is_here(0) {
+                yield_now();
+            }
+            f(&mut team);
         });
+        assert_eq!(shared.present.load(Relaxed), 0);
     }
 
     #[test]
@@ -313,24 +312,39 @@ mod tests {
         for threads in [1, 2, 3, 5] {
             let mut team = pool(threads).install(Team::new);
             assert_eq!(team.size(), threads);
-            assert_eq!(pool(threads).install(|| rounds(&mut team, 2000)), vec![2000; threads]);
+            assert_eq!(pool(threads).install(|| rounds(&mut team, 500)), vec![500; threads]);
         }
         // A thread that is called, but does not come.
         let mut team = pool(3).install(Team::new);
         team.shared.seats[0].0.store(WAITS, Relaxed);
         assert_eq!(rounds(&mut team, 10), [10; 3]);
+        with_threads_that_stay(|team| assert_eq!(rounds(team, 500), [500; 3]));
     }
 
     #[test]
-    fn threads_come_and_leave() {
-        pool(2).install(|| {
-            let mut team = Team::new();
-            for _ in 0..2 {
-                until_one_helps(&mut team);
-                until(|| team.shared.asked.load(Relaxed) == 0);
-                assert_eq!(team.shared.present.load(Relaxed), 0);
-            }
+    fn threads_that_are_here_take_part() {
+        with_threads_that_stay(|team| {
+            let (begun, own) = (AtomicUsize::new(0), std::thread::current().id());
+            team.share(&|part| {
+                begun.fetch_add(1, Relaxed);
+                // The caller takes nothing back before the others have begun.
+                while begun.load(Relaxed) < 3 {
+                    yield_now();
+                }
+                assert_eq!(part == 0, std::thread::current().id() == own);
+            });
         });
+    }
+
+    #[test]
+    fn a_thread_leaves_if_nothing_comes_or_for_other_work() {
+        let team = pool(2).install(Team::new);
+        let shared = &team.shared;
+        shared.stay(0, Duration::ZERO, Duration::MAX);
+        shared.stay(0, Duration::MAX, Duration::ZERO);
+        shared.over.store(true, Relaxed);
+        shared.stay(0, Duration::MAX, Duration::MAX);
+        assert_eq!(shared.present.load(Relaxed), 0);
     }
 
     #[test]
@@ -349,24 +363,26 @@ mod tests {
 
     #[test]
     fn a_panic_reaches_the_caller_after_all_have_finished() {
-        pool(3).install(|| {
-            let mut team = Team::new();
-            for round in 0..60 {
-                if round % 20 == 0 {
-                    until_one_helps(&mut team);
-                }
-                let running = AtomicUsize::new(0);
+        with_threads_that_stay(|team| {
+            for guilty in 0..3 {
+                let (begun, running) = (AtomicUsize::new(0), AtomicUsize::new(0));
                 let caught = catch_unwind(AssertUnwindSafe(|| {
                     team.share(&|part| {
+                        begun.fetch_add(1, Relaxed);
                         running.fetch_add(1, Relaxed);
-                        std::thread::sleep(Duration::from_micros(50));
+                        while begun.load(Relaxed) < 3 {
+                            yield_now();
+                        }
+                        if part != guilty {
+                            std::thread::sleep(Duration::from_millis(1));
+                        }
                         running.fetch_sub(1, Relaxed);
-                        assert_ne!(part, round % 3);
+                        assert_ne!(part, guilty);
                     });
                 }));
                 assert!(caught.is_err());
                 assert_eq!(running.into_inner(), 0);
-                assert_eq!(rounds(&mut team, 1), [1; 3]);
+                assert_eq!(rounds(team, 1), [1; 3]);
             }
         });
     }

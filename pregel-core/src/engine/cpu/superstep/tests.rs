@@ -2,8 +2,6 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::time::{Duration, Instant};
-
 use crate::engine::cpu::rows::tests::Levels;
 use crate::engine::{Cpu, Engine, Outcome, Reference, RunOptions, Session, Strategy};
 use crate::graph::generate::Spec;
@@ -199,18 +197,12 @@ fn a_team_finds_what_the_reference_finds() {
         let engine = Cpu::with_threads(threads).unwrap();
         let options = RunOptions::default().with_strategy(Strategy::Push);
         let mut session = engine.prepare::<Rumour>(&graph, &options).unwrap();
-        let begin = Instant::now();
-        loop {
+        for _ in 0..5 {
             let found = session.run(&program).unwrap();
             assert_eq!(found.states, expected.states, "{threads} threads");
             assert_eq!(found.aggregate, expected.aggregate);
-            // More threads than cores may never all be here.
-            let is_used = session.memory.as_ref().unwrap().by_team.as_ref().unwrap().is_used();
-            if is_used || threads > 2 && begin.elapsed() > Duration::from_secs(1) {
-                break;
-            }
-            assert!(begin.elapsed() < Duration::from_secs(60));
         }
+        assert!(session.memory.as_ref().unwrap().by_team.as_ref().unwrap().is_used());
     }
 }
 

@@ -36,11 +36,17 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         {
             (course.by_priority, course.why_steps) = (false, Some(why));
         }
-        let everywhere = begins_everywhere(&course.program, self.graph, &course.inputs);
+        // Inputs that are on the device already are not known here.
+        let knows_inputs = size_of::<P::Input>() == 0 || !course.inputs.is_empty();
+        let has_choice = course.may_stay || may_have_rounds;
+        let is_compared = has_choice && knows_inputs && !self.options.deterministic;
+        let everywhere = (course.by_priority || is_compared)
+            && begins_everywhere(&course.program, self.graph, &course.inputs);
         if everywhere && course.by_priority {
             self.be_patient(course);
         }
-        let Some(other) = self.other(course, may_have_rounds, everywhere) else { return };
+        let other = is_compared.then(|| self.other(course, may_have_rounds, everywhere)).flatten();
+        let Some(other) = other else { return };
         let goes_other = self.trial.takes_other();
         course.goes_other = Some(goes_other);
         if goes_other {
@@ -55,9 +61,6 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         may_have_rounds: bool,
         everywhere: bool,
     ) -> Option<Other> {
-        if self.options.deterministic {
-            return None;
-        }
         if may_have_rounds && !everywhere && self.planner.rounds_are_open() {
             return Some(if course.by_priority { Other::Steps } else { Other::Rounds });
         }
