@@ -3,8 +3,8 @@
 use super::bitmap::Bitmap;
 use crate::program::VertexId;
 
-/// Of what a team's threads have found, a part is too large if it has more than so many percent
-/// of an equal share.
+/// A thread of a team has found too much if its part has more than this percentage of the edges of
+/// an equal share.
 const UNEVEN: u64 = 115;
 
 /// A set of vertices in one of three forms.

@@ -149,7 +149,7 @@ pub(super) fn parts(senders: u64, edges: u64) -> u64 {
     (edges / smallest).min(2 * threads)
 }
 
-/// Whether most of the rows of so many senders with so many edges are long.
+/// Whether most edges are in long rows, if this many senders have this many edges.
 pub(super) fn is_long(senders: u64, edges: u64) -> bool {
     edges > senders.saturating_mul(LONG as u64)
 }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// The most threads of a team. One after another is called, and looked after.
 const MOST: usize = 16;
 
-/// So many edges that a team would have sent along make it worth asking threads to join.
+/// The team is asked to join once it would have sent along this many edges.
 const MISSED: u64 = 1 << 14;
 
 /// The most edges that must be missed if threads did not come when they were asked.
@@ -32,7 +32,7 @@ const PATIENCE: Duration = Duration::from_micros(200);
 /// How long a thread stays at most, so that whatever else its pool has to do gets its turn.
 const SHIFT: Duration = Duration::from_millis(10);
 
-/// After so many looks at its seat a thread also looks at the clock.
+/// A waiting thread reads the clock once for this many reads of its seat.
 const LOOKS: u32 = 64;
 
 /// Some threads of the current pool, and the one that calls them.
@@ -172,7 +172,7 @@ impl Team {
     /// If `part` does, after all threads have finished.
     pub(super) fn share(&mut self, part: &(dyn Fn(usize) + Sync)) {
         let shared = &*self.shared;
-        // Ends the calls, whatever happens below.
+        // No thread may use `part` once this function is left, even by a panic.
         let _calls = Calls(shared);
         let work: *const (dyn Fn(usize) + Sync + '_) = part;
         // SAFETY: only the lifetime changes, and no thread works.
@@ -204,17 +204,18 @@ impl Drop for Team {
     }
 }
 
-/// Calls of threads, which end when it is dropped: those that have not begun are taken back, and
-/// the others waited for.
+/// Ends the calls of a [`Team::share`] that unwinds: takes back those that have not begun, and waits
+/// for the others.
 struct Calls<'a>(&'a Shared);
 
 impl Drop for Calls<'_> {
     fn drop(&mut self) {
-        for seat in &self.0.seats {
-            seat.turn(CALLED, WAITS);
-            seat.wait();
-        }
+        // Otherwise `share` has done this already.
         if panicking() {
+            for seat in &self.0.seats {
+                seat.turn(CALLED, WAITS);
+                seat.wait();
+            }
             // One panic is enough.
             self.0.panic();
         }

@@ -56,7 +56,7 @@ impl<P: VertexCompute> Memory<P> {
             return None;
         }
         let mut by = self.by_team.take().unwrap_or_else(ByTeam::new);
-        // Tests take it in any case: the caller does what nobody is there for.
+        // Tests always take it: the caller does the parts of absent threads.
         if by.team.is_here(edges) || cfg!(test) {
             return Some(by);
         }

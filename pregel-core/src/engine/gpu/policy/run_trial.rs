@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-/// A trial begins only if so many runs lie ahead, which it may pay for.
+use super::trial::CLEAR;
+
+/// A trial begins only if at least this many runs lie ahead, in which it can pay.
 const AHEAD: u32 = 16;
 
 /// Runs of each way that are compared at least.
@@ -11,17 +13,14 @@ const LEAST: usize = 3;
 /// Runs of each way after which a trial ends even if the difference is not clear.
 const MOST: usize = 6;
 
-/// A difference of this factor between medians is not chance.
-const CLEAR: f64 = 1.05;
-
 /// A run that takes this many times as long as the longest of the planned way ends the trial.
 const HOPELESS: u32 = 2;
 
 /// The same for the first run of the other way, which does what later ones need not.
 const HOPELESS_AT_FIRST: u32 = 8;
 
-/// A trial ends after so many runs in any case.
-const ENOUGH: u32 = 48;
+/// A trial ends after this many runs at the latest.
+const MOST_RUNS: u32 = 48;
 
 /// Compares the *planned* way to run a program with the *other* one. Runs take turns, and the
 /// first of each way does not count.
@@ -97,7 +96,7 @@ impl RunTrial {
         self.has_gone |= other;
         let longest = self.ways[0].times.iter().max().copied().unwrap_or(Duration::MAX);
         let hopeless = if is_first { HOPELESS_AT_FIRST } else { HOPELESS };
-        if other && time / hopeless > longest || self.tried >= ENOUGH {
+        if other && time / hopeless > longest || self.tried >= MOST_RUNS {
             self.kept = Some(false);
         } else if !is_first {
             self.ways[usize::from(other)].note(messages, time);
@@ -202,6 +201,6 @@ mod tests {
             trial.note(other, messages, Duration::from_micros(messages));
         }
         assert_eq!(trial.kept(), Some(false));
-        assert!(trial.tried <= ENOUGH);
+        assert!(trial.tried <= MOST_RUNS);
     }
 }

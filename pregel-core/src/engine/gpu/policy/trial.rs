@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-/// A difference of this factor between two batches is not chance.
-const CLEAR: f64 = 1.05;
+/// A difference of this factor between two ways is not chance.
+pub(super) const CLEAR: f64 = 1.05;
 
 /// Pairs of batches after which a trial ends even if the difference is never clear.
 const MOST_PAIRS: u32 = 4;
