@@ -43,6 +43,35 @@ where
     (found.report, explanation, engine.device().given())
 }
 
+/// Runs the program `count` times in one session, each time with the result of the reference, and
+/// returns the report of each run.
+fn reports<P: VertexCompute<Input = ()>>(
+    costs: Costs,
+    graph: &Graph<P::Edge>,
+    program: &P,
+    options: &RunOptions,
+    count: usize,
+) -> Vec<Report>
+where
+    P::State: PartialEq,
+{
+    let expected = Reference.run(graph, program, &RunOptions::default()).unwrap().states;
+    let layout = GpuOptions::default().with_costs(costs);
+    let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
+    let mut session = engine.prepare::<P>(graph, options).unwrap();
+    let run = || {
+        let outcome = session.run(program).unwrap();
+        assert!(outcome.states == expected);
+        outcome.report
+    };
+    std::iter::repeat_with(run).take(count).collect()
+}
+
+/// What a run on a GPU says of its choices.
+fn explained(report: &Report) -> &Explanation {
+    report.device.as_ref().unwrap().explanation.as_ref().unwrap()
+}
+
 /// How each superstep of a run on a GPU ran.
 fn taken(report: &Report) -> Vec<Taken> {
     report.steps.iter().map(|step| step.taken.unwrap()).collect()
@@ -243,18 +272,11 @@ fn the_layout_is_described() {
 fn sessions_that_run_often_try_resident_launches() {
     let graph = plain("rmat:scale=6");
     let program = Bfs { source: 1 };
-    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap().states;
     // Makes this many runs, and returns which supersteps were resident in each.
     let resident = |costs, runs, options: &RunOptions| -> Vec<Resident> {
-        let layout = GpuOptions::default().with_costs(costs);
-        let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
-        let mut session = engine.prepare::<Bfs>(&graph, options).unwrap();
-        let mut run = || {
-            let outcome = session.run(&program).unwrap();
-            assert_eq!(outcome.states, expected);
-            let report = &outcome.report;
-            let found = report.device.as_ref().unwrap().explanation.as_ref().unwrap().resident;
+        let found = |report: &Report| {
             let stayed = |taken: &Taken| taken.way == Way::Resident;
+            let found = explained(report).resident;
             match found {
                 Resident::All => assert!(taken(report)[1..].iter().all(stayed)),
                 Resident::None(_) => assert!(!taken(report).iter().any(stayed)),
@@ -262,7 +284,7 @@ fn sessions_that_run_often_try_resident_launches() {
             }
             found
         };
-        (0..runs).map(|_| run()).collect()
+        reports(costs, &graph, &program, options, runs).iter().map(found).collect()
     };
     let announced = RunOptions::default().with_expected_runs(100);
     // A launch as expensive as the supersteps of one search, of which there are `depth`: with
@@ -305,18 +327,11 @@ fn sessions_that_run_often_try_resident_launches() {
 #[test]
 fn programs_that_begin_everywhere_are_also_tried_without_rounds() {
     let graph = plain("grid:rows=3,cols=60");
-    let expected = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().states;
     let options = RunOptions::default().with_expected_runs(100);
-    let engine = Gpu::new(Emulator::new(), images());
-    let mut session = engine.prepare::<Hcc>(&graph, &options).unwrap();
-    let mut run = || {
-        let outcome = session.run(&Hcc).unwrap();
-        assert_eq!(outcome.states, expected);
-        let in_rounds = taken(&outcome.report).iter().any(|taken| taken.way == Way::Round);
-        let device = outcome.report.device.as_ref().unwrap();
-        (in_rounds, device.explanation.as_ref().unwrap().rounds)
-    };
-    let found: Vec<(bool, Rounds)> = (0..20).map(|_| run()).collect();
+    let runs = reports(Costs::default(), &graph, &Hcc, &options, 20);
+    let in_rounds = |report: &Report| taken(report).iter().any(|taken| taken.way == Way::Round);
+    let found: Vec<(bool, Rounds)> =
+        runs.iter().map(|report| (in_rounds(report), explained(report).rounds)).collect();
     assert!(found[0].0 && found[1].0, "{found:?}");
     assert_eq!(found[2], (false, Rounds::None(WhyNot::Tried)));
     let (in_rounds, _) = found[16];
@@ -327,20 +342,12 @@ fn programs_that_begin_everywhere_are_also_tried_without_rounds() {
 fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
     let graph = "rmat:scale=6".parse::<Spec>().unwrap().weighted().unwrap();
     let program = Sssp { source: 1 };
-    let expected = Reference.run(&graph, &program, &RunOptions::default()).unwrap().states;
     let mut costs = Costs::default();
     costs.small_graph_launches = 0.0;
     // Makes 30 runs, and returns whether each went by rounds, or why not.
     let rounds = |costs, options: &RunOptions| -> Vec<Rounds> {
-        let layout = GpuOptions::default().with_costs(costs);
-        let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
-        let mut session = engine.prepare::<Sssp>(&graph, options).unwrap();
-        let mut run = || {
-            let outcome = session.run(&program).unwrap();
-            assert_eq!(outcome.states, expected);
-            outcome.report.device.as_ref().unwrap().explanation.as_ref().unwrap().rounds
-        };
-        (0..30).map(|_| run()).collect()
+        let runs = reports(costs, &graph, &program, options, 30);
+        runs.iter().map(|report| explained(report).rounds).collect()
     };
     let is_taken = |rounds: &Rounds| matches!(rounds, Rounds::Taken { delta: Some(_), .. });
     let announced = RunOptions::default().with_expected_runs(100);
@@ -351,7 +358,7 @@ fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
     assert!(is_taken(&found[2]), "{found:?}");
     let kept = &found[20..];
     assert!(kept.iter().all(is_taken) || kept.iter().all(|rounds| *rounds == few), "{kept:?}");
-    // Nobody said how many runs would come.
+    // No number of runs is announced.
     let found = rounds(costs, &RunOptions::default());
     assert_eq!(found[..17], [few; 17]);
     assert!(is_taken(&found[17]), "{found:?}");
