@@ -1,12 +1,15 @@
 //! Sets of vertices as bits.
 
+use std::mem::MaybeUninit;
 use std::ops::{Deref, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytemuck::TransparentWrapper;
 
 use crate::memory;
+use crate::parallel;
 use crate::program::VertexId;
+use crate::shared::SharedSlice;
 
 /// A set of vertices, one bit each, that several threads may change.
 #[derive(Debug, Default)]
@@ -27,6 +30,37 @@ impl Bitmap {
             set.insert::<false>(*v);
         });
         set
+    }
+
+    /// Replaces `list` by the members in ascending order. O(V / 64), parallel.
+    pub(super) fn list_into(&mut self, list: &mut Vec<VertexId>) {
+        /// Words that a thread takes at a time.
+        const BLOCK: usize = 1 << 9;
+        let words = &mut self.words[..];
+        let count = |words: &[AtomicU64]| -> usize {
+            words.iter().map(|word| word.load(Relaxed).count_ones() as usize).sum()
+        };
+        let mut starts = parallel::map_chunks(words, BLOCK, count);
+        let mut all = 0;
+        for start in &mut starts {
+            (*start, all) = (all, all + *start);
+        }
+        list.clear();
+        list.reserve(all);
+        let places = SharedSlice::new(&mut list.spare_capacity_mut()[..all]);
+        let words = &*words;
+        parallel::each_block(words.len(), BLOCK, &|range| {
+            let mut next = starts[range.start / BLOCK];
+            for i in range {
+                each_bit(i, words[i].load(Relaxed), |v, _| {
+                    // SAFETY: each block has places of its own: nothing changes the words.
+                    unsafe { places.write(next, MaybeUninit::new(v)) };
+                    next += 1;
+                });
+            }
+        });
+        // SAFETY: there are as many members as places.
+        unsafe { list.set_len(all) };
     }
 }
 
@@ -126,15 +160,6 @@ impl Bits {
     pub(super) fn clear(&self) {
         self.0.iter().for_each(|word| word.store(0, Relaxed));
     }
-
-    /// The members in ascending order.
-    pub(super) fn to_list(&self, count: usize) -> Vec<VertexId> {
-        let mut list = Vec::with_capacity(count);
-        for (i, word) in self.0.iter().enumerate() {
-            each_bit(i, word.load(Relaxed), |v, _| list.push(v));
-        }
-        list
-    }
 }
 
 /// The bits of these vertices, of which there is at least one, in the word that they share.
@@ -159,22 +184,29 @@ mod tests {
 
     #[test]
     fn set_of_vertices() {
-        let set = Bitmap::new(130);
+        let list = |set: &mut Bitmap| {
+            let mut list = vec![7];
+            set.list_into(&mut list);
+            list
+        };
+        let mut set = Bitmap::new(130);
         assert!(set.insert::<true>(129) && set.insert::<false>(0) && set.insert::<true>(64));
         assert!(!set.insert::<true>(129) && !set.insert::<false>(0));
         assert!(set.contains(64) && !set.contains(63));
-        assert_eq!(set.to_list(3), [0, 64, 129]);
+        assert_eq!(list(&mut set), [0, 64, 129]);
         set.remove::<true>(64);
         set.remove::<false>(0);
         // SAFETY: there are bits for 130 vertices.
-        let take = |v| unsafe { set.take_unchecked::<true>(v) };
+        let take = |set: &Bits, v| unsafe { set.take_unchecked::<true>(v) };
         // SAFETY: as above.
-        let take_alone = |v| unsafe { set.take_unchecked::<false>(v) };
-        assert!(!take(0) && !take_alone(64));
-        assert!(take(129) && !set.contains(129) && set.insert::<false>(129));
-        assert!(take_alone(129) && !set.contains(129) && set.insert::<true>(129));
-        assert_eq!(set.to_list(1), [129]);
+        let take_alone = |set: &Bits, v| unsafe { set.take_unchecked::<false>(v) };
+        assert!(!take(&set, 0) && !take_alone(&set, 64));
+        assert!(take(&set, 129) && !set.contains(129) && set.insert::<false>(129));
+        assert!(take_alone(&set, 129) && !set.contains(129) && set.insert::<true>(129));
+        assert_eq!(list(&mut set), [129]);
         set.clear();
-        assert!(set.to_list(0).is_empty());
+        assert!(list(&mut set).is_empty());
+        let members: Vec<VertexId> = (0..200_000).filter(|v| v % 7 < 2 || v % 65_536 < 3).collect();
+        assert_eq!(list(&mut Bitmap::of(200_000, &members)), members);
     }
 }

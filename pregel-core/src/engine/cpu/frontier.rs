@@ -117,7 +117,7 @@ impl Frontier {
     pub(super) fn as_list(&mut self) -> &[VertexId] {
         self.join();
         if self.form == Form::Bits {
-            self.list = self.bits.to_list(self.count as usize);
+            self.bits.list_into(&mut self.list);
             self.form = Form::List;
         }
         &self.list
@@ -140,12 +140,15 @@ mod tests {
             assert_eq!(lists.concat(), members);
             assert!(lists.iter().all(|list| list.len() <= 6_usize.div_ceil(count)));
             set.now_parts(|_| ());
-            set.with_bits(130, |bits| assert_eq!(bits.to_list(6), members));
+            set.with_bits(130, |bits| {
+                assert!((0..130).all(|v| bits.contains(v) == members.contains(&v)))
+            });
             assert_eq!(set.as_list(), members);
         }
         set.as_parts(3);
         set.now_parts(|_| ());
-        assert_eq!(set.as_bits().to_list(6), members);
+        set.as_bits();
+        assert_eq!(set.as_list(), members);
         assert_eq!(set.as_parts(2)[1].list, members[3..]);
     }
 

@@ -160,6 +160,27 @@ fn batch<R: Receive<P>, P: VertexCompute>(senders: &[VertexId], edges: u64, part
     (senders.len() as u64 * part).div_ceil(edges.max(1)).max(1) as usize
 }
 
+/// A part of a long row, and the signal of its vertex.
+struct Segment<'a, P: VertexCompute> {
+    signal: P::Signal,
+    edges: Edges<'a, P::Edge>,
+}
+
+impl<'a, P: VertexCompute> Segment<'a, P> {
+    /// The row at `range`, in segments of `size`.
+    fn cut(
+        signal: P::Signal,
+        rows: &Rows<'a, P::Edge>,
+        range: Range<usize>,
+        size: usize,
+    ) -> impl Iterator<Item = Self> {
+        range.clone().step_by(size).map(move |start| Self {
+            signal,
+            edges: rows.edges(start..range.end.min(start + size)),
+        })
+    }
+}
+
 impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Whether a message can depend on its sender or on its edge.
     const NAMED: bool = size_of::<P::Signal>() + size_of::<P::Edge>() > 0;
@@ -170,16 +191,55 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// # Safety
     /// They must be vertices of the graph.
     pub(super) unsafe fn share(&self, senders: &[VertexId], edges: u64, parts: u64) -> R::Log {
-        let logs = parallel::map_chunks(senders, batch::<R, P>(senders, edges, parts), |senders| {
-            let mut log = R::log(senders.len());
+        // Threads of a team share no loop within a loop, so long rows are cut here.
+        let segments = if is_long(senders.len() as u64, edges) {
+            self.segments(senders, (edges / parts).clamp(1, R::LARGEST) as usize)
+        } else {
+            Vec::new()
+        };
+        let most = if segments.is_empty() { usize::MAX } else { SEGMENT };
+        let size = batch::<R, P>(senders, edges, parts);
+        let batches: Vec<&[VertexId]> = senders.chunks(size).collect();
+        let logs = parallel::map(segments.len() + batches.len(), |i| {
+            if let Some(segment) = segments.get(i) {
+                return self.segment(segment);
+            }
+            let batch = batches[i - segments.len()];
+            let mut log = R::log(batch.len());
             // SAFETY: the caller's promise.
-            unsafe { self.part::<true>(senders, &mut log) };
+            unsafe { self.part::<true>(batch, most, &mut log) };
             log
         });
         let mut logs = logs.into_iter();
         let mut all = logs.next().unwrap_or_else(|| R::log(0));
         logs.for_each(|log| R::append(&mut all, log));
         all
+    }
+
+    /// The rows of more than [`SEGMENT`] edges along which `senders` send, in segments of `size`.
+    fn segments(&self, senders: &[VertexId], size: usize) -> Vec<Segment<'_, P>> {
+        let mut segments = Vec::new();
+        for rows in &self.env.shape.scatter {
+            for v in senders {
+                let range = rows.range(*v);
+                if range.len() > SEGMENT {
+                    segments.extend(Segment::cut(self.signals[*v as usize], rows, range, size));
+                }
+            }
+        }
+        segments
+    }
+
+    /// Sends along a part of a long row, unless the run is cancelled.
+    fn segment(&self, Segment { signal, edges }: &Segment<'_, P>) -> R::Log {
+        let (mut log, mut stage) = (R::log(0), Stage::take());
+        if !self.env.shape.cancelled() {
+            // SAFETY: shared.
+            unsafe { self.row::<true>(*signal, *edges, &mut stage.wanted, &mut log) };
+        }
+        stage.put_back();
+        self.to.close(&mut log);
+        log
     }
 
     /// Sends for every vertex of `senders`, which have `edges` edges together, on this thread.
@@ -189,46 +249,44 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     pub(super) unsafe fn alone(&self, senders: &[VertexId], edges: u64, log: &mut R::Log) {
         for senders in senders.chunks(batch::<R, P>(senders, edges, 1)) {
             // SAFETY: the caller's promise.
-            unsafe { self.part::<false>(senders, log) };
+            unsafe { self.part::<false>(senders, usize::MAX, log) };
         }
     }
 
-    /// Sends for a part of the vertices, unless the run is cancelled.
-    ///
-    /// # Safety
-    /// As for [`vertices`](Self::vertices).
-    pub(super) unsafe fn part<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
-        if !self.env.shape.cancelled() {
-            // SAFETY: the caller's promise.
-            unsafe { self.vertices::<SHARED>(senders, log) };
-        }
-        self.to.close(log);
-    }
-
-    /// Sends for some vertices.
+    /// Sends for a part of the vertices along their rows of at most `most` edges, unless the run is
+    /// cancelled.
     ///
     /// # Safety
     /// They must be vertices of the graph, and `SHARED` as for [`Receive::deliver`].
-    unsafe fn vertices<const SHARED: bool>(&self, senders: &[VertexId], log: &mut R::Log) {
-        let sides = &self.env.shape.scatter;
-        // SAFETY: the caller's promise.
-        unsafe {
-            self.along::<SHARED>(senders, sides.first(), log);
-            if let Some(rows) = sides.second() {
-                self.along::<SHARED>(senders, rows, log);
+    pub(super) unsafe fn part<const SHARED: bool>(
+        &self,
+        senders: &[VertexId],
+        most: usize,
+        log: &mut R::Log,
+    ) {
+        if !self.env.shape.cancelled() {
+            let sides = &self.env.shape.scatter;
+            // SAFETY: the caller's promise.
+            unsafe {
+                self.along::<SHARED>(senders, sides.first(), most, log);
+                if let Some(rows) = sides.second() {
+                    self.along::<SHARED>(senders, rows, most, log);
+                }
             }
         }
+        self.to.close(log);
     }
 
     /// Sends along one set of rows. Short rows are first laid side by side on a [`Stage`], so
     /// that no branch depends on where each of them ends.
     ///
     /// # Safety
-    /// As for [`vertices`](Self::vertices).
+    /// As for [`part`](Self::part).
     unsafe fn along<const SHARED: bool>(
         &self,
         mut senders: &[VertexId],
         rows: &Rows<'_, P::Edge>,
+        most: usize,
         log: &mut R::Log,
     ) {
         let mut stage = Stage::take();
@@ -237,8 +295,10 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
             unsafe {
                 let range = rows.range_unchecked(first);
                 if range.len() > LONG {
-                    let signal = *self.signals.get_unchecked(first as usize);
-                    self.long::<SHARED>(signal, rows, range, &mut stage.wanted, log);
+                    if range.len() <= most {
+                        let signal = *self.signals.get_unchecked(first as usize);
+                        self.long::<SHARED>(signal, rows, range, &mut stage.wanted, log);
+                    }
                     senders = &senders[1..];
                     continue;
                 }
@@ -254,7 +314,7 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// Sends along the rows on `stage`, which are those of `senders`.
     ///
     /// # Safety
-    /// As for [`vertices`](Self::vertices).
+    /// As for [`part`](Self::part).
     // Functions of their own keep the loops' variables in registers.
     #[inline(never)]
     unsafe fn staged<const SHARED: bool>(
@@ -307,15 +367,8 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         range: Range<usize>,
         log: &mut R::Log,
     ) {
-        let logs = parallel::map(range.len().div_ceil(SEGMENT), |i| {
-            let start = range.start + i * SEGMENT;
-            let segment = rows.edges(start..range.end.min(start + SEGMENT));
-            let (mut log, mut stage) = (R::log(0), Stage::take());
-            // SAFETY: shared.
-            unsafe { self.row::<true>(signal, segment, &mut stage.wanted, &mut log) };
-            stage.put_back();
-            log
-        });
+        let segments: Vec<_> = Segment::cut(signal, rows, range, SEGMENT).collect();
+        let logs = parallel::map(segments.len(), |i| self.segment(&segments[i]));
         logs.into_iter().for_each(|part| R::append(log, part));
     }
 

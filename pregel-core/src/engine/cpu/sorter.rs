@@ -1,5 +1,7 @@
 //! Messages sorted by receiver.
 
+use std::ops::Range;
+
 use super::scatter::Receive;
 use super::vertex::Env;
 use crate::program::{Delivery, Message, VertexCompute, VertexId};
@@ -12,12 +14,13 @@ pub(super) struct Sorter {
     ranges: usize,
 }
 
-/// The most ranges.
-const MOST: usize = 256;
 /// The smallest range has two to this power of vertices: their bits fill a cache line.
 const LEAST: u32 = 9;
 
 impl Sorter {
+    /// The most ranges.
+    pub(super) const MOST: usize = 256;
+
     pub(super) fn new(vertices: u32) -> Self {
         let last = vertices.saturating_sub(1);
         let bits = u32::BITS - last.leading_zeros();
@@ -31,7 +34,15 @@ impl Sorter {
         self.ranges
     }
 
-    fn range_of(self, v: VertexId) -> usize {
+    /// The words of a bitmap of `vertices` vertices that hold the bits of a range. No two ranges
+    /// have a word in common.
+    pub(super) fn words(self, range: usize, vertices: u32) -> Range<usize> {
+        let words = 1 << (self.shift - 6);
+        range * words..(range * words + words).min((vertices as usize).div_ceil(64))
+    }
+
+    /// The range of a vertex.
+    pub(super) fn range_of(self, v: VertexId) -> usize {
         (v >> self.shift) as usize
     }
 }
@@ -50,12 +61,12 @@ struct Part<P: VertexCompute> {
 }
 
 impl<P: VertexCompute> Sorted<P> {
-    /// Calls `f` with the messages to one of the ranges, in several slices.
-    pub(super) fn each(&self, range: usize, mut f: impl FnMut(&[(VertexId, Message<P>)])) {
-        for Part { messages, ends } in &self.parts {
+    /// The messages to one of the ranges, in several slices.
+    pub(super) fn range(&self, range: usize) -> impl Iterator<Item = &[(VertexId, Message<P>)]> {
+        self.parts.iter().map(move |Part { messages, ends }| {
             let start = range.checked_sub(1).map_or(0, |before| ends[before]);
-            f(&messages[start..ends[range]]);
-        }
+            &messages[start..ends[range]]
+        })
     }
 }
 
@@ -70,7 +81,7 @@ impl<P: VertexCompute> Receive<P> for Sorter {
 
     fn close(self, log: &mut Sorted<P>) {
         let new = std::mem::take(&mut log.new);
-        let mut next = [0; MOST];
+        let mut next = [0; Sorter::MOST];
         for (v, _) in &new {
             next[self.range_of(*v)] += 1;
         }
@@ -121,7 +132,14 @@ mod tests {
             let sorter = Sorter::new(vertices);
             assert_eq!(sorter.range_of(0), 0);
             assert_eq!(sorter.range_of(vertices - 1) + 1, sorter.ranges());
-            assert!(sorter.ranges() <= MOST && sorter.shift >= LEAST);
+            assert!(sorter.ranges() <= Sorter::MOST && sorter.shift >= LEAST);
+            let mut end = 0;
+            for range in 0..sorter.ranges() {
+                let words = sorter.words(range, vertices);
+                assert!(words.start == end && words.end > end);
+                end = words.end;
+            }
+            assert_eq!(end, (vertices as usize).div_ceil(64));
         }
         assert_eq!(Sorter::new(1 << 20).ranges(), 64);
     }

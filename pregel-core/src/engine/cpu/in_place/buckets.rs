@@ -4,9 +4,9 @@
 //! A change is put into the bucket of the vertex' priority. The thread that takes it out skips
 //! it if the vertex has changed again since (`pending`). So no change is lost and, as a rule, no
 //! vertex works twice for one change, in whatever order the priorities come. Within a bucket the
-//! order is free: threads share its changes, and each goes on with the few that it puts back into
-//! the same bucket (bucket fusion: Zhang et al., CGO 2020), which saves most barriers on graphs of
-//! large diameter.
+//! order is free: each thread begins with the changes that it has put there itself, then takes
+//! some of others', and goes on with the few that it puts back into the same bucket (bucket fusion:
+//! Zhang et al., CGO 2020), which saves most barriers on graphs of large diameter.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -19,10 +19,19 @@ use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
 use crate::parallel;
 use crate::program::{Value, VertexCompute, VertexId};
+use crate::shared::SharedSlice;
 
-/// Where rounds take fewer vertices than this, buckets become twice as wide with the next
-/// window: on a long path more than half of the time would go into finding the next bucket.
+/// Where rounds take fewer vertices than this, buckets become twice as wide: on a long path more
+/// than half of the time would go into finding the next bucket.
 const FEW: u64 = 32;
+/// The same for each thread if there are more than two, as long as buckets are not [`WIDER`] times as
+/// wide as at first: most of the time threads would wait for each other.
+const FEW_OF_EACH: u64 = 1 << 9;
+/// See [`FEW_OF_EACH`].
+const WIDER: f32 = 8.0;
+/// This many rounds show that threads would wait: then buckets become wider at once, otherwise with
+/// the next window.
+const SHOWN: u64 = 32;
 /// Buckets that are kept separately; changes beyond them wait in one list.
 const WINDOW: usize = 128;
 /// Changes that a thread takes from the bucket at a time.
@@ -34,7 +43,9 @@ const AHEAD: usize = 8;
 /// With fewer changes than this, waking other threads does not pay.
 const ALONE: usize = 1 << 7;
 
-/// Changes by bucket, counted from the first of the window.
+/// Changes that one thread has found, by bucket, counted from the first of the window. On cache
+/// lines of their own.
+#[repr(align(128))]
 struct Bins<S> {
     near: Vec<Vec<Change<S>>>,
     far: Vec<Change<S>>,
@@ -76,14 +87,38 @@ impl<S> Bins<S> {
     }
 }
 
+/// Changes of one bucket that one thread has found. On cache lines of their own.
+#[repr(align(128))]
+struct List<S> {
+    changes: Vec<Change<S>>,
+    /// How many have been taken.
+    taken: AtomicUsize,
+}
+
+impl<S> List<S> {
+    /// Takes the next few.
+    fn take(&self) -> Option<&[Change<S>]> {
+        if self.taken.load(Relaxed) >= self.changes.len() {
+            return None;
+        }
+        let start = self.taken.fetch_add(BATCH, Relaxed);
+        let rest = self.changes.get(start..).filter(|rest| !rest.is_empty())?;
+        Some(&rest[..rest.len().min(BATCH)])
+    }
+}
+
 /// A run by priority.
 pub(super) struct Buckets<S> {
     /// The width of a bucket.
     delta: f32,
+    /// The width from which on many threads do not count.
+    wide: f32,
     /// Whether the width stays as it is.
     fixed: bool,
-    /// The buckets of this window.
-    window: Bins<S>,
+    /// What each thread has found for the buckets of this window.
+    bins: Vec<Bins<S>>,
+    /// The bucket that is being emptied: what each thread has found for it.
+    lists: Vec<List<S>>,
     /// The first bucket of this window.
     base: u64,
     /// The bucket that is emptied next, counted from the first of the window.
@@ -103,10 +138,14 @@ impl<S: Value> Buckets<S> {
         fixed: bool,
     ) -> Self {
         live.pending.forget();
+        let threads = rayon::current_num_threads();
+        let list = |_| List { changes: Vec::new(), taken: AtomicUsize::new(0) };
+        let mut bins: Vec<Bins<S>> = (0..threads).map(|_| Bins::default()).collect();
         let listed = |vertex| Change { vertex, state: live.states.load(vertex) };
-        let far = first.into_iter().map(listed).collect();
-        let window = Bins { far, ..Bins::default() };
-        Self { delta, fixed, window, base: 0, ahead: 0, rounds: 0, active: 0 }
+        bins[0].far = first.into_iter().map(listed).collect();
+        let lists = (0..threads).map(list).collect();
+        let wide = WIDER * delta;
+        Self { delta, wide, fixed, bins, lists, base: 0, ahead: 0, rounds: 0, active: 0 }
     }
 
     /// The vertices that have something to send, some of them more than once. A vertex whose
@@ -115,7 +154,7 @@ impl<S: Value> Buckets<S> {
         &self,
         holds: impl Fn(&Change<S>) -> bool,
     ) -> impl Iterator<Item = VertexId> {
-        let listed = self.window.near.iter().flatten().chain(&self.window.far);
+        let listed = self.bins.iter().flat_map(|bins| bins.near.iter().flatten().chain(&bins.far));
         listed.filter(move |change| holds(change)).map(|change| change.vertex)
     }
 
@@ -135,17 +174,20 @@ impl<S: Value> Buckets<S> {
             if *next > LAST && self.pending(|change| live.holds(change)).next().is_some() {
                 return Some(StopReason::Limit);
             }
-            let Some(list) = self.next_bucket(live) else {
+            if !self.next_bucket(live) {
                 return Some(StopReason::Halted);
-            };
+            }
             let start = Instant::now();
             let (base, bucket) = (self.base, self.base + self.ahead as u64);
             let work = Work { live, delta: self.delta, bucket, base };
-            let bins = work.round(&list);
-            let (active, messages) = (bins.active, bins.messages);
+            work.round(&self.lists, &mut self.bins);
+            let (mut active, mut messages) = (0, 0);
+            for bins in &mut self.bins {
+                active += std::mem::take(&mut bins.active);
+                messages += std::mem::take(&mut bins.messages);
+            }
             self.rounds += 1;
             self.active += active;
-            self.window.append(Bins { active: 0, messages: 0, ..bins });
             let (superstep, strategy, time) = (*next, Strategy::Push, start.elapsed());
             let step = SuperstepReport {
                 superstep,
@@ -164,35 +206,74 @@ impl<S: Value> Buckets<S> {
         self.pending(|change| live.holds(change)).next().is_none().then_some(StopReason::Halted)
     }
 
-    /// Takes out the first bucket that is not empty, if there is one. Begins a new window
-    /// of buckets where the last has none left.
-    fn next_bucket<P: VertexCompute<State = S>>(
-        &mut self,
-        live: &Live<'_, P>,
-    ) -> Option<Vec<Change<S>>> {
+    /// Takes out the first bucket that is not empty; returns whether there is one. Begins a new
+    /// window of buckets where the last has none left, or where they are too narrow.
+    fn next_bucket<P: VertexCompute<State = S>>(&mut self, live: &Live<'_, P>) -> bool {
         loop {
-            while let Some(list) = self.window.near.get_mut(self.ahead) {
-                if !list.is_empty() {
-                    return Some(std::mem::take(list));
-                }
-                self.ahead += 1;
+            let for_all = self.bins.len() > 2 && self.delta < self.wide;
+            let few = if for_all { FEW_OF_EACH * self.bins.len() as u64 } else { FEW };
+            let narrow = !self.fixed && self.active < few * self.rounds;
+            if !(narrow && for_all && self.rounds >= SHOWN) && self.take_next() {
+                return true;
             }
-            let mut far = std::mem::take(&mut self.window.far);
-            far.retain(|change| live.holds(change));
-            if !self.fixed && self.active < FEW * self.rounds {
+            if narrow {
                 self.delta *= 2.0;
             }
-            (self.rounds, self.active) = (0, 0);
+            (self.rounds, self.active, self.ahead) = (0, 0, 0);
             let bucket_of = |change: &Change<S>| {
                 bucket_of(live.env.program, &live.states.load(change.vertex), self.delta)
             };
-            self.base = far.iter().map(bucket_of).min()?;
-            (self.window, self.ahead) = (Bins::default(), 0);
-            for change in far {
-                self.window.put(bucket_of(&change) - self.base, change);
-            }
+            let first = each_bins(&mut self.bins, |bins| {
+                bins.near.drain(..).for_each(|list| bins.far.extend(list));
+                bins.far.retain(|change| live.holds(change));
+                bins.far.iter().map(bucket_of).min()
+            });
+            let Some(base) = first.into_iter().flatten().min() else { return false };
+            self.base = base;
+            each_bins(&mut self.bins, |bins| {
+                for change in std::mem::take(&mut bins.far) {
+                    bins.put(bucket_of(&change) - base, change);
+                }
+            });
         }
     }
+
+    /// Takes out the next bucket of the window that holds anything; returns whether there is one.
+    fn take_next(&mut self) -> bool {
+        while self.bins.iter().any(|bins| self.ahead < bins.near.len()) {
+            let mut any = false;
+            for (list, bins) in self.lists.iter_mut().zip(&mut self.bins) {
+                list.changes.clear();
+                *list.taken.get_mut() = 0;
+                if let Some(bucket) = bins.near.get_mut(self.ahead) {
+                    std::mem::swap(&mut list.changes, bucket);
+                }
+                any |= !list.changes.is_empty();
+            }
+            if any {
+                return true;
+            }
+            self.ahead += 1;
+        }
+        false
+    }
+}
+
+/// With fewer changes than this in all, a thread looks through them faster than others are called.
+const CALL: usize = 1 << 11;
+
+/// Calls `f` with what each thread has found.
+fn each_bins<S: Value, R: Send>(
+    all: &mut [Bins<S>],
+    f: impl Fn(&mut Bins<S>) -> R + Sync,
+) -> Vec<R> {
+    if all.iter().map(|bins| bins.far.len()).sum::<usize>() < CALL {
+        return all.iter_mut().map(f).collect();
+    }
+    let count = all.len();
+    let shared = SharedSlice::new(all);
+    // SAFETY: each number is given to one thread.
+    parallel::map(count, |i| f(unsafe { shared.get_unchecked_mut(i) }))
 }
 
 /// The bucket of a vertex in this state.
@@ -218,39 +299,40 @@ impl<P: VertexCompute> Work<'_, P> {
         self.live.locally(|live| f(&Work { live, ..*self }))
     }
 
-    fn round(&self, list: &[Change<P::State>]) -> Bins<P::State> {
-        if self.is_for_one(list, ALONE) {
-            let mut bins = Bins::default();
-            self.changes::<false>(list, &mut bins);
-            self.fuse::<false>(&mut bins);
-            return bins;
-        }
-        let next = AtomicUsize::new(0);
-        let threads = rayon::current_num_threads();
-        let all = parallel::map(threads, |_| {
-            let mut bins = Bins::default();
-            while !self.live.env.shape.cancelled() {
-                let start = next.fetch_add(BATCH, Relaxed);
-                let Some(rest) = list.get(start..).filter(|rest| !rest.is_empty()) else {
-                    break;
-                };
-                self.changes::<true>(&rest[..rest.len().min(BATCH)], &mut bins);
+    fn round(&self, lists: &[List<P::State>], bins: &mut [Bins<P::State>]) {
+        let count: usize = lists.iter().map(|list| list.changes.len()).sum();
+        if bins.len() == 1 || count < ALONE {
+            let all = || lists.iter().map(|list| &list.changes[..]);
+            if bins.len() == 1 || all().all(|list| self.is_short(list)) {
+                all().for_each(|list| self.changes::<false>(list, &mut bins[0]));
+                self.fuse::<false>(&mut bins[0]);
+            } else {
+                // Threads share the long rows.
+                all().for_each(|list| self.changes::<true>(list, &mut bins[0]));
             }
-            self.fuse::<true>(&mut bins);
-            bins
+            return;
+        }
+        let shared = SharedSlice::new(bins);
+        parallel::each(lists.len(), &|own| {
+            // SAFETY: there are as many as lists, and each number is given to one thread.
+            let bins = unsafe { shared.get_unchecked_mut(own) };
+            let (before, from) = lists.split_at(own);
+            for list in from.iter().chain(before) {
+                while let Some(changes) = list.take() {
+                    if self.live.env.shape.cancelled() {
+                        return;
+                    }
+                    self.changes::<true>(changes, bins);
+                }
+            }
+            self.fuse::<true>(bins);
         });
-        all.into_iter().fold(Bins::default(), |mut sum, bins| {
-            sum.append(bins);
-            sum
-        })
     }
 
-    /// Whether one thread takes these changes by itself: there is no other thread, or there
-    /// are `fewer` changes than this, and no row that is long enough to be shared.
-    fn is_for_one(&self, list: &[Change<P::State>], fewer: usize) -> bool {
+    /// Whether no row along which these changes are sent is long enough to be shared.
+    fn is_short(&self, list: &[Change<P::State>]) -> bool {
         let shape = self.live.env.shape;
-        let is_short = |change: &Change<_>| shape.scatter_degree(change.vertex) <= SEGMENT as u64;
-        rayon::current_num_threads() == 1 || list.len() < fewer && list.iter().all(is_short)
+        list.iter().all(|change| shape.scatter_degree(change.vertex) <= SEGMENT as u64)
     }
 
     /// Goes on with what this thread has put into the present bucket.
@@ -261,7 +343,7 @@ impl<P: VertexCompute> Work<'_, P> {
             if next.is_empty() || next.len() > FUSE || self.live.env.shape.cancelled() {
                 return;
             }
-            if !SHARED && !self.is_for_one(next, FUSE + 1) {
+            if !SHARED && rayon::current_num_threads() > 1 && !self.is_short(next) {
                 return;
             }
             list.clear();

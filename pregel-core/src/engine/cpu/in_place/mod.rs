@@ -71,7 +71,7 @@ impl<P: VertexCompute> InPlace<P> {
     /// many vertices scatter.
     pub(super) fn init(&mut self, env: &Env<'_, P>, delta: Option<f32>) -> usize {
         let n = env.shape.vertex_count;
-        let sent = Bitmap::new(n);
+        let mut sent = Bitmap::new(n);
         let states = Cells::new(n, |v| {
             let (state, vote) =
                 env.program.init(&mut env.context(v, &mut P::Aggregate::identity()));
@@ -80,7 +80,8 @@ impl<P: VertexCompute> InPlace<P> {
             }
             state
         });
-        let first = sent.to_list(0);
+        let mut first = Vec::new();
+        sent.list_into(&mut first);
         self.begin(env, Memory { states, sent, pending: Pending::new(n) }, first, delta)
     }
 

@@ -225,14 +225,17 @@ fn a_change_is_sent_although_a_silent_one_follows() {
 #[test]
 fn buckets_with_few_vertices_grow_unless_their_width_is_given() {
     let (graph, program) = (path(20_000), Steps::default());
-    let run = |delta: Option<f32>| {
+    let run = |threads: usize, delta: Option<f32>| {
         let options = RunOptions::default().with_delta(delta);
-        let outcome = Cpu::new().run(&graph, &program, &options).unwrap();
+        let engine = Cpu::with_threads(threads).unwrap();
+        let outcome = engine.run(&graph, &program, &options).unwrap();
         assert!(outcome.states.iter().copied().eq(0..20_000));
         outcome.report.supersteps
     };
-    let (fixed, grown) = (run(Some(3.0)), run(None));
+    let (fixed, grown, sooner) = (run(4, Some(3.0)), run(2, None), run(4, None));
     assert!(fixed > 6_000 && grown < 1_000, "{fixed} and {grown} rounds");
+    // The more threads wait, the sooner.
+    assert!(sooner < grown - 100, "{sooner} and {grown} rounds");
 }
 
 #[test]

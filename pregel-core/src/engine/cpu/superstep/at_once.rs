@@ -3,17 +3,21 @@
 use super::push::Listed;
 use super::{Memory, outbox};
 use crate::engine::cpu::bitmap::Bits;
-use crate::engine::cpu::scatter::{Receive, Scatter};
+use crate::engine::cpu::scatter::{Receive, Scatter, is_long};
 use crate::engine::cpu::sorter::{Sorted, Sorter};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::parallel;
 use crate::program::{Delivery, Message, VertexCompute, VertexId};
 
+/// With fewer threads than this, messages of long rows are not sorted.
+const SORTERS: usize = 5;
+/// How many senders show where messages lead to.
+const SAMPLE: usize = 64;
+
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing, of a program that needs only one message, while no vertex is
-    /// awake: each receiver computes as soon as its message comes, or if they are to be `sorted`,
-    /// once all are sorted by receiver.
-    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, parts: u64, sorted: bool) -> Tally<P> {
+    /// awake: each receiver computes as soon as its message comes.
+    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, parts: u64) -> Tally<P> {
         let Self {
             states,
             signals,
@@ -31,12 +35,7 @@ impl<P: VertexCompute> Memory<P> {
         let mut found = found.take().unwrap_or_else(|| Box::new(Found::new(0)));
         // SAFETY: the frontier holds vertices of the graph.
         unsafe {
-            if sorted {
-                let sorter = Sorter::new(env.shape.vertex_count);
-                let scatter = Scatter { env, open, signals, to: sorter };
-                let messages = scatter.share(senders, edges, parts);
-                *found = to.deliver_sorted(env, sorter, &messages);
-            } else if parts > 1 {
+            if parts > 1 {
                 *found = Scatter { env, open, signals, to }.share(senders, edges, parts);
             } else {
                 found.listed.clear();
@@ -46,6 +45,53 @@ impl<P: VertexCompute> Memory<P> {
         found.reopen(open);
         let tally = self.now_listed(&mut found.listed);
         self.found = Some(found);
+        tally
+    }
+
+    /// Whether sorting messages by receiver pays.
+    pub(super) fn should_sort(&mut self, env: &Env<'_, P>) -> bool {
+        let (count, edges) = (self.frontier.count, self.frontier.edges);
+        // Many messages of long rows lead to the same vertices. Sorted, each is kept; otherwise all
+        // but the first are left out, for which few threads seldom meet at a cache line.
+        if is_long(count, edges) && rayon::current_num_threads() < SORTERS {
+            return false;
+        }
+        // If nearly all lead to one range, as in a site of a web crawl, its owner does all the work.
+        let (sorter, rows) = (Sorter::new(env.shape.vertex_count), env.shape.scatter.first());
+        let senders = self.frontier.as_list();
+        let mut counts = [0; Sorter::MOST];
+        for i in 0..SAMPLE {
+            let row = &rows.targets[rows.range(senders[i * senders.len() / SAMPLE])];
+            if let Some(target) = row.get(row.len() / 2) {
+                counts[sorter.range_of(*target)] += 1;
+            }
+        }
+        counts.into_iter().all(|count| count <= SAMPLE * 7 / 8)
+    }
+
+    /// The same, but receivers compute once all messages are sorted by receiver.
+    pub(super) fn push_sorted(&mut self, env: &Env<'_, P>, parts: u64) -> Tally<P> {
+        let Self {
+            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
+        } = self;
+        let to = AtOnce(outbox(states, next_signals, &next_frontier.bits, next_awake, open));
+        let sorter = Sorter::new(env.shape.vertex_count);
+        let edges = frontier.edges;
+        let scatter = Scatter { env, open, signals, to: sorter };
+        // SAFETY: the frontier holds vertices of the graph.
+        let mut parts = unsafe {
+            let messages = scatter.share(frontier.as_list(), edges, parts);
+            to.deliver_sorted(env, sorter, &messages)
+        };
+        let mut tally = Tally::new();
+        for part in &mut parts {
+            tally = tally.and(part.listed.tally);
+            part.reopen(open);
+        }
+        self.now_awake(parts.iter().map(|part| &part.listed.awake[..]));
+        self.next_frontier.now_bits(tally.scattering, tally.offered);
+        std::mem::swap(&mut self.frontier, &mut self.next_frontier);
+        std::mem::swap(&mut self.signals, &mut self.next_signals);
         tally
     }
 }
@@ -60,8 +106,8 @@ impl<P: VertexCompute> Memory<P> {
 pub(super) struct AtOnce<'a, P: VertexCompute>(pub(super) Outbox<'a, P>);
 
 impl<P: VertexCompute> AtOnce<'_, P> {
-    /// Delivers messages that are sorted. No two threads change the same words, and what receivers
-    /// read and write lies close together.
+    /// Delivers messages that are sorted, and notes who scatters. No two threads change the same
+    /// words, and what receivers read and write lies close together.
     ///
     /// # Safety
     /// The receivers must be vertices of the graph.
@@ -70,23 +116,25 @@ impl<P: VertexCompute> AtOnce<'_, P> {
         env: &Env<'_, P>,
         sorter: Sorter,
         sorted: &Sorted<P>,
-    ) -> Found<P> {
-        let deliver = |range| {
+    ) -> Vec<Found<P>> {
+        let scattering = self.0.scattering;
+        parallel::map(sorter.ranges(), |range| {
+            let count = sorted.range(range).map(<[_]>::len).sum();
             let mut found = Found::new(0);
-            let cancelled = env.shape.cancelled();
-            sorted.each(range, |messages| {
-                let (count, messages) = (messages.len(), messages.iter().copied());
-                if !cancelled {
-                    // SAFETY: the caller's promise. Ranges share no word of a bitmap.
+            found.listed.scattering.reserve(count);
+            if !env.shape.cancelled() {
+                for messages in sorted.range(range) {
+                    let (count, messages) = (messages.len(), messages.iter().copied());
+                    // SAFETY: the caller's promise. Ranges have no word of a bitmap in common.
                     unsafe { self.deliver::<false>(env, messages, count, &mut found) };
                 }
-            });
+            }
+            sorter.words(range, env.shape.vertex_count).for_each(|i| scattering.set_word(i, 0));
+            for v in std::mem::take(&mut found.listed.scattering) {
+                scattering.insert::<false>(v);
+            }
             found
-        };
-        let parts = parallel::map(sorter.ranges(), deliver);
-        let mut all = Found::new(0);
-        parts.into_iter().for_each(|part| all.append(part));
-        all
+        })
     }
 }
 

@@ -6,8 +6,8 @@
 use super::at_once::{AtOnce, Found};
 use super::{Memory, outbox};
 use crate::engine::cpu::scatter::{Scatter, is_long};
-use crate::engine::cpu::team::Team;
 use crate::engine::cpu::vertex::{Env, Tally};
+use crate::parallel::{self, team};
 use crate::program::VertexCompute;
 use crate::shared::SharedSlice;
 
@@ -22,46 +22,40 @@ const MOST: u64 = 1 << 16;
 #[repr(align(128))]
 struct Hand<P: VertexCompute>(Found<P>);
 
-/// A team, and what each of its threads finds.
-pub(super) struct ByTeam<P: VertexCompute> {
-    team: Team,
-    hands: Vec<Hand<P>>,
-}
+/// What each thread of a team finds.
+pub(super) struct ByTeam<P: VertexCompute>(Vec<Hand<P>>);
 
 impl<P: VertexCompute> ByTeam<P> {
-    fn new() -> Self {
-        let team = Team::new();
-        let hands = (0..team.size()).map(|_| Hand(Found::new(0))).collect();
-        Self { team, hands }
+    fn new(size: usize) -> Self {
+        Self((0..size).map(|_| Hand(Found::new(0))).collect())
     }
 
     /// Whether it has ever found anything.
     #[cfg(test)]
     pub(super) fn is_used(&self) -> bool {
-        self.hands.iter().any(|Hand(found)| found.listed.scattering.capacity() > 0)
+        self.0.iter().any(|Hand(found)| found.listed.scattering.capacity() > 0)
     }
 }
 
 impl<P: VertexCompute> Memory<P> {
-    /// The team, if the superstep has as many edges as it takes, and it is here. Whoever takes
-    /// it puts it back.
+    /// What threads need for the superstep if it has as many edges as a team takes, and they are
+    /// here. Whoever takes it puts it back.
     pub(super) fn take_team(&mut self) -> Option<ByTeam<P>> {
         let (senders, edges) = (self.frontier.count, self.frontier.edges);
         // What is looked at first leaves out most supersteps, which may take no longer than this.
         if !(LEAST..=MOST).contains(&edges) || is_long(senders, edges) {
             return None;
         }
-        let threads = rayon::current_num_threads();
-        if threads == 1 || threads > 2 && edges < LEAST_OF_MANY {
+        let size = team::size();
+        if size == 1 || size > 2 && edges < LEAST_OF_MANY {
             return None;
         }
-        let mut by = self.by_team.take().unwrap_or_else(ByTeam::new);
         // Tests always take it: the caller does the parts of absent threads.
-        if by.team.is_here(edges) || cfg!(test) {
-            return Some(by);
+        if !team::is_here() && !cfg!(test) {
+            return None;
         }
-        self.by_team = Some(by);
-        None
+        let same = self.by_team.take().filter(|by| by.0.len() == size);
+        Some(same.unwrap_or_else(|| ByTeam::new(size)))
     }
 
     /// One superstep by pushing, as [`push_at_once`](Self::push_at_once), by a team.
@@ -70,16 +64,16 @@ impl<P: VertexCompute> Memory<P> {
         let (open, next_awake) = (&self.open, &self.next_awake);
         let to = AtOnce(outbox(states, next_signals, &next_frontier.bits, next_awake, open));
         let scatter = Scatter { env, open, signals, to };
-        let ByTeam { team, hands } = &mut by;
-        let parts = frontier.as_parts(team.size());
+        let ByTeam(hands) = &mut by;
+        let parts = frontier.as_parts(hands.len());
         let shared = SharedSlice::new(hands);
-        team.share(&|i| {
+        parallel::each(parts.len(), &|i| {
             // SAFETY: there are as many hands as parts, and each is given to one thread. The
             // parts hold vertices of the graph.
             unsafe {
                 let Hand(found) = shared.get_unchecked_mut(i);
                 found.listed.clear();
-                scatter.part::<true>(&parts[i].list, found);
+                scatter.part::<true>(&parts[i].list, usize::MAX, found);
             }
         });
         let tally = hands.iter().fold(Tally::new(), |sum, Hand(found)| sum.and(found.listed.tally));

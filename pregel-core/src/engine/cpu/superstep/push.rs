@@ -29,15 +29,17 @@ impl<P: VertexCompute> Memory<P> {
         let (edges, all) = (self.frontier.edges, env.shape.edge_count());
         let parts = parts(self.frontier.count, edges);
         if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
-            let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
-            let sorted = few && edges >= MANY && parts > 1;
             if edges < all / FEW
                 && let Some(team) = self.take_team()
             {
                 return self.push_by_team(env, team);
             }
-            if sorted || edges < all / FEW {
-                return self.push_at_once(env, parts, sorted);
+            let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
+            if few && edges >= MANY && parts > 1 && self.should_sort(env) {
+                return self.push_sorted(env, parts);
+            }
+            if edges < all / FEW {
+                return self.push_at_once(env, parts);
             }
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));

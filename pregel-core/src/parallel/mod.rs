@@ -3,6 +3,8 @@
 //! Their machinery is compiled once. Rayon's own iterators are compiled again for each program
 //! that an engine is used with, which took half of the compiler's time.
 
+pub(crate) mod team;
+
 use std::mem::MaybeUninit;
 use std::ops::Range;
 
@@ -16,6 +18,7 @@ use crate::shared::SharedSlice;
 pub(crate) fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
     match count {
         0 | 1 => (0..count).for_each(work),
+        _ if team::each(count, work) => (),
         _ => (0..count).into_par_iter().for_each(work),
     }
 }

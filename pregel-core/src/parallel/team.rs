@@ -1,0 +1,534 @@
+//! Threads that stay from one parallel loop to the next.
+//!
+//! To wake a thread takes as long as a thousand edges take. The threads of a team wait on seats of
+//! their own, and watch a number that the leader of the team changes when a loop begins and when it
+//! ends. A thread that has not joined by the end is not waited for: it may not even have a core.
+
+use std::any::Any;
+use std::cell::{Cell, UnsafeCell};
+use std::hint::spin_loop;
+use std::mem::transmute;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{
+    AtomicBool, AtomicU8, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release, SeqCst},
+};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread::{available_parallelism, panicking, yield_now};
+use std::time::{Duration, Instant};
+
+/// How long a thread waits in vain before it leaves.
+const PATIENCE: Duration = Duration::from_micros(200);
+
+/// How long a thread stays at most, so that whatever else its pool has to do gets its turn.
+const SHIFT: Duration = Duration::from_millis(10);
+
+/// A waiting thread reads the clock once for this many looks.
+const LOOKS: u32 = 64;
+
+thread_local! {
+    /// The team that this thread leads, unless it is in the midst of a loop that it shares.
+    static LED: Cell<Option<Arc<Shared>>> = const { Cell::new(None) };
+}
+
+/// The threads of a pool, one of which [leads](Self::lead) the others at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Team(OnceLock<Option<Arc<Shared>>>);
+
+#[derive(Debug)]
+struct Shared {
+    /// A seat for each thread of the pool.
+    seats: Vec<Seat>,
+    /// Counts up when a loop begins, and when it ends: one is going on while this is odd.
+    turn: Turn,
+    /// How many threads may join the loop, besides the leader.
+    wanted: AtomicUsize,
+    job: Published,
+    /// Whether some thread leads the team.
+    led: AtomicBool,
+    /// Whether the team is dissolved.
+    over: AtomicBool,
+    /// What a thread panicked with.
+    panic: Mutex<Option<Box<dyn Any + Send>>>,
+}
+
+/// What a thread does in a loop. It is given the number of its seat.
+type Job = dyn Fn(usize) + Sync;
+
+/// The job of the loop that is going on.
+#[derive(Debug)]
+struct Published(UnsafeCell<*const Job>);
+
+// SAFETY: what it points to is `Sync`. The leader writes the pointer before a loop begins, and
+// threads read it while one is going on, which they know by `Shared::turn`.
+unsafe impl Send for Published {}
+// SAFETY: as above.
+unsafe impl Sync for Published {}
+
+/// What all waiting threads read, on cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Turn(AtomicUsize);
+
+/// The place of a thread, on cache lines of its own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Seat(AtomicU8);
+
+/// No thread is there.
+const EMPTY: u8 = 0;
+/// Its thread has been asked to come.
+const ASKED: u8 = 1;
+/// The thread waits for a loop.
+const WAITS: u8 = 2;
+/// It works, or is about to see whether the loop has ended.
+const WORKS: u8 = 3;
+
+impl Seat {
+    /// Waits until the thread does not work.
+    fn wait(&self) {
+        let mut looks = 0_u32;
+        while self.0.load(SeqCst) == WORKS {
+            looks += 1;
+            if looks.is_multiple_of(LOOKS) { yield_now() } else { spin_loop() }
+        }
+    }
+}
+
+impl Team {
+    /// Does `work`. The team shares its parallel loops if this is a thread of a pool and no other
+    /// thread leads the team. A team always belongs to the same pool.
+    pub(crate) fn lead<R>(&self, work: impl FnOnce() -> R) -> R {
+        let shared = self.0.get_or_init(|| Shared::of(rayon::current_num_threads()));
+        let Some(shared) = shared.as_ref().filter(|shared| !shared.led.swap(true, Acquire)) else {
+            return work();
+        };
+        let _lead = Lead(shared);
+        let _led = Led::put(Some(Arc::clone(shared)));
+        work()
+    }
+}
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        if let Some(shared) = self.0.take().flatten() {
+            shared.over.store(true, Relaxed);
+        }
+    }
+}
+
+/// Some thread leads a team until this is dropped.
+struct Lead<'a>(&'a Shared);
+
+impl Drop for Lead<'_> {
+    fn drop(&mut self) {
+        self.0.led.store(false, Release);
+    }
+}
+
+/// Puts back what the current thread led before.
+struct Led(Option<Arc<Shared>>);
+
+impl Led {
+    /// Lets the current thread lead another team, or none.
+    fn put(other: Option<Arc<Shared>>) -> Self {
+        Self(LED.replace(other))
+    }
+}
+
+impl Drop for Led {
+    fn drop(&mut self) {
+        LED.set(self.0.take());
+    }
+}
+
+/// Calls `f` with the team that the current thread leads and its own seat, if there is one.
+/// Meanwhile it leads none.
+fn with_team<R>(f: impl FnOnce(&Arc<Shared>, usize) -> R) -> Option<R> {
+    let led = Led::put(None);
+    let team = led.0.as_ref()?;
+    let own = rayon::current_thread_index().filter(|own| *own < team.seats.len())?;
+    Some(f(team, own))
+}
+
+/// Calls `work` with each number below `count`, if the current thread leads a team. Returns
+/// whether it does. If `count` is at most [`size`], a thread is always given the same number, and
+/// the leader takes those of threads that are not here.
+///
+/// # Panics
+/// If `work` does, after all threads have finished.
+pub(super) fn each(count: usize, work: &(dyn Fn(usize) + Sync)) -> bool {
+    with_team(|team, own| team.each(own, count, work)).is_some()
+}
+
+/// How many threads the current thread's team has, [`MOST`] at most; 1 if it leads none.
+pub(crate) fn size() -> usize {
+    with_team(|team, _| team.size()).unwrap_or(1)
+}
+
+/// Whether the current thread leads a team whose threads are all here. Those that are not are
+/// asked to come.
+pub(crate) fn is_here() -> bool {
+    with_team(Shared::is_here).unwrap_or(false)
+}
+
+/// The most threads that are given numbers of their own.
+const MOST: usize = 16;
+
+impl Shared {
+    /// Seats for the threads of a pool. There are none, and loops are shared as the pool does it,
+    /// if it has one thread, or more than the machine has cores: then those that wait would take
+    /// the time of those that work.
+    fn of(threads: usize) -> Option<Arc<Self>> {
+        static CORES: OnceLock<usize> = OnceLock::new();
+        let cores = *CORES.get_or_init(|| available_parallelism().map_or(1, usize::from));
+        let cores = if cfg!(test) { cores.max(8) } else { cores };
+        (2..=cores).contains(&threads).then(|| Arc::new(Self::new(threads)))
+    }
+
+    fn new(threads: usize) -> Self {
+        Self {
+            seats: (0..threads).map(|_| Seat::default()).collect(),
+            turn: Turn::default(),
+            wanted: AtomicUsize::new(0),
+            job: Published(UnsafeCell::new(&|_| ())),
+            led: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            panic: Mutex::new(None),
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.seats.len().min(MOST)
+    }
+
+    /// The seats of the first `count` threads besides the leader, whose seat is `own`.
+    fn others(&self, own: usize, count: usize) -> impl Iterator<Item = &Seat> {
+        let seats = self.seats.iter().enumerate().filter(move |(i, _)| *i != own);
+        seats.map(|(_, seat)| seat).take(count)
+    }
+
+    fn is_here(self: &Arc<Self>, own: usize) -> bool {
+        let mut others = self.others(own, self.size() - 1);
+        let all = others.all(|seat| seat.0.load(Relaxed) == WAITS);
+        if !all {
+            self.ask(own, self.size() - 1);
+        }
+        all
+    }
+
+    /// Asks the first `count` threads to come, unless they have been asked since they left.
+    fn ask(self: &Arc<Self>, own: usize, count: usize) {
+        let mut asked = false;
+        for seat in self.others(own, count) {
+            // Only to look is cheaper, and most are here.
+            asked |= seat.0.load(Relaxed) == EMPTY
+                && seat.0.compare_exchange(EMPTY, ASKED, Relaxed, Relaxed).is_ok();
+        }
+        if asked {
+            self.broadcast();
+        }
+    }
+
+    #[cold]
+    fn broadcast(self: &Arc<Self>) {
+        let shared = Arc::clone(self);
+        rayon::spawn_broadcast(move |thread| shared.stay(thread.index(), PATIENCE, SHIFT));
+    }
+
+    fn each(self: &Arc<Self>, own: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        let others = count.saturating_sub(1);
+        self.ask(own, others);
+        if count <= self.size() {
+            return self.parts(own, count, work);
+        }
+        let next = AtomicUsize::new(0);
+        self.run(own, others, &|_| {
+            while let Some(i) = Some(next.fetch_add(1, Relaxed)).filter(|i| *i < count) {
+                work(i);
+            }
+        });
+    }
+
+    /// The same for at most [`MOST`] numbers: a thread is always given the same one.
+    fn parts(&self, own: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
+        let taken = [const { AtomicBool::new(false) }; MOST];
+        let take = |i: usize| {
+            if !taken[i].swap(true, Relaxed) {
+                work(i);
+            }
+        };
+        self.run(own, count.saturating_sub(1), &|seat| {
+            if seat == own {
+                // Its own, and those of threads that have not begun.
+                (0..count).for_each(take);
+            } else {
+                take(if seat < own { seat + 1 } else { seat });
+            }
+        });
+    }
+
+    /// Does `job` on this thread, whose seat is `own`, and up to `wanted` others.
+    fn run(&self, own: usize, wanted: usize, job: &(dyn Fn(usize) + Sync)) {
+        let published: *const (dyn Fn(usize) + Sync + '_) = job;
+        // SAFETY: only the lifetime changes. No loop is going on, so that no thread reads it, and
+        // `Loop` waits for all that do before `job` ends.
+        unsafe {
+            *self.job.0.get() =
+                transmute::<*const (dyn Fn(usize) + Sync + '_), *const Job>(published);
+        }
+        self.wanted.store(wanted + usize::from(own < wanted), Relaxed);
+        let going_on = Loop::begin(self);
+        job(own);
+        drop(going_on);
+        if let Some(panic) = self.panic() {
+            resume_unwind(panic);
+        }
+    }
+
+    /// Stays on a seat, if its thread has been asked to, until nothing has come for `patience`, or
+    /// for a whole `shift`.
+    fn stay(&self, seat: usize, patience: Duration, shift: Duration) {
+        let Some(place) = self.seats.get(seat) else { return };
+        if place.0.compare_exchange(ASKED, WAITS, Relaxed, Relaxed).is_err() {
+            return;
+        }
+        let came = Instant::now();
+        let (mut last, mut looks, mut seen) = (came, 0_u32, 0);
+        loop {
+            let turn = self.turn.0.load(Acquire);
+            let begun = turn != seen && !turn.is_multiple_of(2);
+            seen = turn;
+            let works = begun && seat < self.wanted.load(Relaxed);
+            if works {
+                place.0.store(WORKS, SeqCst);
+                if self.turn.0.load(SeqCst) == turn {
+                    self.work(seat);
+                }
+                place.0.store(WAITS, Release);
+            } else {
+                spin_loop();
+                looks = looks.wrapping_add(1);
+                if !looks.is_multiple_of(LOOKS) {
+                    continue;
+                }
+            }
+            let now = Instant::now();
+            last = if works { now } else { last };
+            if now - last > patience || now - came > shift || self.over.load(Relaxed) {
+                return place.0.store(EMPTY, Relaxed);
+            }
+        }
+    }
+
+    /// Takes what a thread panicked with.
+    fn panic(&self) -> Option<Box<dyn Any + Send>> {
+        self.panic.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    fn work(&self, seat: usize) {
+        // SAFETY: the loop was going on when the seat of this thread said that it works. Until
+        // that has changed, the leader does not go on, and what it has published lives.
+        let job = unsafe { &**self.job.0.get() };
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| job(seat))) {
+            *self.panic.lock().unwrap_or_else(PoisonError::into_inner) = Some(panic);
+        }
+    }
+}
+
+/// A loop that is going on. It ends when this is dropped: then no more threads join it, and the
+/// leader waits for those that have.
+struct Loop<'a>(&'a Shared);
+
+impl<'a> Loop<'a> {
+    fn begin(shared: &'a Shared) -> Self {
+        shared.turn.0.fetch_add(1, Release);
+        Self(shared)
+    }
+}
+
+impl Drop for Loop<'_> {
+    fn drop(&mut self) {
+        // A thread first says that it works, and then looks whether the turn is still the same. So
+        // it sees this, or is seen here.
+        self.0.turn.0.fetch_add(1, SeqCst);
+        self.0.seats.iter().for_each(Seat::wait);
+        if panicking() {
+            // One panic is enough.
+            self.0.panic();
+        }
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    fn pool(threads: usize) -> rayon::ThreadPool {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap()
+    }
+
+    /// Calls `f` on a thread that leads a team.
+    fn led<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+        let team = Team::default();
+        pool(threads).install(|| team.lead(f))
+    }
+
+    /// Calls `f` on a thread that leads a team of three, on whose other seats threads stay until
+    /// it is over.
+    fn with_threads_that_stay(f: impl FnOnce() + Send) {
+        let pool = pool(3);
+        let shared = pool.install(|| {
+            let (team, own) = (Team::default(), rayon::current_thread_index().unwrap());
+            let shared = team.lead(|| with_team(|shared, _| Arc::clone(shared))).unwrap();
+            std::thread::scope(|scope| {
+                // Dropped here, even if `f` panics.
+                let team = team;
+                for seat in (0..3).filter(|seat| *seat != own) {
+                    let shared = &shared;
+                    shared.seats[seat].0.store(ASKED, Relaxed);
+                    scope.spawn(move || shared.stay(seat, Duration::MAX, Duration::MAX));
+                }
+                team.lead(|| {
+                    while !is_here() {
+                        yield_now();
+                    }
+                    f();
+                });
+            });
+            shared
+        });
+        assert!(shared.seats.iter().all(|seat| seat.0.load(Relaxed) == EMPTY));
+    }
+
+    /// How often each number below `count` comes in `rounds` loops.
+    fn counts(count: usize, rounds: usize) -> Vec<usize> {
+        let done: Vec<AtomicUsize> = (0..count).map(|_| AtomicUsize::new(0)).collect();
+        for _ in 0..rounds {
+            let is_led = each(count, &|i| {
+                done[i].fetch_add(1, Relaxed);
+            });
+            assert!(is_led);
+        }
+        done.into_iter().map(AtomicUsize::into_inner).collect()
+    }
+
+    #[test]
+    fn each_number_comes_once() {
+        for count in [0, 1, 2, 3, 100] {
+            for threads in [2, 3, 5] {
+                assert_eq!(led(threads, || counts(count, 500)), vec![500; count]);
+            }
+            with_threads_that_stay(|| assert_eq!(counts(count, 500), vec![500; count]));
+        }
+    }
+
+    #[test]
+    fn threads_that_are_here_take_part_and_keep_their_numbers() {
+        with_threads_that_stay(|| {
+            let own = std::thread::current().id();
+            let who = [const { Mutex::new(None) }; 3];
+            for _ in 0..10 {
+                let begun = AtomicUsize::new(0);
+                each(3, &|i| {
+                    begun.fetch_add(1, Relaxed);
+                    // The leader takes nothing else before the others have begun.
+                    while begun.load(Relaxed) < 3 {
+                        yield_now();
+                    }
+                    let this = std::thread::current().id();
+                    assert_eq!(*who[i].lock().unwrap().get_or_insert(this), this);
+                    assert_eq!(i == 0, this == own);
+                });
+            }
+        });
+    }
+
+    #[test]
+    fn a_thread_that_comes_late_takes_part() {
+        let shared = &Shared::new(2);
+        shared.seats[1].0.store(ASKED, Relaxed);
+        std::thread::scope(|scope| {
+            let came = AtomicBool::new(false);
+            shared.run(0, 1, &|seat| {
+                if seat == 1 {
+                    came.store(true, Relaxed);
+                } else {
+                    scope.spawn(|| shared.stay(1, Duration::MAX, Duration::MAX));
+                    while !came.load(Relaxed) {
+                        yield_now();
+                    }
+                }
+            });
+            shared.over.store(true, Relaxed);
+        });
+    }
+
+    #[test]
+    fn a_thread_leaves_if_nothing_comes_or_for_other_work() {
+        let shared = &Shared::new(2);
+        let stays = |patience, shift| {
+            shared.stay(1, patience, shift);
+            assert_eq!(shared.seats[1].0.load(Relaxed), EMPTY);
+        };
+        // It has not been asked.
+        stays(Duration::MAX, Duration::MAX);
+        for (patience, shift) in [(Duration::ZERO, Duration::MAX), (Duration::MAX, Duration::ZERO)]
+        {
+            shared.seats[1].0.store(ASKED, Relaxed);
+            stays(patience, shift);
+        }
+        shared.over.store(true, Relaxed);
+        shared.seats[1].0.store(ASKED, Relaxed);
+        stays(Duration::MAX, Duration::MAX);
+    }
+
+    #[test]
+    fn one_thread_leads_at_a_time_and_no_loop_within_a_loop() {
+        let (pool, team) = (pool(2), Team::default());
+        assert_eq!((size(), is_here()), (1, false));
+        assert!(!team.lead(|| each(3, &|_| ())), "a thread of no pool has no seat");
+        let other = self::pool(2);
+        pool.install(|| {
+            team.lead(|| {
+                assert_eq!(size(), 2);
+                assert!(each(2, &|_| assert!(!each(2, &|_| ()))));
+                other.install(|| team.lead(|| assert_eq!(size(), 1)));
+                // What this thread leads comes back.
+                Team::default().lead(|| assert_eq!(size(), 2));
+                assert_eq!(size(), 2);
+            });
+            assert_eq!(size(), 1);
+            team.lead(|| assert_eq!(size(), 2));
+        });
+        // One thread alone is no team.
+        assert_eq!(led(1, size), 1);
+    }
+
+    #[test]
+    fn a_panic_reaches_the_leader_after_all_have_finished() {
+        with_threads_that_stay(|| {
+            for guilty in 0..3 {
+                let (begun, running) = (AtomicUsize::new(0), AtomicUsize::new(0));
+                let caught = catch_unwind(AssertUnwindSafe(|| {
+                    each(3, &|i| {
+                        begun.fetch_add(1, Relaxed);
+                        running.fetch_add(1, Relaxed);
+                        while begun.load(Relaxed) < 3 {
+                            yield_now();
+                        }
+                        if i != guilty {
+                            std::thread::sleep(Duration::from_millis(1));
+                        }
+                        running.fetch_sub(1, Relaxed);
+                        assert_ne!(i, guilty);
+                    })
+                }));
+                assert!(caught.is_err());
+                assert_eq!(running.into_inner(), 0);
+                assert_eq!(counts(3, 1), [1; 3]);
+            }
+        });
+    }
+}
