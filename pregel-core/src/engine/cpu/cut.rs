@@ -10,8 +10,8 @@ use crate::program::{Program, VertexId};
 /// so that sums are the same on any number of threads.
 #[derive(Debug, Default)]
 pub(super) struct Cut {
-    /// Spans of consecutive vertices, each of about [`SPAN`] units of work. They
-    /// are cut at multiples of 64, so that no two share a word of a bitmap.
+    /// Spans of consecutive vertices, each of about as much work. They are cut at multiples of
+    /// 64, so that no two share a word of a bitmap.
     pub(super) spans: Vec<Range<VertexId>>,
     /// Vertices with more than `HUB` edges to gather, ascending.
     pub(super) hubs: Vec<VertexId>,
@@ -75,6 +75,7 @@ impl Cut {
         parallel::map_into(&mut words, n.div_ceil(64) as usize, 64, word);
         let (linked, rows) = words.iter().map(|(linked, rows, ..)| (*linked, *rows)).unzip();
         let mut cut = Cut { linked, rows, ..Cut::default() };
+        let span = (words.iter().map(|(.., load, _)| load).sum::<u64>() / SPANS).clamp(LEAST, MOST);
         let (mut start, mut work) = (0, 0);
         for (i, (.., load, hubs)) in words.into_iter().enumerate() {
             let vertices = vertices_of(i, n);
@@ -82,7 +83,7 @@ impl Cut {
             if hubs {
                 cut.hubs.extend(vertices.clone().filter(|v| shape.gather_degree(*v) > HUB));
             }
-            if work >= SPAN || vertices.end == n {
+            if work >= span || vertices.end == n {
                 cut.spans.push(start..vertices.end);
                 (start, work) = (vertices.end, 0);
             }
@@ -103,8 +104,12 @@ impl Cut {
     }
 }
 
-/// Units of work per span: an edge to gather along is one, a vertex is four.
-const SPAN: u64 = 1 << 16;
+/// How many spans there should be, so that each of many threads has several.
+const SPANS: u64 = 1 << 8;
+/// The least work of a span: an edge to gather along is one unit, a vertex is four.
+const LEAST: u64 = 1 << 14;
+/// The most, apart from the vertices of a single word.
+const MOST: u64 = 1 << 16;
 /// The most edges of one row that one thread gathers alone.
 pub(super) const HUB: u64 = 1 << 16;
 /// Edges per segment of a hub's row.

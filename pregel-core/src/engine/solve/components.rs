@@ -20,12 +20,11 @@ use std::ops::{Add, ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::{PassLog, Problem, Seen, Solution, Solve, SolveOptions, Solver};
 use crate::engine::{Cpu, Needs, RunError, StopReason};
 use crate::graph::{Csr, Graph};
 use crate::memory;
+use crate::parallel;
 use crate::program::{Value, VertexId};
 
 /// The weakly connected components of a graph: for every vertex the smallest vertex of
@@ -257,9 +256,12 @@ impl Forest {
     /// Joins every vertex with all its neighbours, except for the vertices in the
     /// tree of `done`.
     fn join_all(&self, rows: &Csr, done: Option<VertexId>) -> Seen {
-        let parts = (0..rows.edge_count().div_ceil(PART)).into_par_iter();
-        let part = |i: u64| self.join_part(rows, i * PART..(i + 1) * PART, done);
-        parts.map(part).reduce(Seen::default, Seen::add)
+        let part = |i: usize| {
+            let start = i as u64 * PART;
+            self.join_part(rows, start..start + PART, done)
+        };
+        let parts = parallel::map(rows.edge_count().div_ceil(PART) as usize, part);
+        parts.into_iter().fold(Seen::default(), Seen::add)
     }
 
     /// The same for the edges in `part`, which need not begin or end with a row.
@@ -314,7 +316,7 @@ impl Forest {
     /// would be a long way to its beginning.
     fn flatten(&self) {
         let next = AtomicUsize::new(0);
-        (0..rayon::current_num_threads()).into_par_iter().with_max_len(1).for_each(|_| {
+        parallel::each(rayon::current_num_threads(), &|_| {
             loop {
                 let first = next.fetch_add(BATCH, Relaxed);
                 let Some(rest) = self.parents.get(first..) else { return };
@@ -381,9 +383,9 @@ fn sample(rows: &Csr) -> impl Iterator<Item = VertexId> + Clone + use<> {
 
 /// Runs `f` on all vertices, in batches; adds up what it says it looked at.
 fn batches(rows: &Csr, f: impl Fn(Range<VertexId>) -> Seen + Sync) -> Seen {
-    let n = rows.vertex_count();
-    let batch = |start: VertexId| f(start..n.min(start.saturating_add(BATCH as VertexId)));
-    (0..n).into_par_iter().step_by(BATCH).map(batch).reduce(Seen::default, Seen::add)
+    let n = rows.vertex_count() as usize;
+    let batch = |i: usize| f((i * BATCH) as VertexId..n.min((i + 1) * BATCH) as VertexId);
+    parallel::map(n.div_ceil(BATCH), batch).into_iter().fold(Seen::default(), Seen::add)
 }
 
 /// Prefetches the beginning of the row that is [`AHEAD`] rows after that of `v`.
