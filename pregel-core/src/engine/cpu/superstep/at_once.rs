@@ -48,27 +48,6 @@ impl<P: VertexCompute> Memory<P> {
         tally
     }
 
-    /// Whether sorting messages by receiver pays.
-    pub(super) fn should_sort(&mut self, env: &Env<'_, P>) -> bool {
-        let (count, edges) = (self.frontier.count, self.frontier.edges);
-        // Many messages of long rows lead to the same vertices. Sorted, each is kept; otherwise all
-        // but the first are left out, for which few threads seldom meet at a cache line.
-        if is_long(count, edges) && rayon::current_num_threads() < SORTERS {
-            return false;
-        }
-        // If nearly all lead to one range, as in a site of a web crawl, its owner does all the work.
-        let (sorter, rows) = (Sorter::new(env.shape.vertex_count), env.shape.scatter.first());
-        let senders = self.frontier.as_list();
-        let mut counts = [0; Sorter::MOST];
-        for i in 0..SAMPLE {
-            let row = &rows.targets[rows.range(senders[i * senders.len() / SAMPLE])];
-            if let Some(target) = row.get(row.len() / 2) {
-                counts[sorter.range_of(*target)] += 1;
-            }
-        }
-        counts.into_iter().all(|count| count <= SAMPLE * 7 / 8)
-    }
-
     /// The same, but receivers compute once all messages are sorted by receiver.
     pub(super) fn push_sorted(&mut self, env: &Env<'_, P>, parts: u64) -> Tally<P> {
         let Self {
@@ -93,6 +72,27 @@ impl<P: VertexCompute> Memory<P> {
         std::mem::swap(&mut self.frontier, &mut self.next_frontier);
         std::mem::swap(&mut self.signals, &mut self.next_signals);
         tally
+    }
+
+    /// Whether sorting messages by receiver pays. The frontier must not be empty.
+    pub(super) fn should_sort(&mut self, env: &Env<'_, P>) -> bool {
+        let (count, edges) = (self.frontier.count, self.frontier.edges);
+        // Many messages of long rows lead to the same vertices. Sorted, each is kept; otherwise all
+        // but the first are left out, for which few threads seldom meet at a cache line.
+        if is_long(count, edges) && rayon::current_num_threads() < SORTERS {
+            return false;
+        }
+        // If nearly all lead to one range, as in a site of a web crawl, its owner does all the work.
+        let (sorter, rows) = (Sorter::new(env.shape.vertex_count), env.shape.scatter.first());
+        let senders = self.frontier.as_list();
+        let mut counts = [0; Sorter::MOST];
+        for i in 0..SAMPLE {
+            let row = &rows.targets[rows.range(senders[i * senders.len() / SAMPLE])];
+            if let Some(target) = row.get(row.len() / 2) {
+                counts[sorter.range_of(*target)] += 1;
+            }
+        }
+        counts.into_iter().all(|count| count <= SAMPLE * 7 / 8)
     }
 }
 
