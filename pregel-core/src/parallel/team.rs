@@ -5,6 +5,7 @@
 //! ends. A thread that has not joined by the end is not waited for: it may not even have a core.
 
 use std::any::Any;
+use std::array::from_fn;
 use std::cell::{Cell, UnsafeCell};
 use std::hint::spin_loop;
 use std::mem::transmute;
@@ -153,7 +154,8 @@ fn with_team<R>(f: impl FnOnce(&Arc<Shared>, usize) -> R) -> Option<R> {
 
 /// Calls `work` with each number below `count`, if the current thread leads a team. Returns
 /// whether it does. If `count` is at most [`size`], a thread is always given the same number, and
-/// the leader takes those of threads that are not here.
+/// the leader takes those of threads that are not here. Otherwise it takes some that follow one
+/// another, and then what others have not taken yet.
 ///
 /// # Panics
 /// If `work` does, after all threads have finished.
@@ -170,6 +172,35 @@ pub(crate) fn size() -> usize {
 /// asked to come.
 pub(crate) fn is_here() -> bool {
     with_team(Shared::is_here).unwrap_or(false)
+}
+
+/// The number of the thread with this seat, if the leader, whose seat is `own`, has number 0.
+fn number(seat: usize, own: usize) -> usize {
+    match seat {
+        _ if seat == own => 0,
+        _ if seat < own => seat + 1,
+        _ => seat,
+    }
+}
+
+/// Consecutive numbers, on cache lines of their own. A thread begins with the same block of each
+/// loop: what follows one another in memory is then read by one thread, as a rule the one that has
+/// read it before.
+#[repr(align(128))]
+struct Block {
+    next: AtomicUsize,
+    end: usize,
+}
+
+impl Block {
+    /// Takes the next number.
+    fn take(&self) -> Option<usize> {
+        // Only to look is cheaper.
+        if self.next.load(Relaxed) >= self.end {
+            return None;
+        }
+        Some(self.next.fetch_add(1, Relaxed)).filter(|i| *i < self.end)
+    }
 }
 
 /// The most threads that are given numbers of their own.
@@ -237,15 +268,21 @@ impl Shared {
     }
 
     fn each(self: &Arc<Self>, own: usize, count: usize, work: &(dyn Fn(usize) + Sync)) {
-        let others = count.saturating_sub(1);
+        let (others, size) = (count.saturating_sub(1), self.size());
         self.ask(own, others);
-        if count <= self.size() {
+        if count <= size {
             return self.parts(own, count, work);
         }
-        let next = AtomicUsize::new(0);
-        self.run(own, others, &|_| {
-            while let Some(i) = Some(next.fetch_add(1, Relaxed)).filter(|i| *i < count) {
-                work(i);
+        let blocks: [Block; MOST] = from_fn(|i| Block {
+            next: AtomicUsize::new(count * i.min(size) / size),
+            end: count * (i + 1).min(size) / size,
+        });
+        self.run(own, others, &|seat| {
+            let (before, from) = blocks[..size].split_at(number(seat, own) % size);
+            for block in from.iter().chain(before) {
+                while let Some(i) = block.take() {
+                    work(i);
+                }
             }
         });
     }
@@ -263,7 +300,7 @@ impl Shared {
                 // Its own, and those of threads that have not begun.
                 (0..count).for_each(take);
             } else {
-                take(if seat < own { seat + 1 } else { seat });
+                take(number(seat, own));
             }
         });
     }
