@@ -36,7 +36,7 @@ impl Bitmap {
     pub(super) fn list_into(&mut self, list: &mut Vec<VertexId>) {
         /// Words that a thread takes at a time.
         const BLOCK: usize = 1 << 9;
-        let words = &mut self.words[..];
+        let words = &self.words[..];
         let count = |words: &[AtomicU64]| -> usize {
             words.iter().map(|word| word.load(Relaxed).count_ones() as usize).sum()
         };
@@ -48,12 +48,11 @@ impl Bitmap {
         list.clear();
         list.reserve(all);
         let places = SharedSlice::new(&mut list.spare_capacity_mut()[..all]);
-        let words = &*words;
         parallel::each_block(words.len(), BLOCK, &|range| {
             let mut next = starts[range.start / BLOCK];
             for i in range {
                 each_bit(i, words[i].load(Relaxed), |v, _| {
-                    // SAFETY: each block has places of its own: nothing changes the words.
+                    // SAFETY: each block has places of its own, since nothing changes the words.
                     unsafe { places.write(next, MaybeUninit::new(v)) };
                     next += 1;
                 });

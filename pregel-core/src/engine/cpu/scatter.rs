@@ -199,12 +199,13 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         };
         let most = if segments.is_empty() { usize::MAX } else { SEGMENT };
         let size = batch::<R, P>(senders, edges, parts);
-        let batches: Vec<&[VertexId]> = senders.chunks(size).collect();
-        let logs = parallel::map(segments.len() + batches.len(), |i| {
+        let batches = senders.len().div_ceil(size);
+        let logs = parallel::map(segments.len() + batches, |i| {
             if let Some(segment) = segments.get(i) {
                 return self.segment(segment);
             }
-            let batch = batches[i - segments.len()];
+            let start = (i - segments.len()) * size;
+            let batch = &senders[start..senders.len().min(start + size)];
             let mut log = R::log(batch.len());
             // SAFETY: the caller's promise.
             unsafe { self.part::<true>(batch, most, &mut log) };
