@@ -3,6 +3,7 @@
 //! Their machinery is compiled once. Rayon's own iterators are compiled again for each program
 //! that an engine is used with, which took half of the compiler's time.
 
+mod share;
 pub(crate) mod team;
 
 use std::mem::MaybeUninit;
@@ -11,6 +12,7 @@ use std::ops::Range;
 use bytemuck::Zeroable;
 use rayon::prelude::*;
 
+pub(crate) use self::share::{Hand, Share, hands, own_first};
 use crate::memory;
 use crate::shared::SharedSlice;
 
@@ -26,6 +28,27 @@ pub(crate) fn each(count: usize, work: &(dyn Fn(usize) + Sync)) {
 /// Calls `work` with the numbers below `count`, in ranges of `block`, which must not be 0.
 pub(crate) fn each_block(count: usize, block: usize, work: &(dyn Fn(Range<usize>) + Sync)) {
     each(count.div_ceil(block), &|b| work(b * block..count.min(b * block + block)));
+}
+
+/// Calls `work` with each number below `count`, and with one of `hands`, which no two threads hold
+/// at the same time. Before, each hand is made ready by `begin`. A thread begins with numbers that
+/// follow one another.
+pub(crate) fn each_with<H: Send>(
+    hands: &mut [Hand<H>],
+    count: usize,
+    begin: impl Fn(&mut H) + Sync,
+    work: impl Fn(&mut H, usize) + Sync,
+) {
+    let threads = hands.len();
+    debug_assert!(threads > 0, "nothing can be done without hands");
+    let shares: Vec<Share> = (0..threads).map(|i| Share::of(count, i, threads)).collect();
+    let hands = SharedSlice::new(hands);
+    each(threads, &|own| {
+        // SAFETY: there are as many hands, and each number is given to one thread.
+        let Hand(hand) = unsafe { hands.get_unchecked_mut(own) };
+        begin(hand);
+        share::take_all(&shares, own, |i| work(hand, i));
+    });
 }
 
 /// What `make` makes of each number below `count`, in their order.
@@ -73,7 +96,7 @@ pub(crate) fn map_into<T: Send>(
 /// what it hands out again with one thread.
 pub(crate) fn zeroed<T: Zeroable + Send>(count: usize) -> Vec<T> {
     /// So many bytes are cleared at a time, and no fewer are shared.
-    const BLOCK: usize = 1 << 17;
+    const BLOCK: usize = 1 << 15;
     if count.saturating_mul(size_of::<T>()) <= BLOCK {
         return memory::zeroed(count);
     }
@@ -123,6 +146,17 @@ mod tests {
             let mut all = vec!["before".to_owned()];
             map_into(&mut all, count, 64, |i| i.to_string());
             assert_eq!(all, expected);
+        }
+    }
+
+    #[test]
+    fn hands_share_all_numbers() {
+        for (count, threads) in [(0, 3), (2, 5), (1000, 1), (1000, 4)] {
+            let mut hands: Vec<_> = (0..threads).map(|_| Hand(vec![usize::MAX])).collect();
+            each_with(&mut hands, count, Vec::clear, |hand, i| hand.push(i));
+            let mut all: Vec<_> = hands.into_iter().flat_map(|Hand(hand)| hand).collect();
+            all.sort_unstable();
+            assert_eq!(all, (0..count).collect::<Vec<_>>());
         }
     }
 

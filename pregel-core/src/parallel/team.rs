@@ -21,6 +21,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::{available_parallelism, panicking, yield_now};
 use std::time::{Duration, Instant};
 
+use super::share::{self, Share};
+
 /// How long a thread waits in vain before it leaves.
 const PATIENCE: Duration = Duration::from_micros(200);
 
@@ -186,26 +188,6 @@ fn number(seat: usize, own: usize) -> usize {
     }
 }
 
-/// Consecutive numbers, on cache lines of their own. A thread begins with the same block of each
-/// loop: what follows one another in memory is then read by one thread, as a rule the one that has
-/// read it before.
-#[repr(align(128))]
-struct Block {
-    next: AtomicUsize,
-    end: usize,
-}
-
-impl Block {
-    /// Takes the next number.
-    fn take(&self) -> Option<usize> {
-        // Only to look is cheaper.
-        if self.next.load(Relaxed) >= self.end {
-            return None;
-        }
-        Some(self.next.fetch_add(1, Relaxed)).filter(|i| *i < self.end)
-    }
-}
-
 /// The most threads that are given numbers of their own.
 const MOST: usize = 16;
 
@@ -276,17 +258,9 @@ impl Shared {
         if count <= size {
             return self.parts(own, count, work);
         }
-        let blocks: [Block; MOST] = from_fn(|i| Block {
-            next: AtomicUsize::new(count * i.min(size) / size),
-            end: count * (i + 1).min(size) / size,
-        });
+        let shares: [Share; MOST] = from_fn(|i| Share::of(count, i.min(size - 1), size));
         self.run(own, others, &|seat| {
-            let (before, from) = blocks[..size].split_at(number(seat, own) % size);
-            for block in from.iter().chain(before) {
-                while let Some(i) = block.take() {
-                    work(i);
-                }
-            }
+            share::take_all(&shares[..size], number(seat, own) % size, work);
         });
     }
 

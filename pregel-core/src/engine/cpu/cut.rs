@@ -107,7 +107,7 @@ impl Cut {
 /// How many spans there should be, so that each of many threads has several.
 const SPANS: u64 = 1 << 8;
 /// The least work of a span: an edge to gather along is one unit, a vertex is four.
-const LEAST: u64 = 1 << 14;
+const LEAST: u64 = 1 << 12;
 /// The most, apart from the vertices of a single word.
 const MOST: u64 = 1 << 16;
 /// The most edges of one row that one thread gathers alone.

@@ -1,6 +1,7 @@
 //! Whether the next superstep pushes or pulls.
 
 use super::frontier::Frontier;
+use super::scatter::SORTERS;
 use crate::engine::{RunError, RunOptions, Strategy};
 use crate::program::{Delivery, Law, VertexCompute};
 
@@ -9,7 +10,9 @@ use crate::program::{Delivery, Law, VertexCompute};
 /// For programs that need only one message, such as BFS, the rule is that of
 /// Beamer, Asanović and Patterson (SC 2012): pull once the frontier has more than
 /// 1/6 of the edges that still matter, push again when it has shrunk to 1/18 of the
-/// vertices. Other programs read every edge when they pull, so they pull only if a
+/// vertices. With many threads, from 1/25 on, a sample tells how much a pull would look at: little
+/// where most vertices have few edges, as in social networks, and nearly all where those of a vertex
+/// lead to others like it, as in web crawls. Other programs read every edge when they pull, so they pull only if a
 /// good part of the edges carries a message.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PushOrPull {
@@ -21,6 +24,11 @@ pub(super) struct PushOrPull {
 
 /// Pull if frontier edges × this > edges that matter (one message is enough).
 const ALPHA: u64 = 6;
+/// The same from which on a sample decides.
+const ALPHA_AT_MOST: u64 = 25;
+/// Pull if frontier edges × this > vertices and edges that a pull would look at. With fewer than
+/// [`SORTERS`] threads messages cost less.
+const LOOKS: u64 = 4;
 /// Push again if frontier vertices × this < vertices.
 const BETA: u64 = 18;
 /// Pull if frontier edges × this > edges that matter (every message counts).
@@ -33,12 +41,14 @@ impl PushOrPull {
         Ok(Self { strategy, pulling: false, before: 0 })
     }
 
-    /// `open` is the number of edges to vertices that want messages.
+    /// `open` is the number of edges to vertices that want messages. `looks` tells about how many
+    /// vertices and edges a pull would look at, if that is known.
     pub(super) fn next<P: VertexCompute>(
         &mut self,
         frontier: &Frontier,
         open: u64,
         vertices: u32,
+        looks: impl FnOnce() -> Option<u64>,
     ) -> Strategy {
         if self.strategy != Strategy::Auto {
             return self.strategy;
@@ -48,8 +58,14 @@ impl PushOrPull {
             Law::Arbitrary if self.pulling => {
                 count >= self.before || count * BETA > vertices.into()
             }
-            // A pull also passes over all vertices.
-            Law::Arbitrary => frontier.edges > (open + u64::from(vertices)) / ALPHA,
+            Law::Arbitrary => {
+                // A pull also passes over all vertices.
+                let all = open + u64::from(vertices);
+                frontier.edges > all / ALPHA
+                    || frontier.edges > all / ALPHA_AT_MOST
+                        && rayon::current_num_threads() >= SORTERS
+                        && looks().is_some_and(|looks| frontier.edges * LOOKS > looks)
+            }
             _ => frontier.edges > open / GAMMA,
         };
         self.before = count;

@@ -54,9 +54,10 @@ impl Frontier {
         std::mem::swap(&mut self.list, list);
     }
 
-    /// Replaces the set by the lists of the [parts](Self::as_parts), which `change` replaces. No
-    /// vertex may be in two of them.
-    pub(super) fn now_parts(&mut self, change: impl FnOnce(&mut [Part])) {
+    /// Replaces the set by the lists of `count` parts, which `change` replaces. No vertex may be in
+    /// two of them.
+    pub(super) fn now_parts(&mut self, count: usize, change: impl FnOnce(&mut [Part])) {
+        self.parts.resize_with(count, Part::default);
         change(&mut self.parts);
         self.form = Form::Parts;
         self.count = self.parts.iter().map(|part| part.list.len() as u64).sum();
@@ -139,14 +140,14 @@ mod tests {
             let lists: Vec<&[VertexId]> = parts.iter().map(|part| &part.list[..]).collect();
             assert_eq!(lists.concat(), members);
             assert!(lists.iter().all(|list| list.len() <= 6_usize.div_ceil(count)));
-            set.now_parts(|_| ());
+            set.now_parts(count, |_| ());
             set.with_bits(130, |bits| {
                 assert!((0..130).all(|v| bits.contains(v) == members.contains(&v)))
             });
             assert_eq!(set.as_list(), members);
         }
         set.as_parts(3);
-        set.now_parts(|_| ());
+        set.now_parts(3, |_| ());
         set.as_bits();
         assert_eq!(set.as_list(), members);
         assert_eq!(set.as_parts(2)[1].list, members[3..]);
@@ -166,10 +167,10 @@ mod tests {
                 }
             }
         };
-        set.now_parts(found([100, 115]));
+        set.now_parts(2, found([100, 115]));
         assert_eq!((set.count, set.edges), (4, 215));
         assert_eq!(set.as_parts(2)[0].list, [5]);
-        set.now_parts(found([100, 140]));
+        set.now_parts(2, found([100, 140]));
         assert_eq!(set.as_parts(2)[0].list, [5, 6]);
     }
 }

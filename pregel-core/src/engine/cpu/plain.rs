@@ -37,8 +37,9 @@ impl<P: VertexCompute> Plain<P> {
         match env.superstep {
             0 => Strategy::Pull,
             _ => {
-                let vertices = env.shape.vertex_count;
-                self.direction.next::<P>(&self.memory.frontier, self.open, vertices)
+                let (memory, vertices) = (&self.memory, env.shape.vertex_count);
+                let looks = || env.shape.gathers().then(|| memory.looks(env));
+                self.direction.next::<P>(&memory.frontier, self.open, vertices, looks)
             }
         }
     }

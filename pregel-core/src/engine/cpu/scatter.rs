@@ -1,14 +1,14 @@
 //! Push: scattering vertices send along their edges.
 
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 use super::bitmap::{Bitmap, Bits};
 use super::cells::Cells;
-use super::cut::SEGMENT;
 use super::edges::{Edges, Rows};
 use super::stage::{LONG, Places, ROOM, Stage};
 use super::vertex::Env;
-use crate::parallel;
+use crate::parallel::{self, Hand};
 use crate::program::{Delivery, Edge, Law, Message, VertexCompute, VertexId, Zeroable};
 
 /// Where messages go.
@@ -16,17 +16,8 @@ pub(super) trait Receive<P: VertexCompute>: Copy + Send + Sync {
     /// What a thread notes of the messages that it has delivered.
     type Log: Send;
 
-    /// The most edges that a thread takes at a time.
-    const LARGEST: u64 = 1 << 12;
-
-    /// `expected` is about how many vertices it will name.
-    fn log(expected: usize) -> Self::Log;
-
-    /// Ends the log of a part of the senders.
-    fn close(self, _log: &mut Self::Log) {}
-
-    /// Adds what another thread has noted.
-    fn append(log: &mut Self::Log, other: Self::Log);
+    /// Makes a log ready for another superstep.
+    fn begin(self, log: &mut Self::Log);
 
     /// Delivers at most `count` messages, each to a vertex that wanted one when it was asked
     /// last.
@@ -88,12 +79,8 @@ impl<P: VertexCompute> Receive<P> for &Inboxes<P> {
     /// The vertices whose first message this thread has delivered.
     type Log = Vec<VertexId>;
 
-    fn log(_: usize) -> Vec<VertexId> {
-        Vec::new()
-    }
-
-    fn append(log: &mut Vec<VertexId>, other: Vec<VertexId>) {
-        log.extend(other);
+    fn begin(self, log: &mut Vec<VertexId>) {
+        log.clear();
     }
 
     #[inline(always)]
@@ -127,26 +114,24 @@ const ALONE: u64 = 3072;
 /// The same for more threads, which take longer to wake, and of which each has only a part of
 /// what was written last in its caches.
 const ALONE_OF_MANY: u64 = 1 << 13;
-/// The same for long rows. Many of their edges lead to the same vertices, so that each takes a
-/// quarter of the time, and threads would often write to the same places.
+/// The same for long rows and fewer than [`SORTERS`] threads. Many of their edges lead to the same
+/// vertices, so that each takes a quarter of the time, and threads would often write to the same
+/// places.
 const ALONE_LONG: u64 = 1 << 16;
-/// The fewest edges of a part.
-const SMALLEST: u64 = 1024;
-/// The same for more than two threads.
-const SMALLEST_OF_MANY: u64 = 2048;
+/// With this many threads, messages of long rows are shared and sorted as others are.
+pub(super) const SORTERS: usize = 5;
 
-/// Into how many parts to cut the work of sending for `senders` vertices with `edges` edges in
-/// all: one where a single thread is faster, two for each thread otherwise.
-pub(super) fn parts(senders: u64, edges: u64) -> u64 {
-    let threads = rayon::current_num_threads() as u64;
-    let (alone, smallest) = match threads {
-        ..=2 => (ALONE, SMALLEST),
-        _ => (ALONE_OF_MANY, SMALLEST_OF_MANY),
-    };
-    if threads == 1 || edges < if is_long(senders, edges) { ALONE_LONG } else { alone } {
-        return 1;
-    }
-    (edges / smallest).min(2 * threads)
+/// Whether several threads should share the work of sending for `senders` vertices with `edges`
+/// edges in all.
+pub(super) fn should_share(senders: u64, edges: u64) -> bool {
+    // What is looked at first leaves out most supersteps, which may take no longer than the rest.
+    edges >= ALONE
+        && match rayon::current_num_threads() {
+            1 => false,
+            ..SORTERS if is_long(senders, edges) => edges >= ALONE_LONG,
+            2 => true,
+            _ => edges >= ALONE_OF_MANY,
+        }
 }
 
 /// Whether most edges are in long rows, if this many senders have this many edges.
@@ -154,10 +139,29 @@ pub(super) fn is_long(senders: u64, edges: u64) -> bool {
     edges > senders.saturating_mul(LONG as u64)
 }
 
-/// How many of the senders make a part.
-fn batch<R: Receive<P>, P: VertexCompute>(senders: &[VertexId], edges: u64, parts: u64) -> usize {
-    let part = (edges / parts).clamp(1, R::LARGEST);
-    (senders.len() as u64 * part).div_ceil(edges.max(1)).max(1) as usize
+/// The fewest edges of a batch, about.
+const LEAST: u64 = 1 << 8;
+/// The most.
+const MOST: u64 = 1 << 12;
+/// How many batches there are for each thread, if they are neither too small nor too large.
+const BATCHES: u64 = 16;
+
+/// How the senders of a superstep are cut into batches that threads take.
+#[derive(Clone, Copy)]
+struct Batches {
+    /// Edges of a batch, about.
+    edges: usize,
+    /// Its senders.
+    senders: usize,
+}
+
+impl Batches {
+    /// For `senders` vertices with `edges` edges in all.
+    fn of(senders: usize, edges: u64, threads: usize) -> Self {
+        let each = (edges / (BATCHES * threads as u64)).clamp(LEAST, MOST);
+        let senders = (senders as u64 * each).div_ceil(edges.max(1)).max(1) as usize;
+        Self { edges: each as usize, senders }
+    }
 }
 
 /// A part of a long row, and the signal of its vertex.
@@ -166,81 +170,79 @@ struct Segment<'a, P: VertexCompute> {
     edges: Edges<'a, P::Edge>,
 }
 
-impl<'a, P: VertexCompute> Segment<'a, P> {
-    /// The row at `range`, in segments of `size`.
-    fn cut(
-        signal: P::Signal,
-        rows: &Rows<'a, P::Edge>,
-        range: Range<usize>,
-        size: usize,
-    ) -> impl Iterator<Item = Self> {
-        range.clone().step_by(size).map(move |start| Self {
-            signal,
-            edges: rows.edges(start..range.end.min(start + size)),
-        })
+/// Rows that threads meet and leave for later, to share each of them.
+pub(super) struct Later<'a, P: VertexCompute> {
+    /// The most edges of a segment. Rows of more than twice as many are left.
+    size: usize,
+    segments: Mutex<Vec<Segment<'a, P>>>,
+}
+
+impl<'a, P: VertexCompute> Later<'a, P> {
+    /// For rows that are sent along together with `edges` others by `threads` threads.
+    pub(super) fn new(edges: u64, threads: usize) -> Self {
+        let Batches { edges: size, .. } = Batches::of(1, edges, threads);
+        Self { size, segments: Mutex::default() }
+    }
+
+    /// Leaves no row.
+    fn never() -> Self {
+        Self { size: usize::MAX / 2, segments: Mutex::default() }
+    }
+
+    /// Whether to leave a row of this many edges.
+    fn leaves(&self, edges: usize) -> bool {
+        edges > 2 * self.size
+    }
+
+    #[cold]
+    fn leave(&self, signal: P::Signal, rows: &Rows<'a, P::Edge>, range: Range<usize>) {
+        let starts = range.clone().step_by(self.size);
+        let segments = starts.map(|start| {
+            let edges = rows.edges(start..range.end.min(start + self.size));
+            Segment { signal, edges }
+        });
+        self.segments.lock().unwrap_or_else(PoisonError::into_inner).extend(segments);
     }
 }
 
-impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
+impl<'a, P: VertexCompute, R: Receive<P>> Scatter<'a, P, R> {
     /// Whether a message can depend on its sender or on its edge.
     const NAMED: bool = size_of::<P::Signal>() + size_of::<P::Edge>() > 0;
 
-    /// Sends for every vertex of `senders`, which have `edges` edges together. They are cut into
-    /// about as many parts as `parts` says, which threads share. Returns what was noted.
+    /// Sends for every vertex of `senders`, which have `edges` edges together. Threads share them,
+    /// each with one of the `logs`.
     ///
     /// # Safety
     /// They must be vertices of the graph.
-    pub(super) unsafe fn share(&self, senders: &[VertexId], edges: u64, parts: u64) -> R::Log {
-        // Threads of a team share no loop within a loop, so long rows are cut here.
-        let segments = if is_long(senders.len() as u64, edges) {
-            self.segments(senders, (edges / parts).clamp(1, R::LARGEST) as usize)
-        } else {
-            Vec::new()
-        };
-        let most = if segments.is_empty() { usize::MAX } else { SEGMENT };
-        let size = batch::<R, P>(senders, edges, parts);
-        let batches = senders.len().div_ceil(size);
-        let logs = parallel::map(segments.len() + batches, |i| {
-            if let Some(segment) = segments.get(i) {
-                return self.segment(segment);
-            }
-            let start = (i - segments.len()) * size;
-            let batch = &senders[start..senders.len().min(start + size)];
-            let mut log = R::log(batch.len());
+    pub(super) unsafe fn share(&self, senders: &[VertexId], edges: u64, logs: &mut [Hand<R::Log>]) {
+        let size = Batches::of(senders.len(), edges, logs.len()).senders;
+        let later = Later::new(edges, logs.len());
+        let (begin, count) = (|log: &mut R::Log| self.to.begin(log), senders.len().div_ceil(size));
+        parallel::each_with(logs, count, begin, |log, i| {
             // SAFETY: the caller's promise.
-            unsafe { self.part::<true>(batch, most, &mut log) };
-            log
+            unsafe { self.part::<true>(&senders[i * size..], size, &later, log) };
         });
-        let mut logs = logs.into_iter();
-        let mut all = logs.next().unwrap_or_else(|| R::log(0));
-        logs.for_each(|log| R::append(&mut all, log));
-        all
+        self.share_later(later, logs);
     }
 
-    /// The rows of more than [`SEGMENT`] edges along which `senders` send, in segments of `size`.
-    fn segments(&self, senders: &[VertexId], size: usize) -> Vec<Segment<'_, P>> {
-        let mut segments = Vec::new();
-        for rows in &self.env.shape.scatter {
-            for v in senders {
-                let range = rows.range(*v);
-                if range.len() > SEGMENT {
-                    segments.extend(Segment::cut(self.signals[*v as usize], rows, range, size));
-                }
+    /// Sends along the rows that were left. The logs go on.
+    pub(super) fn share_later(&self, later: Later<'a, P>, logs: &mut [Hand<R::Log>]) {
+        let mut segments = later.segments.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if segments.is_empty() {
+            return;
+        }
+        // Rows are sorted, and may lead to the same vertices: so each thread begins with others.
+        segments.sort_unstable_by_key(|segment| segment.edges.targets.first().copied());
+        let goes_on = |_: &mut R::Log| ();
+        parallel::each_with(logs, segments.len(), goes_on, |log, i| {
+            let Segment { signal, edges } = segments[i];
+            if !self.env.shape.cancelled() {
+                let mut stage = Stage::take();
+                // SAFETY: shared.
+                unsafe { self.row::<true>(signal, edges, &mut stage.wanted, log) };
+                stage.put_back();
             }
-        }
-        segments
-    }
-
-    /// Sends along a part of a long row, unless the run is cancelled.
-    fn segment(&self, Segment { signal, edges }: &Segment<'_, P>) -> R::Log {
-        let (mut log, mut stage) = (R::log(0), Stage::take());
-        if !self.env.shape.cancelled() {
-            // SAFETY: shared.
-            unsafe { self.row::<true>(*signal, *edges, &mut stage.wanted, &mut log) };
-        }
-        stage.put_back();
-        self.to.close(&mut log);
-        log
+        });
     }
 
     /// Sends for every vertex of `senders`, which have `edges` edges together, on this thread.
@@ -248,34 +250,33 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     /// # Safety
     /// They must be vertices of the graph. No other thread may deliver messages.
     pub(super) unsafe fn alone(&self, senders: &[VertexId], edges: u64, log: &mut R::Log) {
-        for senders in senders.chunks(batch::<R, P>(senders, edges, 1)) {
+        self.to.begin(log);
+        let (size, later) = (Batches::of(senders.len(), edges, 1).senders, Later::never());
+        for start in (0..senders.len()).step_by(size) {
             // SAFETY: the caller's promise.
-            unsafe { self.part::<false>(senders, usize::MAX, log) };
+            unsafe { self.part::<false>(&senders[start..], size, &later, log) };
         }
     }
 
-    /// Sends for a part of the vertices along their rows of at most `most` edges, unless the run is
-    /// cancelled.
+    /// Sends for the first `count` of these vertices, unless the run is cancelled. The others are
+    /// likely to be next.
     ///
     /// # Safety
     /// They must be vertices of the graph, and `SHARED` as for [`Receive::deliver`].
     pub(super) unsafe fn part<const SHARED: bool>(
         &self,
         senders: &[VertexId],
-        most: usize,
+        count: usize,
+        later: &Later<'a, P>,
         log: &mut R::Log,
     ) {
-        if !self.env.shape.cancelled() {
-            let sides = &self.env.shape.scatter;
-            // SAFETY: the caller's promise.
-            unsafe {
-                self.along::<SHARED>(senders, sides.first(), most, log);
-                if let Some(rows) = sides.second() {
-                    self.along::<SHARED>(senders, rows, most, log);
-                }
-            }
+        if self.env.shape.cancelled() {
+            return;
         }
-        self.to.close(log);
+        for rows in &self.env.shape.scatter {
+            // SAFETY: the caller's promise.
+            unsafe { self.along::<SHARED>(senders, count, rows, later, log) };
+        }
     }
 
     /// Sends along one set of rows. Short rows are first laid side by side on a [`Stage`], so
@@ -286,28 +287,34 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
     unsafe fn along<const SHARED: bool>(
         &self,
         mut senders: &[VertexId],
-        rows: &Rows<'_, P::Edge>,
-        most: usize,
+        mut count: usize,
+        rows: &Rows<'a, P::Edge>,
+        later: &Later<'a, P>,
         log: &mut R::Log,
     ) {
         let mut stage = Stage::take();
-        while let Some(&first) = senders.first() {
+        count = count.min(senders.len());
+        while count > 0 {
+            let first = senders[0];
             // SAFETY: the caller's promise; there is a signal for every vertex.
-            unsafe {
+            let sent = unsafe {
                 let range = rows.range_unchecked(first);
                 if range.len() > LONG {
-                    if range.len() <= most {
-                        let signal = *self.signals.get_unchecked(first as usize);
-                        self.long::<SHARED>(signal, rows, range, &mut stage.wanted, log);
+                    let signal = *self.signals.get_unchecked(first as usize);
+                    if later.leaves(range.len()) {
+                        later.leave(signal, rows, range);
+                    } else {
+                        let edges = rows.edges(range);
+                        self.row::<SHARED>(signal, edges, &mut stage.wanted, log);
                     }
-                    senders = &senders[1..];
-                    continue;
+                    1
+                } else {
+                    let filled = stage.fill(senders, count, rows, Self::NAMED);
+                    self.staged::<SHARED>(&senders[..filled], rows, &mut stage, log);
+                    filled
                 }
-                let count = stage.fill(senders, rows, Self::NAMED);
-                let (staged, later) = senders.split_at(count);
-                self.staged::<SHARED>(staged, rows, &mut stage, log);
-                senders = later;
-            }
+            };
+            (senders, count) = (&senders[sent..], count - sent);
         }
         stage.put_back();
     }
@@ -337,40 +344,6 @@ impl<P: VertexCompute, R: Receive<P>> Scatter<'_, P, R> {
         };
         // SAFETY: the caller's promise.
         unsafe { self.some::<SHARED>(&targets[..*edges], wanted, log, edge) };
-    }
-
-    /// Sends along a long row.
-    ///
-    /// # Safety
-    /// `SHARED` as for [`Receive::deliver`].
-    unsafe fn long<const SHARED: bool>(
-        &self,
-        signal: P::Signal,
-        rows: &Rows<'_, P::Edge>,
-        range: Range<usize>,
-        wanted: &mut Places,
-        log: &mut R::Log,
-    ) {
-        if SHARED && range.len() > SEGMENT {
-            self.hub(signal, rows, range, log);
-        } else {
-            // SAFETY: the caller's promise.
-            unsafe { self.row::<SHARED>(signal, rows.edges(range), wanted, log) };
-        }
-    }
-
-    /// Sends along the row of a hub, cut into segments that threads share.
-    #[cold]
-    fn hub(
-        &self,
-        signal: P::Signal,
-        rows: &Rows<'_, P::Edge>,
-        range: Range<usize>,
-        log: &mut R::Log,
-    ) {
-        let segments: Vec<_> = Segment::cut(signal, rows, range, SEGMENT).collect();
-        let logs = parallel::map(segments.len(), |i| self.segment(&segments[i]));
-        logs.into_iter().for_each(|part| R::append(log, part));
     }
 
     /// Sends along edges of one vertex.

@@ -54,8 +54,8 @@ impl Stage {
         STAGE.set(Some(self));
     }
 
-    /// Replaces what is there by the rows of the first of `senders`, up to the first that is
-    /// longer than [`LONG`], and returns of how many. Which row an edge belongs to is noted if
+    /// Replaces what is there by the rows of the first of `senders`, at most `most`, up to the first
+    /// that is longer than [`LONG`], and returns of how many. Which row an edge belongs to is noted if
     /// it should be `named`. Rows may lie anywhere, so each is prefetched some vertices ahead.
     ///
     /// # Safety
@@ -64,11 +64,13 @@ impl Stage {
     pub(super) unsafe fn fill<E: Value>(
         &mut self,
         senders: &[VertexId],
+        most: usize,
         rows: &Rows<'_, E>,
         named: bool,
     ) -> usize {
         let (rows, mut count, mut at) = (*rows, 0, 0);
-        while count < senders.len().min(ROWS) && at <= ROOM - LONG {
+        let most = most.min(senders.len()).min(ROWS);
+        while count < most && at <= ROOM - LONG {
             // SAFETY: the caller's promise.
             let range = unsafe {
                 if let Some(later) = senders.get(count + AHEAD) {

@@ -63,6 +63,12 @@ pub(super) struct Tally<P: VertexCompute> {
     pub(super) total: Aggregated<P>,
 }
 
+impl<P: VertexCompute> Default for Tally<P> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl<P: VertexCompute> Tally<P> {
     pub(super) fn new() -> Self {
         let total = P::Aggregate::identity();

@@ -14,6 +14,17 @@ pub(super) struct Awake {
 }
 
 impl Awake {
+    /// Replaces the set by the vertices on these lists, each of which is named once.
+    pub(super) fn replace<'a>(&mut self, lists: impl Iterator<Item = &'a [VertexId]> + Clone) {
+        self.count = lists.clone().map(|list| list.len() as u64).sum();
+        if self.count > 0 {
+            self.bits.clear();
+            for v in lists.flatten() {
+                self.bits.insert::<false>(*v);
+            }
+        }
+    }
+
     #[inline(always)]
     pub(super) fn contains(&self, v: VertexId, vertices: u64) -> bool {
         self.word(v as usize / 64, vertices) >> (v % 64) & 1 != 0

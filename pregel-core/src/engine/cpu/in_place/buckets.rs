@@ -9,7 +9,6 @@
 //! Zhang et al., CGO 2020), which saves most barriers on graphs of large diameter.
 
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::pending::Change;
@@ -17,7 +16,7 @@ use super::{After, Live};
 use crate::engine::cpu::cut::SEGMENT;
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::parallel;
+use crate::parallel::{self, Share, own_first};
 use crate::program::{Value, VertexCompute, VertexId};
 use crate::shared::SharedSlice;
 
@@ -87,23 +86,17 @@ impl<S> Bins<S> {
     }
 }
 
-/// Changes of one bucket that one thread has found. On cache lines of their own.
-#[repr(align(128))]
+/// Changes of one bucket that one thread has found.
 struct List<S> {
     changes: Vec<Change<S>>,
-    /// How many have been taken.
-    taken: AtomicUsize,
+    /// Those that have not been taken yet.
+    left: Share,
 }
 
 impl<S> List<S> {
     /// Takes the next few.
     fn take(&self) -> Option<&[Change<S>]> {
-        if self.taken.load(Relaxed) >= self.changes.len() {
-            return None;
-        }
-        let start = self.taken.fetch_add(BATCH, Relaxed);
-        let rest = self.changes.get(start..).filter(|rest| !rest.is_empty())?;
-        Some(&rest[..rest.len().min(BATCH)])
+        self.left.take(BATCH).map(|range| &self.changes[range])
     }
 }
 
@@ -139,7 +132,7 @@ impl<S: Value> Buckets<S> {
     ) -> Self {
         live.pending.forget();
         let threads = rayon::current_num_threads();
-        let list = |_| List { changes: Vec::new(), taken: AtomicUsize::new(0) };
+        let list = |_| List { changes: Vec::new(), left: Share::default() };
         let mut bins: Vec<Bins<S>> = (0..threads).map(|_| Bins::default()).collect();
         let listed = |vertex| Change { vertex, state: live.states.load(vertex) };
         bins[0].far = first.into_iter().map(listed).collect();
@@ -244,10 +237,10 @@ impl<S: Value> Buckets<S> {
             let mut any = false;
             for (list, bins) in self.lists.iter_mut().zip(&mut self.bins) {
                 list.changes.clear();
-                *list.taken.get_mut() = 0;
                 if let Some(bucket) = bins.near.get_mut(self.ahead) {
                     std::mem::swap(&mut list.changes, bucket);
                 }
+                list.left = Share::new(0..list.changes.len());
                 any |= !list.changes.is_empty();
             }
             if any {
@@ -316,8 +309,7 @@ impl<P: VertexCompute> Work<'_, P> {
         parallel::each(lists.len(), &|own| {
             // SAFETY: there are as many as lists, and each number is given to one thread.
             let bins = unsafe { shared.get_unchecked_mut(own) };
-            let (before, from) = lists.split_at(own);
-            for list in from.iter().chain(before) {
+            for list in own_first(lists, own) {
                 while let Some(changes) = list.take() {
                     if self.live.env.shape.cancelled() {
                         return;

@@ -1,73 +1,85 @@
 //! Supersteps that push, of programs that need only one message.
 
+use std::iter;
+
 use super::push::Listed;
 use super::{Memory, outbox};
 use crate::engine::cpu::bitmap::Bits;
-use crate::engine::cpu::scatter::{Receive, Scatter, is_long};
+use crate::engine::cpu::scatter::{Receive, SORTERS, Scatter, is_long};
 use crate::engine::cpu::sorter::{Sorted, Sorter};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
-use crate::parallel;
+use crate::parallel::{self, Hand, hands};
 use crate::program::{Delivery, Message, VertexCompute, VertexId};
 
-/// With fewer threads than this, messages of long rows are not sorted.
-const SORTERS: usize = 5;
 /// How many senders show where messages lead to.
 const SAMPLE: usize = 64;
 
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing, of a program that needs only one message, while no vertex is
-    /// awake: each receiver computes as soon as its message comes.
-    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, parts: u64) -> Tally<P> {
-        let Self {
-            states,
-            signals,
-            next_signals,
-            frontier,
-            next_frontier,
-            next_awake,
-            open,
-            found,
-            ..
-        } = self;
+    /// awake: each receiver computes as soon as its message comes. If `shared`, by several threads.
+    pub(super) fn push_at_once(&mut self, env: &Env<'_, P>, shared: bool) -> Tally<P> {
+        let Self { states, signals, next_signals, frontier, next_frontier, .. } = self;
+        let (open, next_awake) = (&self.open, &self.next_awake);
         let to = AtOnce(outbox(states, next_signals, &next_frontier.bits, next_awake, open));
-        let edges = frontier.edges;
-        let senders = frontier.as_list();
-        let mut found = found.take().unwrap_or_else(|| Box::new(Found::new(0)));
-        // SAFETY: the frontier holds vertices of the graph.
-        unsafe {
-            if parts > 1 {
-                *found = Scatter { env, open, signals, to }.share(senders, edges, parts);
-            } else {
-                found.listed.clear();
-                Scatter { env, open, signals, to }.alone(senders, edges, &mut found);
-            }
+        let scatter = Scatter { env, open, signals, to };
+        let (edges, senders) = (frontier.edges, frontier.as_list());
+        let found = hands(&mut self.found);
+        if shared {
+            // SAFETY: the frontier holds vertices of the graph.
+            unsafe { scatter.share(senders, edges, found) };
+            let count = found.len();
+            return self.now_found(count);
         }
+        let Hand(found) = &mut found[0];
+        // SAFETY: as above.
+        unsafe { scatter.alone(senders, edges, found) };
         found.reopen(open);
-        let tally = self.now_listed(&mut found.listed);
-        self.found = Some(found);
+        let Listed { tally, scattering, awake } = &mut found.listed;
+        let tally = *tally;
+        self.frontier.now_list(scattering, tally.offered);
+        self.awake.replace(iter::once(&awake[..]));
+        std::mem::swap(&mut self.signals, &mut self.next_signals);
         tally
     }
 
-    /// The same, but receivers compute once all messages are sorted by receiver.
-    pub(super) fn push_sorted(&mut self, env: &Env<'_, P>, parts: u64) -> Tally<P> {
-        let Self {
-            states, signals, next_signals, frontier, next_frontier, next_awake, open, ..
-        } = self;
+    /// Goes to the next superstep after one in which each of `count` threads has listed what it
+    /// found.
+    pub(super) fn now_found(&mut self, count: usize) -> Tally<P> {
+        let found = &mut self.found[..count];
+        let tally = found.iter().fold(Tally::new(), |sum, Hand(found)| sum.and(found.listed.tally));
+        found.iter_mut().for_each(|Hand(found)| found.reopen(&self.open));
+        self.awake.replace(found.iter().map(|Hand(found)| &found.listed.awake[..]));
+        self.frontier.now_parts(count, |parts| {
+            for (part, Hand(found)) in parts.iter_mut().zip(found) {
+                std::mem::swap(&mut part.list, &mut found.listed.scattering);
+                part.edges = found.listed.tally.offered;
+            }
+        });
+        std::mem::swap(&mut self.signals, &mut self.next_signals);
+        tally
+    }
+
+    /// The same as [`push_at_once`](Self::push_at_once) by several threads, but receivers compute
+    /// once all messages are sorted by receiver.
+    pub(super) fn push_sorted(&mut self, env: &Env<'_, P>) -> Tally<P> {
+        let Self { states, signals, next_signals, frontier, next_frontier, .. } = self;
+        let (open, next_awake) = (&self.open, &self.next_awake);
         let to = AtOnce(outbox(states, next_signals, &next_frontier.bits, next_awake, open));
         let sorter = Sorter::new(env.shape.vertex_count);
-        let edges = frontier.edges;
         let scatter = Scatter { env, open, signals, to: sorter };
+        let (edges, senders) = (frontier.edges, frontier.as_list());
+        let (sorted, found) = (hands(&mut self.sorted), hands(&mut self.found));
         // SAFETY: the frontier holds vertices of the graph.
-        let mut parts = unsafe {
-            let messages = scatter.share(frontier.as_list(), edges, parts);
-            to.deliver_sorted(env, sorter, &messages)
-        };
-        let mut tally = Tally::new();
-        for part in &mut parts {
-            tally = tally.and(part.listed.tally);
-            part.reopen(open);
+        unsafe {
+            scatter.share(senders, edges, sorted);
+            to.deliver_sorted(env, sorter, sorted, found);
         }
-        self.now_awake(parts.iter().map(|part| &part.listed.awake[..]));
+        let mut tally = Tally::new();
+        for Hand(found) in &mut *found {
+            tally = tally.and(found.listed.tally);
+            found.reopen(open);
+        }
+        self.awake.replace(found.iter().map(|Hand(found)| &found.listed.awake[..]));
         self.next_frontier.now_bits(tally.scattering, tally.offered);
         std::mem::swap(&mut self.frontier, &mut self.next_frontier);
         std::mem::swap(&mut self.signals, &mut self.next_signals);
@@ -88,7 +100,7 @@ impl<P: VertexCompute> Memory<P> {
         let mut counts = [0; Sorter::MOST];
         for i in 0..SAMPLE {
             let row = &rows.targets[rows.range(senders[i * senders.len() / SAMPLE])];
-            if let Some(target) = row.get(row.len() / 2) {
+            if let Some(target) = row.get(i * row.len() / SAMPLE) {
                 counts[sorter.range_of(*target)] += 1;
             }
         }
@@ -106,8 +118,8 @@ impl<P: VertexCompute> Memory<P> {
 pub(super) struct AtOnce<'a, P: VertexCompute>(pub(super) Outbox<'a, P>);
 
 impl<P: VertexCompute> AtOnce<'_, P> {
-    /// Delivers messages that are sorted, and notes who scatters. No two threads change the same
-    /// words, and what receivers read and write lies close together.
+    /// Delivers messages that are sorted, and notes who scatters as bits. No two threads change the
+    /// same words, and what receivers read and write lies close together.
     ///
     /// # Safety
     /// The receivers must be vertices of the graph.
@@ -115,26 +127,25 @@ impl<P: VertexCompute> AtOnce<'_, P> {
         self,
         env: &Env<'_, P>,
         sorter: Sorter,
-        sorted: &Sorted<P>,
-    ) -> Vec<Found<P>> {
+        sorted: &[Hand<Sorted<P>>],
+        found: &mut [Hand<Found<P>>],
+    ) {
         let scattering = self.0.scattering;
-        parallel::map(sorter.ranges(), |range| {
-            let count = sorted.range(range).map(<[_]>::len).sum();
-            let mut found = Found::new(0);
-            found.listed.scattering.reserve(count);
+        parallel::each_with(found, sorter.ranges(), Found::clear, |found, range| {
+            let of_range = || sorted.iter().map(|Hand(sorted)| sorted.range(range));
+            found.listed.scattering.reserve(of_range().map(<[_]>::len).sum());
             if !env.shape.cancelled() {
-                for messages in sorted.range(range) {
+                for messages in of_range() {
                     let (count, messages) = (messages.len(), messages.iter().copied());
                     // SAFETY: the caller's promise. Ranges have no word of a bitmap in common.
-                    unsafe { self.deliver::<false>(env, messages, count, &mut found) };
+                    unsafe { self.deliver::<false>(env, messages, count, found) };
                 }
             }
             sorter.words(range, env.shape.vertex_count).for_each(|i| scattering.set_word(i, 0));
-            for v in std::mem::take(&mut found.listed.scattering) {
+            for v in found.listed.scattering.drain(..) {
                 scattering.insert::<false>(v);
             }
-            found
-        })
+        });
     }
 }
 
@@ -151,17 +162,16 @@ pub(super) struct Found<P: VertexCompute> {
     inbox: Vec<(VertexId, Message<P>)>,
 }
 
-impl<P: VertexCompute> Found<P> {
-    /// `expected` is about how many vertices it will list.
-    pub(super) fn new(expected: usize) -> Self {
-        // Room for what is usually found, so that the list does not grow step by step.
-        let listed = Listed::new(expected + expected / 4);
-        Self { listed, wanting: Vec::new(), inbox: Vec::new() }
+impl<P: VertexCompute> Default for Found<P> {
+    fn default() -> Self {
+        Self { listed: Listed::new(), wanting: Vec::new(), inbox: Vec::new() }
     }
+}
 
-    fn append(&mut self, mut other: Self) {
-        self.listed.append(other.listed);
-        self.wanting.append(&mut other.wanting);
+impl<P: VertexCompute> Found<P> {
+    /// Keeps only the room for lists.
+    fn clear(&mut self) {
+        self.listed.clear();
     }
 
     /// Puts the vertices that want messages again back among the open ones.
@@ -214,12 +224,8 @@ impl<P: VertexCompute> Found<P> {
 impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
     type Log = Found<P>;
 
-    fn log(expected: usize) -> Found<P> {
-        Found::new(expected)
-    }
-
-    fn append(log: &mut Found<P>, other: Found<P>) {
-        log.append(other);
+    fn begin(self, log: &mut Found<P>) {
+        log.clear();
     }
 
     #[inline(always)]

@@ -11,18 +11,18 @@ mod tests;
 use std::ops::Range;
 
 use self::at_once::Found;
-use self::by_team::ByTeam;
 use super::bitmap::{Bitmap, Bits, each_bit, full};
 use super::frontier::Frontier;
 use super::gather::{Members, collect};
 use super::scatter::Inboxes;
 use super::shape::Shape;
+use super::sorter::Sorted;
 use super::vertex::{Env, Outbox, Tally};
 use super::votes::{Awake, VoteList, Votes};
 use crate::engine::Saved;
 use crate::memory;
-use crate::parallel;
-use crate::program::{Context, Delivery, VertexCompute, VertexId, Vote};
+use crate::parallel::{self, Hand, hands};
+use crate::program::{Context, Delivery, Law, Monoid, VertexCompute, VertexId, Vote};
 use crate::shared::SharedSlice;
 
 /// The memory of a run in plain supersteps. A superstep reads the arrays of this
@@ -38,10 +38,10 @@ pub(super) struct Memory<P: VertexCompute> {
     /// See [`Outbox::open`].
     open: Bitmap,
     inboxes: Option<Inboxes<P>>,
-    /// Lists of an earlier superstep, to be filled again.
-    found: Option<Box<Found<P>>>,
-    /// Threads that stay between small supersteps, once there was one.
-    by_team: Option<ByTeam<P>>,
+    /// What each thread has found in an earlier superstep, to be filled again.
+    found: Vec<Hand<Found<P>>>,
+    /// What each thread has sent in one.
+    sorted: Vec<Hand<Sorted<P>>>,
 }
 
 impl<P: VertexCompute> Memory<P> {
@@ -57,14 +57,36 @@ impl<P: VertexCompute> Memory<P> {
             next_awake: Bitmap::new(vertices),
             open: Bitmap::new(vertices),
             inboxes: None,
-            found: None,
-            by_team: None,
+            found: Vec::new(),
+            sorted: Vec::new(),
         }
     }
 
     /// Whether no vertex would compute in another superstep.
     pub(super) fn halted(&self) -> bool {
         self.frontier.count == 0 && self.awake.count == 0
+    }
+
+    /// About how many vertices and edges the next superstep would look at if it pulled, for a
+    /// program that needs one message: judged by some of the vertices.
+    pub(super) fn looks(&self, env: &Env<'_, P>) -> u64 {
+        /// How many.
+        const SAMPLE: u64 = 1 << 7;
+        /// The most edges to look at for each of them.
+        const MOST: usize = 1 << 8;
+        let (rows, n) = (env.shape.gather.first(), u64::from(env.shape.vertex_count));
+        let sample = || (0..SAMPLE).map(|i| (i * n / SAMPLE) as VertexId);
+        let open = || sample().filter(|v| self.open.contains(*v));
+        open().for_each(|v| rows.prefetch(v));
+        let looks = open().map(|v| {
+            let row = rows.edges(rows.range(v)).targets;
+            let row = &row[..row.len().min(MOST)];
+            // Those that want no message have one, and have sent. Had they done so before the last
+            // superstep, then this vertex would want none either.
+            let before = row.iter().position(|sender| !self.open.contains(*sender));
+            before.unwrap_or(row.len()) as u64 + 2
+        });
+        looks.sum::<u64>() * n / SAMPLE
     }
 
     /// Takes out the final states; the next run makes its own.
@@ -215,8 +237,8 @@ fn begin<P: VertexCompute>(
     });
 }
 
-/// Runs `work` on every span of the graph, in parallel, and adds up the tallies
-/// in the order of the spans.
+/// Runs `work` on every span of the graph, in parallel, and adds up the tallies, in the order of the
+/// spans if that shows.
 fn dense<P: VertexCompute>(
     env: &Env<'_, P>,
     work: impl Fn(&Env<'_, P>, Range<VertexId>, &mut Tally<P>) + Sync,
@@ -228,6 +250,19 @@ fn dense<P: VertexCompute>(
         tally
     };
     let spans = &env.shape.cut.spans;
+    if P::Aggregate::LAW == Law::Exact {
+        // What few threads have written is read sooner.
+        let mut sums: Vec<Hand<Tally<P>>> = Vec::new();
+        parallel::each_with(
+            hands(&mut sums),
+            spans.len(),
+            |_| (),
+            |sum, i| {
+                *sum = sum.and(run(&spans[i]));
+            },
+        );
+        return sums.into_iter().fold(Tally::new(), |sum, Hand(tally)| sum.and(tally));
+    }
     let tallies = parallel::map(spans.len(), |i| run(&spans[i]));
     tallies.into_iter().fold(Tally::new(), Tally::and)
 }

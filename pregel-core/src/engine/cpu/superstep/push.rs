@@ -2,10 +2,10 @@
 
 use super::{Memory, dense, outbox, words};
 use crate::engine::cpu::bitmap::{each_bit, full};
-use crate::engine::cpu::scatter::{Inboxes, Scatter, parts};
+use crate::engine::cpu::scatter::{Inboxes, Scatter, should_share};
 use crate::engine::cpu::vertex::{Env, Outbox, Tally};
 use crate::engine::cpu::votes::Votes;
-use crate::parallel;
+use crate::parallel::{self, Hand, hands};
 use crate::program::{Delivery, Law, Monoid, VertexCompute, VertexId};
 
 /// Receivers are listed while they, or the edges to them, are less than 1 / `FEW` of all. Each
@@ -27,19 +27,19 @@ impl<P: VertexCompute> Memory<P> {
         let ordered = ordered && P::Aggregate::LAW != Law::Exact;
         let free = self.awake.count == 0 && !ordered;
         let (edges, all) = (self.frontier.edges, env.shape.edge_count());
-        let parts = parts(self.frontier.count, edges);
+        let shared = should_share(self.frontier.count, edges);
         if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
             if edges < all / FEW
-                && let Some(team) = self.take_team()
+                && let Some(size) = self.team()
             {
-                return self.push_by_team(env, team);
+                return self.push_by_team(env, size);
             }
             let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
-            if few && edges >= MANY && parts > 1 && self.should_sort(env) {
-                return self.push_sorted(env, parts);
+            if few && edges >= MANY && shared && self.should_sort(env) {
+                return self.push_sorted(env);
             }
             if edges < all / FEW {
-                return self.push_at_once(env, parts);
+                return self.push_at_once(env, shared);
             }
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
@@ -48,9 +48,12 @@ impl<P: VertexCompute> Memory<P> {
         let mut receivers = Vec::new();
         // SAFETY: the frontier holds vertices of the graph.
         unsafe {
-            match parts {
-                1 => scatter.alone(senders, edges, &mut receivers),
-                _ => receivers = scatter.share(senders, edges, parts),
+            if shared {
+                let mut lists = Vec::new();
+                scatter.share(senders, edges, hands(&mut lists));
+                lists.iter_mut().for_each(|Hand(list)| receivers.append(list));
+            } else {
+                scatter.alone(senders, edges, &mut receivers);
             }
         }
         if free && (receivers.len() as u64) < u64::from(n) / FEW {
@@ -91,7 +94,7 @@ impl<P: VertexCompute> Memory<P> {
         let Some(inboxes) = inboxes else { return Tally::new() };
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
         let run = |list: &[VertexId], shared: bool| {
-            let mut done = Listed::new(0);
+            let mut done = Listed::new();
             let list = if env.shape.cancelled() { &[] } else { list };
             for &v in list {
                 // SAFETY: the list names every receiver once.
@@ -106,34 +109,17 @@ impl<P: VertexCompute> Memory<P> {
             done
         };
         const BATCH: usize = 1024;
-        let mut all = Listed::new(0);
+        let mut all = Listed::new();
         if receivers.len() <= BATCH {
             all = run(receivers, false);
         } else {
             let parts = parallel::map_chunks(receivers, BATCH, |list| run(list, true));
             parts.into_iter().for_each(|part| all.append(part));
         }
-        self.now_listed(&mut all)
-    }
-
-    /// Goes to the next superstep after one whose vertices were listed.
-    /// `all` may be filled again.
-    pub(super) fn now_listed(&mut self, all: &mut Listed<P>) -> Tally<P> {
-        self.now_awake(std::iter::once(&all.awake[..]));
         self.frontier.now_list(&mut all.scattering, all.tally.offered);
+        self.awake.replace(std::iter::once(&all.awake[..]));
         std::mem::swap(&mut self.signals, &mut self.next_signals);
         all.tally
-    }
-
-    /// Notes that the vertices on these lists, and no others, are awake.
-    pub(super) fn now_awake<'a>(&mut self, lists: impl Iterator<Item = &'a [VertexId]> + Clone) {
-        self.awake.count = lists.clone().map(|list| list.len() as u64).sum();
-        if self.awake.count > 0 {
-            self.awake.bits.clear();
-            for v in lists.flatten() {
-                self.awake.bits.insert::<false>(*v);
-            }
-        }
     }
 }
 
@@ -145,10 +131,8 @@ pub(super) struct Listed<P: VertexCompute> {
 }
 
 impl<P: VertexCompute> Listed<P> {
-    /// With room for `expected` vertices that scatter.
-    pub(super) fn new(expected: usize) -> Self {
-        let scattering = Vec::with_capacity(expected);
-        Self { tally: Tally::new(), scattering, awake: Vec::new() }
+    pub(super) fn new() -> Self {
+        Self { tally: Tally::new(), scattering: Vec::new(), awake: Vec::new() }
     }
 
     /// Keeps only the room for lists.
