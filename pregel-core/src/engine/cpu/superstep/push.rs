@@ -18,6 +18,8 @@ pub(super) const FEW_SORTED: u64 = 5;
 /// With at least this many messages, sorting costs less than threads lose by writing to the same
 /// cache lines.
 pub(super) const MANY: u64 = 1 << 13;
+/// There is a message for this many vertices at least: sorting passes over the bits of all.
+const SPARSE: u64 = 16;
 
 impl<P: VertexCompute> Memory<P> {
     /// One superstep by pushing. If `ordered`, the vertices compute in the order of
@@ -29,14 +31,15 @@ impl<P: VertexCompute> Memory<P> {
         let (edges, all) = (self.frontier.edges, env.shape.edge_count());
         let shared = should_share(self.frontier.count, edges);
         if free && P::Combiner::MERGE_LAW == Law::Arbitrary {
+            let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
+            let many = edges >= MANY && edges * SPARSE >= n.into();
+            if few && many && shared && self.should_sort(env) {
+                return self.push_sorted(env);
+            }
             if edges < all / FEW
                 && let Some(size) = self.team()
             {
                 return self.push_by_team(env, size);
-            }
-            let few = edges < all / FEW_SORTED && edges <= 2 * u64::from(n);
-            if few && edges >= MANY && shared && self.should_sort(env) {
-                return self.push_sorted(env);
             }
             if edges < all / FEW {
                 return self.push_at_once(env, shared);
