@@ -95,7 +95,7 @@ pub(crate) fn map_into<T: Send>(
 /// `count` zeroes, which threads clear together if they take much memory: the allocator clears
 /// what it hands out again with one thread.
 pub(crate) fn zeroed<T: Zeroable + Send>(count: usize) -> Vec<T> {
-    /// So many bytes are cleared at a time, and no fewer are shared.
+    /// Bytes that a thread clears at a time. No fewer are shared.
     const BLOCK: usize = 1 << 15;
     if count.saturating_mul(size_of::<T>()) <= BLOCK {
         return memory::zeroed(count);
