@@ -72,3 +72,40 @@ impl PushOrPull {
         if self.pulling { Strategy::Pull } else { Strategy::Push }
     }
 }
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::engine::cpu::rows::tests::Levels;
+
+    /// What follows a push to a frontier with this many edges, of a graph in which 9,000 edges lead
+    /// to open vertices.
+    fn next(threads: usize, edges: u64, looks: Option<u64>) -> Strategy {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut frontier = Frontier::new(1000);
+        frontier.now_list(&mut vec![3], edges);
+        let mut rule = PushOrPull::new::<Levels>(&RunOptions::default()).unwrap();
+        pool.install(|| rule.next::<Levels>(&frontier, 9000, 1000, || looks))
+    }
+
+    #[test]
+    fn many_threads_pull_sooner_if_a_pull_looks_at_little() {
+        let expected = [
+            // Beamer's bound.
+            (1, 1667, None, Strategy::Pull),
+            (8, 1667, Some(u64::MAX), Strategy::Pull),
+            // A sample decides, for many threads only.
+            (8, 1666, Some(6663), Strategy::Pull),
+            (8, 1666, Some(6664), Strategy::Push),
+            (8, 1666, None, Strategy::Push),
+            (4, 1666, Some(0), Strategy::Push),
+            // Too few to ask for one.
+            (8, 401, Some(0), Strategy::Pull),
+            (8, 400, Some(0), Strategy::Push),
+        ];
+        for (threads, edges, looks, strategy) in expected {
+            assert_eq!(next(threads, edges, looks), strategy, "{threads} {edges} {looks:?}");
+        }
+    }
+}

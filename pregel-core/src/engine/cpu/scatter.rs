@@ -146,22 +146,14 @@ const MOST: u64 = 1 << 12;
 /// How many batches there are for each thread, if they are neither too small nor too large.
 const BATCHES: u64 = 16;
 
-/// How the senders of a superstep are cut into batches that threads take.
-#[derive(Clone, Copy)]
-struct Batches {
-    /// Edges of a batch, about.
-    edges: usize,
-    /// Its senders.
-    senders: usize,
+/// About how many edges make a batch, if `threads` threads share this many.
+fn batch(edges: u64, threads: usize) -> u64 {
+    (edges / (BATCHES * threads as u64)).clamp(LEAST, MOST)
 }
 
-impl Batches {
-    /// For `senders` vertices with `edges` edges in all.
-    fn of(senders: usize, edges: u64, threads: usize) -> Self {
-        let each = (edges / (BATCHES * threads as u64)).clamp(LEAST, MOST);
-        let senders = (senders as u64 * each).div_ceil(edges.max(1)).max(1) as usize;
-        Self { edges: each as usize, senders }
-    }
+/// How many of `senders` vertices with `edges` edges make a batch, if `threads` threads share them.
+fn senders_of_batch(senders: usize, edges: u64, threads: usize) -> usize {
+    (senders as u64 * batch(edges, threads)).div_ceil(edges.max(1)).max(1) as usize
 }
 
 /// A part of a long row, and the signal of its vertex.
@@ -180,8 +172,7 @@ pub(super) struct Later<'a, P: VertexCompute> {
 impl<'a, P: VertexCompute> Later<'a, P> {
     /// For rows that are sent along together with `edges` others by `threads` threads.
     pub(super) fn new(edges: u64, threads: usize) -> Self {
-        let Batches { edges: size, .. } = Batches::of(1, edges, threads);
-        Self { size, segments: Mutex::default() }
+        Self { size: batch(edges, threads) as usize, segments: Mutex::default() }
     }
 
     /// Leaves no row.
@@ -215,7 +206,7 @@ impl<'a, P: VertexCompute, R: Receive<P>> Scatter<'a, P, R> {
     /// # Safety
     /// They must be vertices of the graph.
     pub(super) unsafe fn share(&self, senders: &[VertexId], edges: u64, logs: &mut [Hand<R::Log>]) {
-        let size = Batches::of(senders.len(), edges, logs.len()).senders;
+        let size = senders_of_batch(senders.len(), edges, logs.len());
         let later = Later::new(edges, logs.len());
         let (begin, count) = (|log: &mut R::Log| self.to.begin(log), senders.len().div_ceil(size));
         parallel::each_with(logs, count, begin, |log, i| {
@@ -251,7 +242,7 @@ impl<'a, P: VertexCompute, R: Receive<P>> Scatter<'a, P, R> {
     /// They must be vertices of the graph. No other thread may deliver messages.
     pub(super) unsafe fn alone(&self, senders: &[VertexId], edges: u64, log: &mut R::Log) {
         self.to.begin(log);
-        let (size, later) = (Batches::of(senders.len(), edges, 1).senders, Later::never());
+        let (size, later) = (senders_of_batch(senders.len(), edges, 1), Later::never());
         for start in (0..senders.len()).step_by(size) {
             // SAFETY: the caller's promise.
             unsafe { self.part::<false>(&senders[start..], size, &later, log) };

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use crate::engine::cpu::rows::tests::Levels;
+use crate::engine::cpu::vertex::Env;
 use crate::engine::{Cpu, Engine, Outcome, Reference, RunOptions, Session, Strategy};
 use crate::graph::generate::Spec;
 use crate::graph::{Graph, GraphBuilder};
@@ -180,6 +181,30 @@ fn long_rows_of_several_senders_are_cut() {
         let edges = begin.clone().chain(rows.clone()).chain(more);
         let graph = GraphBuilder::new().with_weighted_edges(edges).build().unwrap();
         compare_rumours(&graph, 2, &[2, 5]);
+    }
+}
+
+#[test]
+fn a_sample_tells_how_much_a_pull_would_look_at() {
+    let graph = "uniform:n=50000,m=300000".parse::<Spec>().unwrap().plain().unwrap();
+    let program = Levels { in_degrees: false };
+    // Later, fewer vertices are open than a sample can tell.
+    for supersteps in 2..5 {
+        let options = RunOptions::default().with_strategy(Strategy::Push);
+        let options = options.with_max_supersteps(supersteps);
+        let mut session = Cpu::new().prepare::<Levels>(&graph, &options).unwrap();
+        let states = session.run(&program).unwrap().states;
+        let is_open = |v: u32| program.wants_message(&states[v as usize]);
+        let open = (0..graph.vertex_count()).filter(|v| graph.out().degree(*v) > 0 && is_open(*v));
+        let looks = open.map(|v| {
+            let row = graph.out().row(v);
+            row.iter().position(|sender| !is_open(*sender)).unwrap_or(row.len()) as u64 + 2
+        });
+        let exact = looks.sum::<u64>() as f64;
+        let shape = session.shape();
+        let env = Env::new(&program, &shape, &[], supersteps, ());
+        let found = session.memory.as_ref().unwrap().looks(&env) as f64;
+        assert!((0.7 * exact..1.4 * exact).contains(&found), "{supersteps}: {found}, not {exact}");
     }
 }
 
