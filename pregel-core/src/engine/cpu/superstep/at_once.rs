@@ -1,7 +1,5 @@
 //! Supersteps that push, of programs that need only one message.
 
-use std::iter;
-
 use super::push::Listed;
 use super::{Memory, outbox};
 use crate::engine::cpu::bitmap::Bits;
@@ -33,11 +31,19 @@ impl<P: VertexCompute> Memory<P> {
         let Hand(found) = &mut found[0];
         // SAFETY: as above.
         unsafe { scatter.alone(senders, edges, found) };
-        found.reopen(open);
-        let Listed { tally, scattering, awake } = &mut found.listed;
-        let tally = *tally;
-        self.frontier.now_list(scattering, tally.offered);
-        self.awake.replace(iter::once(&awake[..]));
+        let tally = self.sum_found(1);
+        let Hand(found) = &mut self.found[0];
+        self.frontier.now_list(&mut found.listed.scattering, tally.offered);
+        tally
+    }
+
+    /// Adds up what each of `count` threads has found, and goes to the next superstep but for the
+    /// frontier.
+    fn sum_found(&mut self, count: usize) -> Tally<P> {
+        let found = &mut self.found[..count];
+        let tally = found.iter().fold(Tally::new(), |sum, Hand(found)| sum.and(found.listed.tally));
+        found.iter_mut().for_each(|Hand(found)| found.reopen(&self.open));
+        self.awake.replace(found.iter().map(|Hand(found)| &found.listed.awake[..]));
         std::mem::swap(&mut self.signals, &mut self.next_signals);
         tally
     }
@@ -45,17 +51,13 @@ impl<P: VertexCompute> Memory<P> {
     /// Goes to the next superstep after one in which each of `count` threads has listed what it
     /// found.
     pub(super) fn now_found(&mut self, count: usize) -> Tally<P> {
-        let found = &mut self.found[..count];
-        let tally = found.iter().fold(Tally::new(), |sum, Hand(found)| sum.and(found.listed.tally));
-        found.iter_mut().for_each(|Hand(found)| found.reopen(&self.open));
-        self.awake.replace(found.iter().map(|Hand(found)| &found.listed.awake[..]));
+        let tally = self.sum_found(count);
         self.frontier.now_parts(count, |parts| {
-            for (part, Hand(found)) in parts.iter_mut().zip(found) {
+            for (part, Hand(found)) in parts.iter_mut().zip(&mut self.found) {
                 std::mem::swap(&mut part.list, &mut found.listed.scattering);
                 part.edges = found.listed.tally.offered;
             }
         });
-        std::mem::swap(&mut self.signals, &mut self.next_signals);
         tally
     }
 
@@ -74,15 +76,10 @@ impl<P: VertexCompute> Memory<P> {
             scatter.share(senders, edges, sorted);
             to.deliver_sorted(env, sorter, sorted, found);
         }
-        let mut tally = Tally::new();
-        for Hand(found) in &mut *found {
-            tally = tally.and(found.listed.tally);
-            found.reopen(open);
-        }
-        self.awake.replace(found.iter().map(|Hand(found)| &found.listed.awake[..]));
+        let count = found.len();
+        let tally = self.sum_found(count);
         self.next_frontier.now_bits(tally.scattering, tally.offered);
         std::mem::swap(&mut self.frontier, &mut self.next_frontier);
-        std::mem::swap(&mut self.signals, &mut self.next_signals);
         tally
     }
 
@@ -131,7 +128,8 @@ impl<P: VertexCompute> AtOnce<'_, P> {
         found: &mut [Hand<Found<P>>],
     ) {
         let scattering = self.0.scattering;
-        parallel::each_with(found, sorter.ranges(), Found::clear, |found, range| {
+        let begin = |found: &mut Found<P>| self.begin(found);
+        parallel::each_with(found, sorter.ranges(), begin, |found, range| {
             let of_range = || sorted.iter().map(|Hand(sorted)| sorted.range(range));
             found.listed.scattering.reserve(of_range().map(<[_]>::len).sum());
             if !env.shape.cancelled() {
@@ -169,11 +167,6 @@ impl<P: VertexCompute> Default for Found<P> {
 }
 
 impl<P: VertexCompute> Found<P> {
-    /// Keeps only the room for lists.
-    fn clear(&mut self) {
-        self.listed.clear();
-    }
-
     /// Puts the vertices that want messages again back among the open ones.
     pub(super) fn reopen(&mut self, open: &Bits) {
         for v in self.wanting.drain(..) {
@@ -225,7 +218,7 @@ impl<P: VertexCompute> Receive<P> for AtOnce<'_, P> {
     type Log = Found<P>;
 
     fn begin(self, log: &mut Found<P>) {
-        log.clear();
+        log.listed.clear();
     }
 
     #[inline(always)]

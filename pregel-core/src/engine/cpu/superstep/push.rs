@@ -36,13 +36,11 @@ impl<P: VertexCompute> Memory<P> {
             if few && many && shared && self.should_sort(env) {
                 return self.push_sorted(env);
             }
-            if edges < all / FEW
-                && let Some(size) = self.team()
-            {
-                return self.push_by_team(env, size);
-            }
             if edges < all / FEW {
-                return self.push_at_once(env, shared);
+                return match self.team() {
+                    Some(size) => self.push_by_team(env, size),
+                    None => self.push_at_once(env, shared),
+                };
             }
         }
         let inboxes = self.inboxes.get_or_insert_with(|| Inboxes::new(n));
