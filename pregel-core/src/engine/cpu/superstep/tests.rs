@@ -218,7 +218,8 @@ fn messages_are_sorted_in_one_of_the_supersteps() {
 }
 
 /// A thousand paths of 60 vertices side by side, each vertex with an edge to its neighbour on the
-/// next one. They all begin at vertex 0, so that every superstep has some thousand edges.
+/// next one. They all begin at vertex 0, so that every superstep has some thousand edges. One vertex
+/// has a long row, to leaves, which threads leave for later.
 fn strands() -> Graph<f32> {
     const SIDE: u32 = 1000;
     let at = |row: u32, strand: u32| 1 + row * SIDE + strand % SIDE;
@@ -229,8 +230,9 @@ fn strands() -> Graph<f32> {
         let across = (strand % 3 * 2) as f32;
         [(from, at(row + 1, strand), 2.0), (from, at(row + 1, strand + 1), across)]
     });
+    let leaves = (0..3 * SIDE).map(|leaf| (at(20, 7), at(60, 0) + leaf, 2.0));
     let builder = GraphBuilder::new().with_directed(false);
-    builder.with_weighted_edges(begin.chain(along)).build().unwrap()
+    builder.with_weighted_edges(begin.chain(along).chain(leaves)).build().unwrap()
 }
 
 #[test]
