@@ -81,9 +81,12 @@ pub(super) fn goes_on_everywhere<P: VertexCompute>(
 }
 
 /// Up to `count` vertices of `all`, spread evenly.
-fn vertices(all: u32, count: u64) -> impl Iterator<Item = VertexId> {
+pub(super) fn vertices(all: u32, count: u64) -> impl Iterator<Item = VertexId> + Clone {
+    // Multiples of this number have no pattern that a graph might share (Knuth's
+    // multiplicative hashing).
+    const SPREAD: u64 = 0x9e37_79b9;
     let n = u64::from(all);
-    (0..count.min(n)).map(move |i| (i * n / count) as VertexId)
+    (0..count.min(n)).map(move |i| ((((i * SPREAD) & 0xffff_ffff) * n) >> 32) as VertexId)
 }
 
 /// What a vertex knows of itself in superstep 0, as far as it can be read in constant time.

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
+use super::edges::Rows;
 use super::shape::Shape;
+use crate::engine::sampled::vertices;
 use crate::parallel;
-use crate::program::{Program, VertexId};
+use crate::program::{Program, Value, VertexId};
 
 /// How the vertices are divided among threads. This depends on the graph alone,
 /// so that sums are the same on any number of threads.
@@ -19,6 +21,8 @@ pub(super) struct Cut {
     linked: Vec<u64>,
     /// What is known of the rows of every 64 vertices.
     rows: Vec<WordRows>,
+    /// Whether many edges to gather along lead to places that processors do not foresee.
+    pub(super) scattered: bool,
 }
 
 /// What is known of the rows from which some vertices gather.
@@ -74,7 +78,8 @@ impl Cut {
         let mut words = Vec::new();
         parallel::map_into(&mut words, n.div_ceil(64) as usize, 64, word);
         let (linked, rows) = words.iter().map(|(linked, rows, ..)| (*linked, *rows)).unzip();
-        let mut cut = Cut { linked, rows, ..Cut::default() };
+        let scattered = n >= LARGE && is_scattered(n, shape.gather.first());
+        let mut cut = Cut { linked, rows, scattered, ..Cut::default() };
         let span = (words.iter().map(|(.., load, _)| load).sum::<u64>() / SPANS).clamp(LEAST, MOST);
         let (mut start, mut work) = (0, 0);
         for (i, (.., load, hubs)) in words.into_iter().enumerate() {
@@ -115,8 +120,60 @@ pub(super) const HUB: u64 = 1 << 16;
 /// Edges per segment of a hub's row.
 pub(super) const SEGMENT: usize = 1 << 14;
 
+/// Graphs with fewer vertices are not looked at: all their signals lie in near caches.
+const LARGE: u32 = 1 << 19;
+/// Neighbours whose numbers differ by no more than this are likely to share a near cache.
+const REACH: u32 = 1 << 10;
+/// Numbers that differ by less than this share a cache line, or lie on adjacent ones.
+const LINE: u32 = 16;
+/// Rows of which one edge each is looked at.
+const SAMPLE: u64 = 1 << 9;
+
+/// Whether more than one of 16 edges leads to a place that processors do not foresee, as far as a
+/// sample tells: far from the vertex, and from where the two rows before lead to. On a grid, edges
+/// to the next line lead far away, but one after the other.
+fn is_scattered<E: Value>(n: u32, rows: &Rows<'_, E>) -> bool {
+    let (mut unforeseen, mut all) = (0, 0);
+    for v in vertices(n, SAMPLE) {
+        let (row, before) = (rows.range(v), rows.range(v.saturating_sub(2)).start);
+        let (row, before) = (&rows.targets[row.clone()], &rows.targets[before..row.start]);
+        if let Some(target) = row.get(row.len() / 2) {
+            let far = target.abs_diff(v) > REACH;
+            unforeseen += u32::from(far && before.iter().all(|t| t.abs_diff(*target) >= LINE));
+            all += 1;
+        }
+    }
+    unforeseen * 16 > all
+}
+
 /// The vertices whose bits are in word `i` of a bitmap of `n` vertices.
 fn vertices_of(i: usize, n: u32) -> Range<VertexId> {
     let start = i as VertexId * 64;
     start..n.min(start.saturating_add(64))
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use crate::graph::generate::Spec;
+
+    #[test]
+    fn places_that_follow_one_another_are_foreseen() {
+        let scattered = |spec: &str| {
+            let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
+            is_scattered(graph.vertex_count(), &Rows::new(graph.out(), graph.out_values()))
+        };
+        // The lines of the grids are longer than `REACH`.
+        for spec in
+            ["grid:rows=20,cols=2000", "grid:rows=20,cols=2000,drop=50", "grid:rows=1,cols=9000"]
+        {
+            assert!(!scattered(spec), "{spec}");
+        }
+        for spec in ["uniform:n=20000,m=40000", "rmat:scale=15,ef=4,sym=0"] {
+            assert!(scattered(spec), "{spec}");
+        }
+        // Small enough that nothing is far.
+        assert!(!scattered("uniform:n=1000,m=5000"));
+    }
 }

@@ -124,6 +124,14 @@ impl<'g, E: Value> Rows<'g, E> {
         }
     }
 
+    /// The targets of as many edges as these vertices have, [`LATER`] edges further on.
+    #[inline(always)]
+    pub(super) fn later(&self, vertices: &Range<VertexId>) -> &'g [VertexId] {
+        let later =
+            |v: VertexId| (self.offsets[v as usize] as usize + LATER).min(self.targets.len());
+        &self.targets[later(vertices.start)..later(vertices.end)]
+    }
+
     /// The number of edges of these vertices together.
     #[inline(always)]
     pub(super) fn edges_of(&self, vertices: &Range<VertexId>) -> u64 {

@@ -1,5 +1,7 @@
 //! Pull: the messages of a vertex, read from its neighbours' signals.
 
+use std::hint::black_box;
+
 use super::bitmap::Bits;
 use super::cut::{HUB, SEGMENT};
 use super::edges::Edges;
@@ -85,12 +87,15 @@ impl<M> Combined<M> {
     }
 }
 
-/// How many partial results a long row is combined in, so that one addition need not
-/// wait for the previous one.
-const LANES: usize = 4;
-/// The most edges of a row that is combined in one partial result: the rows of other
-/// vertices fill the time that its additions wait.
+/// The most edges of a row that is combined in turn if signals lie in near caches: the rows of
+/// other vertices fill the time that its additions wait.
 const SHORT: usize = 12;
+/// The same if they do not, where to wait for signals takes longer than to add them.
+const SHORT_IF_FAR: usize = 64;
+/// The most edges of such a row during which later signals are prefetched. Rows end with a branch
+/// that is mispredicted, until which nothing behind it is requested; longer rows keep the memory
+/// busy themselves.
+const AHEAD: usize = 24;
 
 /// The messages of some edges, combined in a fixed order.
 #[inline(always)]
@@ -99,42 +104,85 @@ pub(super) fn combine<P: VertexCompute>(
     edges: Edges<'_, P::Edge>,
     signals: impl Signals<P::Signal>,
 ) -> Combined<Message<P>> {
-    combine_ahead(program, edges, &[], signals)
+    if P::Combiner::MERGE_LAW == Law::Arbitrary {
+        first(program, edges, signals)
+    } else if edges.targets.len() <= SHORT {
+        in_turn(program, edges, signals, |_| ())
+    } else {
+        by_lanes(program, edges, signals, |_| ())
+    }
 }
 
-/// The same, while the signals of `later` vertices are prefetched, one with each edge.
+/// The same if signals lie far away. Those of `later` vertices may be prefetched, one with each
+/// edge.
 #[inline(always)]
-fn combine_ahead<P: VertexCompute>(
+fn combine_far<P: VertexCompute>(
     program: &P,
     edges: Edges<'_, P::Edge>,
     later: &[VertexId],
     signals: impl Signals<P::Signal>,
 ) -> Combined<Message<P>> {
-    if P::Combiner::MERGE_LAW == Law::Arbitrary {
-        return first(program, edges, signals);
-    }
-    let message = |i: usize, target: VertexId| {
+    let ahead = |i: usize| {
         if let Some(v) = later.get(i) {
             signals.prefetch(*v);
         }
-        message_of(program, edges, signals, i, target)
     };
-    if edges.targets.len() <= SHORT {
-        let (mut value, mut any) = (P::Combiner::neutral(), false);
-        for i in 0..edges.targets.len() {
-            if let Some(message) = message(i, edges.targets[i]) {
-                (value, any) = (P::Combiner::merge(value, message), true);
-                if P::Combiner::settled(&value) {
-                    break;
-                }
+    let count = edges.targets.len();
+    if P::Combiner::MERGE_LAW == Law::Arbitrary {
+        first(program, edges, signals)
+    } else if count <= AHEAD {
+        in_turn(program, edges, signals, ahead)
+    } else if count <= SHORT_IF_FAR {
+        in_turn(program, edges, signals, |_| ())
+    } else {
+        by_lanes(program, edges, signals, ahead)
+    }
+}
+
+/// The messages of some edges, combined one by one. Calls `before` with the number of each edge.
+#[inline(always)]
+fn in_turn<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    before: impl Fn(usize),
+) -> Combined<Message<P>> {
+    let (mut value, mut any) = (P::Combiner::neutral(), false);
+    // Compilers do not unroll a loop whose step they do not know. Unrolled, it ends with two
+    // branches that are mispredicted, in place of one.
+    let step = black_box(1);
+    let mut i = 0;
+    while let Some(target) = edges.targets.get(i) {
+        before(i);
+        if let Some(message) = message_of(program, edges, signals, i, *target) {
+            (value, any) = (P::Combiner::merge(value, message), true);
+            if P::Combiner::settled(&value) {
+                break;
             }
         }
-        return Combined { value, any };
+        i += step;
     }
+    Combined { value, any }
+}
+
+/// How many partial results a long row is combined in, so that one addition need not
+/// wait for the previous one.
+const LANES: usize = 4;
+
+/// The messages of some edges, combined in [`LANES`] partial results. Calls `before` with the
+/// number of each edge.
+#[inline(always)]
+fn by_lanes<P: VertexCompute>(
+    program: &P,
+    edges: Edges<'_, P::Edge>,
+    signals: impl Signals<P::Signal>,
+    before: impl Fn(usize),
+) -> Combined<Message<P>> {
     let mut lanes = [P::Combiner::neutral(); LANES];
     let mut any = false;
     let mut take = |lane: &mut Message<P>, i: usize, target: VertexId| {
-        if let Some(message) = message(i, target) {
+        before(i);
+        if let Some(message) = message_of(program, edges, signals, i, target) {
             *lane = P::Combiner::merge(*lane, message);
             any = true;
         }
@@ -281,11 +329,11 @@ pub(super) unsafe fn gather<P: VertexCompute>(
     // SAFETY: the caller's promise.
     let row = unsafe { shape.gather.first().row(v) };
     // SAFETY: the caller's promise.
-    unsafe { gather_with(program, shape, signals, hubs, v, row, &[]) }
+    unsafe { gather_with(program, shape, signals, hubs, v, row, None) }
 }
 
-/// [`gather`] for a vertex whose first `row` is at hand. Meanwhile signals of `later` vertices
-/// are prefetched, at most as many as the row has edges.
+/// [`gather`] for a vertex whose first `row` is at hand. If signals lie far away, those of `later`
+/// vertices may be prefetched meanwhile, at most as many as the row has edges.
 ///
 /// # Safety
 /// `v` must be a vertex of the graph.
@@ -297,7 +345,7 @@ pub(super) unsafe fn gather_with<P: VertexCompute>(
     hubs: &HubMessages<Message<P>>,
     v: VertexId,
     row: Edges<'_, P::Edge>,
-    later: &[VertexId],
+    later: Option<&[VertexId]>,
 ) -> Option<Message<P>> {
     // SAFETY: the caller's promise.
     let other = shape.gather.second().map(|rows| unsafe { rows.row(v) });
@@ -305,7 +353,10 @@ pub(super) unsafe fn gather_with<P: VertexCompute>(
     if degree as u64 > HUB {
         return hubs.of(v).and_then(Combined::message);
     }
-    let mut all = combine_ahead(program, row, later, signals);
+    let mut all = match later {
+        Some(later) => combine_far(program, row, later, signals),
+        None => combine(program, row, signals),
+    };
     if let Some(row) = other
         && !(all.any && P::Combiner::settled(&all.value))
     {

@@ -23,17 +23,24 @@ impl<M: Value> WordMail<M> {
     }
 
     /// Gathers for `vertices`, which share a word of a bitmap, while every vertex scatters, if
-    /// their rows are known to have few edges: then no branch depends on how many.
+    /// their rows are known to have few edges: then no branch depends on how many. If signals lie
+    /// `far` away, later ones are prefetched.
     #[inline(always)]
     pub(super) fn gather<P: VertexCompute<Combiner: Delivery<Message = M>>>(
         program: &P,
         shape: &Shape<'_, P>,
         signals: impl Signals<P::Signal>,
         vertices: &Range<VertexId>,
+        far: bool,
     ) -> Option<Self> {
         match shape.cut.rows(vertices.start as usize / 64) {
             WordRows::Any => None,
-            known => Some(Self::gather_known(program, shape, signals, vertices, known)),
+            known => {
+                if far {
+                    shape.gather.first().later(vertices).iter().for_each(|v| signals.prefetch(*v));
+                }
+                Some(Self::gather_known(program, shape, signals, vertices, known))
+            }
         }
     }
 

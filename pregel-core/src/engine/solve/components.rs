@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
 
 use super::{PassLog, Problem, Seen, Solution, Solve, SolveOptions, Solver};
+use crate::engine::sampled::vertices;
 use crate::engine::{Cpu, Needs, RunError, StopReason};
 use crate::graph::{Csr, Graph};
 use crate::memory;
@@ -373,12 +374,7 @@ fn is_local(rows: &Csr) -> bool {
 
 /// Some vertices, spread evenly.
 fn sample(rows: &Csr) -> impl Iterator<Item = VertexId> + Clone + use<> {
-    const SAMPLE: u64 = 1 << 8;
-    // Multiples of this number have no pattern that a graph might share (Knuth's
-    // multiplicative hashing).
-    const SPREAD: u64 = 0x9e37_79b9;
-    let n = u64::from(rows.vertex_count());
-    (0..SAMPLE.min(n)).map(move |i| ((((i * SPREAD) & 0xffff_ffff) * n) >> 32) as VertexId)
+    vertices(rows.vertex_count(), 1 << 8)
 }
 
 /// Runs `f` on all vertices, in batches; adds up what it says it looked at.

@@ -40,7 +40,7 @@ impl<P: VertexCompute> Memory<P> {
             open,
             ..
         } = self;
-        let far = size_of_val(&signals[..]) > FAR;
+        let far = size_of_val(&signals[..]) > FAR && env.shape.cut.scattered;
         let signals = source(signals, &frontier.bits);
         let hubs = HubMessages::gather(env.program, env.shape, signals, |v| open.contains(v));
         let out = outbox(states, next_signals, &next_frontier.bits, next_awake, open);
@@ -129,7 +129,7 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
             // SAFETY: the caller's promise.
             votes.add(bit, unsafe { self.env.compute(v, inbox, &self.out, tally) });
         };
-        match WordMail::gather(*program, *shape, self.signals, vertices) {
+        match WordMail::gather(*program, *shape, self.signals, vertices, self.far) {
             Some(mail) => vertices.clone().for_each(|v| visit(v, mail.message(v as usize))),
             // SAFETY: the caller's promise.
             None => unsafe {
@@ -137,11 +137,11 @@ impl<P: VertexCompute, S: Signals<P::Signal>> Pull<'_, P, S> {
                 // Two loops, so that no edge asks whether to prefetch.
                 if self.far {
                     shape.gather.first().each_row(vertices.clone(), |v, row, later| {
-                        visit(v, gather_with(*program, shape, signals, hubs, v, row, later));
+                        visit(v, gather_with(*program, shape, signals, hubs, v, row, Some(later)));
                     });
                 } else {
                     shape.gather.first().each_row(vertices.clone(), |v, row, _| {
-                        visit(v, gather_with(*program, shape, signals, hubs, v, row, &[]));
+                        visit(v, gather_with(*program, shape, signals, hubs, v, row, None));
                     });
                 }
             },
