@@ -2,7 +2,9 @@
 //! value of 4 or 8 bytes lives in an atomic word, any other behind a lock.
 
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
+
+use bytemuck::{bytes_of, cast};
 
 use crate::memory;
 use crate::parallel;
@@ -48,6 +50,17 @@ impl<T: Value> Cells<T> {
         cells
     }
 
+    /// The values, of which there are `len`. Where a cell takes no more memory than its value, they
+    /// stay where they are.
+    pub(super) fn into_values(self, len: u32) -> Vec<T> {
+        match Self::SIZE {
+            0 => vec![T::zeroed(); len as usize],
+            4 => self.words32.into_iter().map(|word| cast(word.into_inner())).collect(),
+            8 => self.words64.into_iter().map(|word| cast(word.into_inner())).collect(),
+            _ => self.locked.into_iter().map(|cell| unlock(cell.into_inner())).collect(),
+        }
+    }
+
     /// Bytes of `len` cells.
     pub(super) fn bytes(len: u32) -> u64 {
         let each = if Self::LOCK_FREE { Self::SIZE } else { size_of::<Mutex<T>>() };
@@ -86,8 +99,8 @@ impl<T: Value> CellsRef<'_, T> {
     pub(super) fn load(&self, i: u32) -> T {
         match Self::SIZE {
             0 => T::zeroed(),
-            4 => bytemuck::cast(self.words32[i as usize].load(Relaxed)),
-            8 => bytemuck::cast(self.words64[i as usize].load(Relaxed)),
+            4 => cast(self.words32[i as usize].load(Relaxed)),
+            8 => cast(self.words64[i as usize].load(Relaxed)),
             _ => *lock(&self.locked[i as usize]),
         }
     }
@@ -105,8 +118,8 @@ impl<T: Value> CellsRef<'_, T> {
     pub(super) fn store(&self, i: u32, value: T) {
         match Self::SIZE {
             0 => {}
-            4 => self.words32[i as usize].store(bytemuck::cast(value), Relaxed),
-            8 => self.words64[i as usize].store(bytemuck::cast(value), Relaxed),
+            4 => self.words32[i as usize].store(cast(value), Relaxed),
+            8 => self.words64[i as usize].store(cast(value), Relaxed),
             _ => *lock(&self.locked[i as usize]) = value,
         }
     }
@@ -130,7 +143,7 @@ impl<T: Value> CellsRef<'_, T> {
         loop {
             let mut new = old;
             let answer = f(&mut new);
-            if bytemuck::bytes_of(&new) == bytemuck::bytes_of(&old) {
+            if bytes_of(&new) == bytes_of(&old) {
                 return answer;
             }
             if !SHARED {
@@ -149,18 +162,22 @@ impl<T: Value> CellsRef<'_, T> {
     fn exchange(&self, i: u32, old: T, new: T) -> Result<(), T> {
         match Self::SIZE {
             4 => self.words32[i as usize]
-                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), Relaxed, Relaxed)
-                .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
+                .compare_exchange_weak(cast(old), cast(new), Relaxed, Relaxed)
+                .map_or_else(|now| Err(cast(now)), |_| Ok(())),
             _ => self.words64[i as usize]
-                .compare_exchange_weak(bytemuck::cast(old), bytemuck::cast(new), Relaxed, Relaxed)
-                .map_or_else(|now| Err(bytemuck::cast(now)), |_| Ok(())),
+                .compare_exchange_weak(cast(old), cast(new), Relaxed, Relaxed)
+                .map_or_else(|now| Err(cast(now)), |_| Ok(())),
         }
     }
 }
 
-/// A panic in another thread leaves plain data valid, so poisoning is ignored.
 fn lock<T>(cell: &Mutex<T>) -> MutexGuard<'_, T> {
-    cell.lock().unwrap_or_else(PoisonError::into_inner)
+    unlock(cell.lock())
+}
+
+/// A panic in another thread leaves plain data valid, so poisoning is ignored.
+fn unlock<T>(guarded: LockResult<T>) -> T {
+    guarded.unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -179,6 +196,8 @@ mod tests {
         assert_eq!([0, 1, 2].map(|v| all.load(v)), [T::zeroed(), sum, one]);
         all.store(1, one);
         assert_eq!(all.load(1), one);
+        all.store(0, sum);
+        assert_eq!(cells.into_values(3), [sum, one, one]);
     }
 
     #[test]

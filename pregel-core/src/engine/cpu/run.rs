@@ -395,12 +395,11 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
             Mode::Plain(mut plain) => {
                 let states = plain.memory.take_states();
                 session.memory = Some(plain.memory);
-                session.engine.install(|| session.restore(states))
+                states
             }
-            Mode::InPlace(run) => {
-                session.engine.install(|| session.by_vertex(|place| run.state(place)))
-            }
+            Mode::InPlace(run) => run.into_states(),
         };
+        let states = session.engine.install(|| session.restore(states));
         let mut report = log.finish("cpu", stop.unwrap_or(StopReason::Stopped));
         report.prepare_time = session.prepare_time;
         session.demand.add(report.messages);

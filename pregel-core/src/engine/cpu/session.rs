@@ -167,14 +167,8 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
         }
     }
 
-    /// For each of the user's vertices, what `at` says of its place. O(V), parallel.
-    pub(super) fn by_vertex<T: Send>(&self, at: impl Fn(VertexId) -> T + Sync) -> Vec<T> {
-        let mut values = Vec::new();
-        self.by_vertex_into(&mut values, at);
-        values
-    }
-
-    /// [`by_vertex`](Self::by_vertex) in place of what `values` held.
+    /// For each of the user's vertices, what `at` says of its place, in place of what `values`
+    /// held. O(V), parallel.
     pub(super) fn by_vertex_into<T: Send>(
         &self,
         values: &mut Vec<T>,

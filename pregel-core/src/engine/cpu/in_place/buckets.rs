@@ -12,11 +12,10 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use super::pending::Change;
-use super::{After, Live};
-use crate::engine::cpu::cut::SEGMENT;
+use super::{After, LONG, Live};
 use crate::engine::options::LAST;
 use crate::engine::{Log, StopReason, Strategy, SuperstepReport};
-use crate::parallel::{self, Share, own_first};
+use crate::parallel::{self, Hand, Share, hands, own_first};
 use crate::program::{Value, VertexCompute, VertexId};
 use crate::shared::SharedSlice;
 
@@ -42,12 +41,12 @@ const AHEAD: usize = 8;
 /// With fewer changes than this, waking other threads does not pay.
 const ALONE: usize = 1 << 7;
 
-/// Changes that one thread has found, by bucket, counted from the first of the window. On cache
-/// lines of their own.
-#[repr(align(128))]
+/// Changes that one thread has found, by bucket, counted from the first of the window.
 struct Bins<S> {
     near: Vec<Vec<Change<S>>>,
     far: Vec<Change<S>>,
+    /// Vertices that have something to send along a long row. Empty between rounds.
+    long: Vec<VertexId>,
     /// Vertices that have sent, and their edges.
     active: u64,
     messages: u64,
@@ -55,7 +54,7 @@ struct Bins<S> {
 
 impl<S> Default for Bins<S> {
     fn default() -> Self {
-        Self { near: Vec::new(), far: Vec::new(), active: 0, messages: 0 }
+        Self { near: Vec::new(), far: Vec::new(), long: Vec::new(), active: 0, messages: 0 }
     }
 }
 
@@ -71,18 +70,6 @@ impl<S> Bins<S> {
             }
             _ => self.far.push(change),
         }
-    }
-
-    fn append(&mut self, other: Self) {
-        if self.near.len() < other.near.len() {
-            self.near.resize_with(other.near.len(), Vec::new);
-        }
-        for (mine, list) in self.near.iter_mut().zip(other.near) {
-            if mine.is_empty() { *mine = list } else { mine.extend(list) }
-        }
-        self.far.extend(other.far);
-        self.active += other.active;
-        self.messages += other.messages;
     }
 }
 
@@ -109,7 +96,7 @@ pub(super) struct Buckets<S> {
     /// Whether the width stays as it is.
     fixed: bool,
     /// What each thread has found for the buckets of this window.
-    bins: Vec<Bins<S>>,
+    bins: Vec<Hand<Bins<S>>>,
     /// The bucket that is being emptied: what each thread has found for it.
     lists: Vec<List<S>>,
     /// The first bucket of this window.
@@ -131,12 +118,11 @@ impl<S: Value> Buckets<S> {
         fixed: bool,
     ) -> Self {
         live.pending.forget();
-        let threads = rayon::current_num_threads();
-        let list = |_| List { changes: Vec::new(), left: Share::default() };
-        let mut bins: Vec<Bins<S>> = (0..threads).map(|_| Bins::default()).collect();
+        let mut bins: Vec<Hand<Bins<S>>> = Vec::new();
         let listed = |vertex| Change { vertex, state: live.states.load(vertex) };
-        bins[0].far = first.into_iter().map(listed).collect();
-        let lists = (0..threads).map(list).collect();
+        hands(&mut bins)[0].0.far = first.into_iter().map(listed).collect();
+        let list = |_: &_| List { changes: Vec::new(), left: Share::default() };
+        let lists = bins.iter().map(list).collect();
         let wide = WIDER * delta;
         Self { delta, wide, fixed, bins, lists, base: 0, ahead: 0, rounds: 0, active: 0 }
     }
@@ -147,7 +133,8 @@ impl<S: Value> Buckets<S> {
         &self,
         holds: impl Fn(&Change<S>) -> bool,
     ) -> impl Iterator<Item = VertexId> {
-        let listed = self.bins.iter().flat_map(|bins| bins.near.iter().flatten().chain(&bins.far));
+        let bins = self.bins.iter();
+        let listed = bins.flat_map(|Hand(bins)| bins.near.iter().flatten().chain(&bins.far));
         listed.filter(move |change| holds(change)).map(|change| change.vertex)
     }
 
@@ -172,10 +159,11 @@ impl<S: Value> Buckets<S> {
             }
             let start = Instant::now();
             let (base, bucket) = (self.base, self.base + self.ahead as u64);
-            let work = Work { live, delta: self.delta, bucket, base };
+            let shares = self.bins.len() > 1;
+            let work = Work { live, delta: self.delta, bucket, base, shares };
             work.round(&self.lists, &mut self.bins);
             let (mut active, mut messages) = (0, 0);
-            for bins in &mut self.bins {
+            for Hand(bins) in &mut self.bins {
                 active += std::mem::take(&mut bins.active);
                 messages += std::mem::take(&mut bins.messages);
             }
@@ -233,9 +221,9 @@ impl<S: Value> Buckets<S> {
 
     /// Takes out the next bucket of the window that holds anything; returns whether there is one.
     fn take_next(&mut self) -> bool {
-        while self.bins.iter().any(|bins| self.ahead < bins.near.len()) {
+        while self.bins.iter().any(|Hand(bins)| self.ahead < bins.near.len()) {
             let mut any = false;
-            for (list, bins) in self.lists.iter_mut().zip(&mut self.bins) {
+            for (list, Hand(bins)) in self.lists.iter_mut().zip(&mut self.bins) {
                 list.changes.clear();
                 if let Some(bucket) = bins.near.get_mut(self.ahead) {
                     std::mem::swap(&mut list.changes, bucket);
@@ -257,16 +245,16 @@ const CALL: usize = 1 << 11;
 
 /// Calls `f` with what each thread has found.
 fn each_bins<S: Value, R: Send>(
-    all: &mut [Bins<S>],
+    all: &mut [Hand<Bins<S>>],
     f: impl Fn(&mut Bins<S>) -> R + Sync,
 ) -> Vec<R> {
-    if all.iter().map(|bins| bins.far.len()).sum::<usize>() < CALL {
-        return all.iter_mut().map(f).collect();
+    if all.iter().map(|Hand(bins)| bins.far.len()).sum::<usize>() < CALL {
+        return all.iter_mut().map(|Hand(bins)| f(bins)).collect();
     }
     let count = all.len();
     let shared = SharedSlice::new(all);
     // SAFETY: each number is given to one thread.
-    parallel::map(count, |i| f(unsafe { shared.get_unchecked_mut(i) }))
+    parallel::map(count, |i| f(unsafe { &mut shared.get_unchecked_mut(i).0 }))
 }
 
 /// The bucket of a vertex in this state.
@@ -283,6 +271,8 @@ struct Work<'a, P: VertexCompute> {
     delta: f32,
     bucket: u64,
     base: u64,
+    /// Whether there are threads to share long rows.
+    shares: bool,
 }
 
 impl<P: VertexCompute> Work<'_, P> {
@@ -292,39 +282,49 @@ impl<P: VertexCompute> Work<'_, P> {
         self.live.locally(|live| f(&Work { live, ..*self }))
     }
 
-    fn round(&self, lists: &[List<P::State>], bins: &mut [Bins<P::State>]) {
+    fn round(&self, lists: &[List<P::State>], all: &mut [Hand<Bins<P::State>>]) {
         let count: usize = lists.iter().map(|list| list.changes.len()).sum();
-        if bins.len() == 1 || count < ALONE {
-            let all = || lists.iter().map(|list| &list.changes[..]);
-            if bins.len() == 1 || all().all(|list| self.is_short(list)) {
-                all().for_each(|list| self.changes::<false>(list, &mut bins[0]));
-                self.fuse::<false>(&mut bins[0]);
-            } else {
-                // Threads share the long rows.
-                all().for_each(|list| self.changes::<true>(list, &mut bins[0]));
-            }
-            return;
-        }
-        let shared = SharedSlice::new(bins);
-        parallel::each(lists.len(), &|own| {
-            // SAFETY: there are as many as lists, and each number is given to one thread.
-            let bins = unsafe { shared.get_unchecked_mut(own) };
-            for list in own_first(lists, own) {
-                while let Some(changes) = list.take() {
-                    if self.live.env.shape.cancelled() {
-                        return;
+        if self.shares && count >= ALONE {
+            let hands = SharedSlice::new(all);
+            parallel::each(lists.len(), &|own| {
+                // SAFETY: there are as many as lists, and each number is given to one thread.
+                let Hand(bins) = unsafe { hands.get_unchecked_mut(own) };
+                for list in own_first(lists, own) {
+                    while let Some(changes) = list.take() {
+                        if self.live.env.shape.cancelled() {
+                            return;
+                        }
+                        self.changes::<true>(changes, bins);
                     }
-                    self.changes::<true>(changes, bins);
                 }
-            }
-            self.fuse::<true>(bins);
-        });
+                self.fuse::<true>(bins);
+            });
+        } else {
+            let Hand(bins) = &mut all[0];
+            lists.iter().for_each(|list| self.changes::<false>(&list.changes, bins));
+            self.fuse::<false>(bins);
+        }
+        self.long_rows(all);
     }
 
-    /// Whether no row along which these changes are sent is long enough to be shared.
-    fn is_short(&self, list: &[Change<P::State>]) -> bool {
-        let shape = self.live.env.shape;
-        list.iter().all(|change| shape.scatter_degree(change.vertex) <= SEGMENT as u64)
+    /// Sends along the long rows that have been left, which threads share.
+    fn long_rows(&self, all: &mut [Hand<Bins<P::State>>]) {
+        let left = all.iter_mut().flat_map(|Hand(bins)| bins.long.drain(..));
+        let segments = self.live.segments(left);
+        if !segments.is_empty() {
+            parallel::each_with(
+                all,
+                segments.len(),
+                |_| (),
+                |bins, i| {
+                    self.locally(|work| {
+                        work.live.send_segment(&segments[i], bins, |bins, vertex, after| {
+                            work.put::<true>(bins, vertex, after);
+                        });
+                    });
+                },
+            );
+        }
     }
 
     /// Goes on with what this thread has put into the present bucket.
@@ -333,9 +333,6 @@ impl<P: VertexCompute> Work<'_, P> {
         let mut list = Vec::new();
         while let Some(next) = bins.near.get_mut(here) {
             if next.is_empty() || next.len() > FUSE || self.live.env.shape.cancelled() {
-                return;
-            }
-            if !SHARED && rayon::current_num_threads() > 1 && !self.is_short(next) {
                 return;
             }
             list.clear();
@@ -369,28 +366,37 @@ impl<P: VertexCompute> Work<'_, P> {
 
     #[inline(always)]
     fn change<const SHARED: bool>(&self, change: &Change<P::State>, bins: &mut Bins<P::State>) {
-        let Self { live, delta, bucket, base } = *self;
+        let live = self.live;
         let v = change.vertex;
         let state = live.states.load(v);
-        let (program, pending) = (*live.env.program, live.pending);
-        if !pending.holds(&program, change, &state) {
+        let pending = live.pending;
+        if !pending.holds(live.env.program, change, &state) {
             return;
         }
         pending.sends::<SHARED>(v);
+        let edges = live.env.shape.scatter_degree(v);
         bins.active += 1;
-        bins.messages += live.env.shape.scatter_degree(v);
-        live.send::<SHARED, Bins<P::State>>(
-            v,
-            &state,
-            bins,
-            |bins, vertex, After { state, altered }| {
-                if altered || pending.again::<SHARED>(vertex) {
-                    // A better priority than the present bucket's counts as its own.
-                    let bucket = bucket_of(&program, &state, delta).max(bucket);
-                    bins.put(bucket - base, Change { vertex, state });
-                }
-            },
-            |bins, part| bins.append(part),
-        );
+        bins.messages += edges;
+        if self.shares && edges > LONG {
+            return bins.long.push(v);
+        }
+        live.send::<SHARED, Bins<P::State>>(v, &state, bins, |bins, vertex, after| {
+            self.put::<SHARED>(bins, vertex, after);
+        });
+    }
+
+    /// Lists a vertex that will scatter, if it is to be listed.
+    #[inline(always)]
+    fn put<const SHARED: bool>(
+        &self,
+        bins: &mut Bins<P::State>,
+        vertex: VertexId,
+        After { state, altered }: After<P::State>,
+    ) {
+        if altered || self.live.pending.again::<SHARED>(vertex) {
+            // A better priority than the present bucket's counts as its own.
+            let bucket = bucket_of(self.live.env.program, &state, self.delta).max(self.bucket);
+            bins.put(bucket - self.base, Change { vertex, state });
+        }
     }
 }

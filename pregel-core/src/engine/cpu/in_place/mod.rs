@@ -13,18 +13,14 @@ mod rounds;
 #[cfg(test)]
 mod tests;
 
-use std::ops::Range;
-
 use bytemuck::bytes_of;
 
 use super::bitmap::{Bitmap, Bits};
 use super::cells::{Cells, CellsRef};
-use super::cut::SEGMENT;
-use super::edges::{Edges, Rows};
+use super::edges::Edges;
 use super::gather::Signals;
 use super::vertex::{Aggregated, Env};
 use crate::engine::{Log, RunOptions, Saved, StopReason, Strategy};
-use crate::parallel;
 use crate::program::{Delivery, Edge, Message, Monoid, VertexCompute, VertexId, Vote, Zeroable};
 
 use buckets::Buckets;
@@ -149,6 +145,11 @@ impl<P: VertexCompute> InPlace<P> {
         buckets.run(&live, next, at_most - (*next - begun), log)
     }
 
+    /// The final state of every vertex, in the engine's order.
+    pub(super) fn into_states(self) -> Vec<P::State> {
+        self.memory.map_or_else(Vec::new, |memory| memory.states.into_values(self.vertices))
+    }
+
     /// The state of a vertex.
     pub(super) fn state(&self, v: VertexId) -> P::State {
         self.memory.as_ref().map_or_else(P::State::zeroed, |memory| memory.states.all().load(v))
@@ -259,6 +260,18 @@ struct After<S> {
     altered: bool,
 }
 
+/// A vertex has a long row if it has more edges than this. Where there are threads to share it, it
+/// is sent along once the others are done.
+const LONG: u64 = 1 << 12;
+/// The most edges of a part of a long row.
+const SEGMENT: usize = 1 << 11;
+
+/// A part of a long row.
+struct Segment<'a, P: VertexCompute> {
+    sender: VertexId,
+    edges: Edges<'a, P::Edge>,
+}
+
 /// States that all threads read and change in place.
 struct Live<'a, P: VertexCompute> {
     env: &'a Env<'a, P>,
@@ -313,62 +326,48 @@ impl<'a, P: VertexCompute> Live<'a, P> {
     }
 
     /// Sends from `v`, in state `state`, along its edges, and calls `changed(log, target,
-    /// after)` for every receiver that will scatter. Long rows are shared among threads.
+    /// after)` for every receiver that will scatter.
     #[inline(always)]
-    fn send<const SHARED: bool, L: Default + Send>(
+    fn send<const SHARED: bool, L>(
         &self,
         v: VertexId,
         state: &P::State,
         log: &mut L,
-        changed: impl Fn(&mut L, VertexId, After<P::State>) + Sync + Copy,
-        merge: impl Fn(&mut L, L) + Copy,
+        changed: impl Fn(&mut L, VertexId, After<P::State>) + Copy,
     ) {
         let signal = self.signal(v, state);
-        let sides = &self.env.shape.scatter;
-        self.row::<SHARED, L>(v, &signal, sides.first(), log, changed, merge);
-        if let Some(rows) = sides.second() {
-            self.row::<SHARED, L>(v, &signal, rows, log, changed, merge);
-        }
+        self.env.shape.scatter.each(|rows| {
+            self.edges::<SHARED, L>(&signal, rows.edges(rows.range(v)), log, changed);
+        });
     }
 
-    #[inline(always)]
-    fn row<const SHARED: bool, L: Default + Send>(
+    /// The long rows of some vertices, in parts that threads share.
+    fn segments(&self, senders: impl Iterator<Item = VertexId>) -> Vec<Segment<'a, P>> {
+        let mut segments = Vec::new();
+        for sender in senders {
+            for rows in &self.env.shape.scatter {
+                let range = rows.range(sender);
+                segments.extend(range.clone().step_by(SEGMENT).map(|start| {
+                    let edges = rows.edges(start..range.end.min(start + SEGMENT));
+                    Segment { sender, edges }
+                }));
+            }
+        }
+        segments
+    }
+
+    /// The same as [`send`](Self::send) along a part of a row. Other threads may send along other
+    /// parts, from a later state of the sender: then they send what is better still.
+    fn send_segment<L>(
         &self,
-        v: VertexId,
-        signal: &P::Signal,
-        rows: &Rows<'_, P::Edge>,
+        segment: &Segment<'_, P>,
         log: &mut L,
-        changed: impl Fn(&mut L, VertexId, After<P::State>) + Sync + Copy,
-        merge: impl Fn(&mut L, L),
+        changed: impl Fn(&mut L, VertexId, After<P::State>),
     ) {
-        let range = rows.range(v);
-        if !SHARED || range.len() <= SEGMENT {
-            self.edges::<SHARED, L>(signal, rows.edges(range), log, changed);
-            return;
+        if !self.env.shape.cancelled() {
+            let signal = self.signal(segment.sender, &self.states.load(segment.sender));
+            self.edges::<true, L>(&signal, segment.edges, log, changed);
         }
-        let (rows, signal) = (*rows, *signal);
-        self.locally(|live| live.hub(&signal, &rows, range, changed))
-            .into_iter()
-            .for_each(|part| merge(log, part));
-    }
-
-    /// A long row, cut into segments that threads share.
-    #[cold]
-    fn hub<L: Default + Send>(
-        &self,
-        signal: &P::Signal,
-        rows: &Rows<'_, P::Edge>,
-        range: Range<usize>,
-        changed: impl Fn(&mut L, VertexId, After<P::State>) + Sync + Copy,
-    ) -> Vec<L> {
-        let segment = |i: usize| {
-            let start = range.start + i * SEGMENT;
-            let part = rows.edges(start..range.end.min(start + SEGMENT));
-            let mut log = L::default();
-            self.edges::<true, L>(signal, part, &mut log, changed);
-            log
-        };
-        parallel::map(range.len().div_ceil(SEGMENT), segment)
     }
 
     #[inline(always)]

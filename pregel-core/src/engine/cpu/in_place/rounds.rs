@@ -9,7 +9,7 @@
 use std::ops::{ControlFlow, Range};
 use std::time::Instant;
 
-use super::{Live, Present, PresentAll};
+use super::{LONG, Live, Present, PresentAll};
 use crate::engine::cpu::bitmap::Bitmap;
 use crate::engine::cpu::gather::{HubMessages, Signals, combine, gather};
 use crate::engine::cpu::shape::Shape;
@@ -220,46 +220,59 @@ fn push<P: VertexCompute>(
     edges: u64,
     queued: &Bitmap,
 ) -> Vec<VertexId> {
-    let merge = |log: &mut Vec<VertexId>, part: Vec<VertexId>| log.extend(part);
     let changed = if edges < ALONE {
         let mut list = Vec::new();
         for v in senders {
-            live.send::<false, Vec<VertexId>>(
-                *v,
-                &live.states.load(*v),
-                &mut list,
-                |list, v, _| {
-                    live.sent.insert::<false>(v);
-                    if queued.insert::<false>(v) {
-                        list.push(v);
-                    }
-                },
-                merge,
-            );
+            send::<P, false>(live, *v, &mut list, queued);
         }
         list
     } else {
-        let lists = parallel::map_chunks(senders, BATCH, |batch| {
+        let long = |v: &VertexId| live.env.shape.scatter_degree(*v) > LONG;
+        let mut lists = parallel::map_chunks(senders, BATCH, |batch| {
             let mut list = Vec::new();
             let batch = if live.env.shape.cancelled() { &[] } else { batch };
-            for v in batch {
-                live.send::<true, Vec<VertexId>>(
-                    *v,
-                    &live.states.load(*v),
-                    &mut list,
-                    |list, v, _| {
-                        live.sent.insert::<true>(v);
-                        if queued.insert::<true>(v) {
-                            list.push(v);
-                        }
-                    },
-                    merge,
-                );
+            for v in batch.iter().filter(|v| !long(v)) {
+                send::<P, true>(live, *v, &mut list, queued);
             }
             list
         });
+        let segments = live.segments(senders.iter().copied().filter(long));
+        lists.extend(parallel::map(segments.len(), |i| {
+            let mut list = Vec::new();
+            live.send_segment(&segments[i], &mut list, |list, v, _| {
+                note::<P, true>(live, v, list, queued);
+            });
+            list
+        }));
         lists.concat()
     };
     changed.iter().for_each(|v| queued.remove::<false>(*v));
     changed
+}
+
+/// Lets `v` send to its neighbours, and lists those that will scatter.
+#[inline(always)]
+fn send<P: VertexCompute, const SHARED: bool>(
+    live: &Live<'_, P>,
+    v: VertexId,
+    list: &mut Vec<VertexId>,
+    queued: &Bitmap,
+) {
+    live.send::<SHARED, _>(v, &live.states.load(v), list, |list, v, _| {
+        note::<P, SHARED>(live, v, list, queued);
+    });
+}
+
+/// Lists `v`, which will scatter, unless it is listed.
+#[inline(always)]
+fn note<P: VertexCompute, const SHARED: bool>(
+    live: &Live<'_, P>,
+    v: VertexId,
+    list: &mut Vec<VertexId>,
+    queued: &Bitmap,
+) {
+    live.sent.insert::<SHARED>(v);
+    if queued.insert::<SHARED>(v) {
+        list.push(v);
+    }
 }

@@ -1,7 +1,9 @@
 //! When states may be updated in place.
 #![allow(clippy::unwrap_used)]
 
-use crate::engine::{Cpu, Engine, Reference, Run, RunOptions, Session, StopReason};
+use crate::engine::{
+    Cpu, Engine, Reference, Run, RunOptions, Session, StopReason, Strategy, SuperstepReport,
+};
 use crate::graph::generate::Spec;
 use crate::graph::{Graph, GraphBuilder};
 use crate::program::{
@@ -247,4 +249,46 @@ fn a_change_without_a_vote_to_scatter_is_saved_as_such() {
     let saved = run.save().unwrap();
     assert_eq!(saved.states, [0, 1, 1 << 30]);
     assert!(saved.votes.iter().all(|vote| !vote.scatters()));
+}
+
+/// More edges than a long row has.
+const MANY: u32 = super::LONG as u32 + 2000;
+
+#[test]
+fn long_rows_are_sent_along_once_by_priority() {
+    // Hubs 0, 1 and 2, one after the other, and between them as many vertices.
+    let between = |hub: u32| (0..MANY).map(move |i| 3 + hub * MANY + i);
+    let to = |hub: u32| between(hub).map(move |v| (hub, v));
+    let from = |hub: u32| between(hub).map(move |v| (v, hub + 1));
+    let graph = Graph::from_edges(to(0).chain(from(0)).chain(to(1)).chain(from(1)).chain(to(2)));
+    let (graph, options) = (graph.unwrap(), RunOptions::default().with_delta(Some(1.0)));
+    let expected = Reference.run(&graph, &Steps::default(), &options).unwrap().states;
+    for threads in [1, 2, 4] {
+        let engine = Cpu::with_threads(threads).unwrap();
+        let outcome = engine.run(&graph, &Steps::default(), &options).unwrap();
+        assert_eq!(outcome.states, expected, "{threads} threads");
+        assert_eq!(outcome.report.messages, graph.edge_count(), "{threads} threads");
+    }
+}
+
+#[test]
+fn long_rows_are_shared_in_rounds() {
+    // A path leads to a hub, while many other edges have nothing to bring any more.
+    let (path, hub) = ((0..20).map(|v| (v, v + 1)), 20);
+    let star = (0..MANY).map(|i| (hub, hub + 1 + i));
+    let (first, count) = (hub + 1 + MANY, 1000);
+    let others =
+        (0..count).flat_map(|v| (1..80).map(move |i| (first + v, first + (v + i) % count)));
+    let edges = path.chain(star).chain(others);
+    let graph = GraphBuilder::new().with_directed(false).with_edges(edges).build().unwrap();
+    let (program, options) = (Labels { one_superstep: false }, RunOptions::default());
+    let expected = Reference.run(&graph, &program, &options).unwrap().states;
+    for threads in [1, 3] {
+        let outcome = Cpu::with_threads(threads).unwrap().run(&graph, &program, &options).unwrap();
+        assert_eq!(outcome.states, expected, "{threads} threads");
+        let pushed = |step: &SuperstepReport| {
+            step.strategy == Strategy::Push && step.messages >= MANY.into()
+        };
+        assert!(outcome.report.steps.iter().any(pushed), "the hub sends while few others do");
+    }
 }
