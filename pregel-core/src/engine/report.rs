@@ -175,9 +175,9 @@ impl Log {
         }
     }
 
-    /// Starts the clock.
+    /// Starts the clock, unless it is running.
     pub(super) fn start_clock(&mut self) {
-        self.since = Some(Instant::now());
+        self.since.get_or_insert_with(Instant::now);
     }
 
     /// Stops the clock.

@@ -1,9 +1,8 @@
 //! The same graph with its vertices in another order.
 
-use rayon::prelude::*;
-
 use super::{Graph, Ids};
 use crate::memory;
+use crate::parallel;
 use crate::program::{Value, VertexId};
 
 /// An order of the vertices, both ways.
@@ -44,9 +43,9 @@ impl Order {
 
     /// `values`, one per place, in the order of the vertices. O(V), parallel.
     pub(crate) fn restore<T: Value>(&self, values: &[T]) -> Vec<T> {
-        let mut restored = memory::zeroed(values.len());
-        let places = restored.par_iter_mut().with_min_len(4096).zip(&self.place_of);
-        places.for_each(|(value, place)| *value = values[*place as usize]);
+        let mut restored = Vec::new();
+        let value = |v: usize| values[self.place_of[v] as usize];
+        parallel::map_into(&mut restored, values.len(), 4096, value);
         restored
     }
 }

@@ -81,7 +81,9 @@ pub(crate) fn map_into<T: Send>(
 ) {
     all.clear();
     all.reserve_exact(count);
-    let places = SharedSlice::new(&mut all.spare_capacity_mut()[..count]);
+    let places = &mut all.spare_capacity_mut()[..count];
+    memory::prefer_large_pages(places);
+    let places = SharedSlice::new(places);
     each_block(count, block, &|range| {
         for i in range {
             // SAFETY: blocks do not overlap, and each is given to one thread.

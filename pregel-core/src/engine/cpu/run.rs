@@ -35,7 +35,7 @@ pub struct CpuRun<'r, 'g, P: VertexCompute> {
     every: bool,
     /// Whether the run was cancelled, so that a superstep may have been cut short.
     cancelled: bool,
-    log: Log,
+    pub(super) log: Log,
 }
 
 /// A session that a run borrows or owns.
@@ -393,13 +393,18 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
         log.start_clock();
         let states = match mode {
             Mode::Plain(mut plain) => {
-                let states = plain.memory.take_states();
+                let memory = &mut plain.memory;
+                // If they have to be copied, the next run has room for its own.
+                let copy = session.in_users_order(&memory.states);
+                let states = copy.unwrap_or_else(|| memory.take_states());
                 session.memory = Some(plain.memory);
                 states
             }
-            Mode::InPlace(run) => run.into_states(),
+            Mode::InPlace(run) => {
+                let states = run.into_states();
+                session.in_users_order(&states).unwrap_or(states)
+            }
         };
-        let states = session.engine.install(|| session.restore(states));
         let mut report = log.finish("cpu", stop.unwrap_or(StopReason::Stopped));
         report.prepare_time = session.prepare_time;
         session.demand.add(report.messages);

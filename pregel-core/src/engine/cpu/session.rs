@@ -11,7 +11,9 @@ use super::rows;
 use super::run::CpuRun;
 use super::shape::Shape;
 use super::superstep::Memory;
-use crate::engine::{Inputs, RunError, RunOptions, Saved, Session, VertexOrder, check_edges};
+use crate::engine::{
+    Inputs, Outcome, Run, RunError, RunOptions, Saved, Session, VertexOrder, check_edges,
+};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
 use crate::parallel;
@@ -159,12 +161,10 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
         shape.with_cancel(self.options.cancel.as_ref())
     }
 
-    /// Values by place in the order of the user's vertices.
-    pub(super) fn restore<T: Value>(&self, values: Vec<T>) -> Vec<T> {
-        match &self.renumbered {
-            Some((order, _)) => order.restore(&values),
-            None => values,
-        }
+    /// A copy of `values` in the order of the user's vertices, unless that is their order.
+    pub(super) fn in_users_order<T: Value>(&self, values: &[T]) -> Option<Vec<T>> {
+        let (order, _) = self.renumbered.as_ref()?;
+        Some(self.engine.install(|| order.restore(values)))
     }
 
     /// For each of the user's vertices, what `at` says of its place, in place of what `values`
@@ -196,6 +196,17 @@ impl<'g, P: VertexCompute> Session<P> for CpuSession<'g, P> {
         saved: Option<&Saved<P>>,
     ) -> Result<CpuRun<'r, 'g, P>, RunError> {
         CpuRun::new(self, *program, inputs.into_host()?, saved)
+    }
+
+    /// The whole run stays on one thread of the pool: its end need not change over to one again.
+    fn run_with(&mut self, program: &P, inputs: &[P::Input]) -> Result<Outcome<P>, RunError> {
+        let engine = self.engine.clone();
+        let mut run = self.start(program, inputs)?;
+        run.log.start_clock();
+        engine.install(|| {
+            run.advance_to_end()?;
+            run.finish()
+        })
     }
 }
 

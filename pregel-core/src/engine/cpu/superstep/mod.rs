@@ -89,7 +89,7 @@ impl<P: VertexCompute> Memory<P> {
         looks.sum::<u64>() * n / SAMPLE
     }
 
-    /// Takes out the final states; the next run makes its own.
+    /// Takes out the final states; the next run makes room for its own.
     pub(super) fn take_states(&mut self) -> Vec<P::State> {
         std::mem::take(&mut self.states)
     }
@@ -115,7 +115,11 @@ impl<P: VertexCompute> Memory<P> {
     /// Lets every vertex begin: superstep 0, or superstep `env.superstep` of a run that was
     /// saved, of which `env.last` is the aggregate that vertices saw.
     pub(super) fn begin(&mut self, env: &Env<'_, P>, saved: Option<&Saved<P>>) -> Tally<P> {
-        self.states = parallel::zeroed(env.shape.vertex_count as usize);
+        let count = env.shape.vertex_count as usize;
+        // What the last run has left is written over: every vertex begins with a state.
+        if self.states.len() != count {
+            self.states = parallel::zeroed(count);
+        }
         let out = outbox(
             &mut self.states,
             &mut self.next_signals,
