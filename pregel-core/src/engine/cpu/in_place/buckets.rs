@@ -327,12 +327,14 @@ impl<P: VertexCompute> Work<'_, P> {
         }
     }
 
-    /// Goes on with what this thread has put into the present bucket.
+    /// Goes on with what this thread has put into the present bucket, until it leaves a long row:
+    /// what that leads to comes first.
     fn fuse<const SHARED: bool>(&self, bins: &mut Bins<P::State>) {
         let here = (self.bucket - self.base) as usize;
         let mut list = Vec::new();
         while let Some(next) = bins.near.get_mut(here) {
-            if next.is_empty() || next.len() > FUSE || self.live.env.shape.cancelled() {
+            let more = !next.is_empty() && next.len() <= FUSE && bins.long.is_empty();
+            if !more || self.live.env.shape.cancelled() {
                 return;
             }
             list.clear();
