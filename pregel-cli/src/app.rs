@@ -374,14 +374,11 @@ impl<A: App> Algorithm for Running<A> {
 
 /// What is printed of the first column, which has this name.
 fn summary(ids: &Ids, values: &Column, name: &str) -> String {
-    let numbers: Vec<f64> = match values {
-        Column::F32(values) => values.iter().map(|value| f64::from(*value)).collect(),
-        Column::F64(values) => values.clone(),
-        Column::Count(values) => values.iter().map(|value| *value as f64).collect(),
-        Column::Level(levels) => return levels::describe(levels),
+    match values {
+        Column::Level(levels) => levels::describe(levels),
         Column::Vertex(vertices) => {
-            return Groups::of_valid(vertices, ids.len()).describe(ids, name, "groups");
+            Groups::of_valid(vertices, ids.len()).describe(ids, name, "groups")
         }
-    };
-    format!("highest values\n\n{}", highest(ids, &numbers, name))
+        numbers => highest(ids, numbers, "highest values", name),
+    }
 }

@@ -63,7 +63,6 @@ impl Algorithm for Centrality {
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {
-        let Column::F64(values) = values else { return String::new() };
-        format!("highest centralities\n\n{}", highest(ids, values, "centrality"))
+        highest(ids, values, "highest centralities", "centrality")
     }
 }

@@ -52,12 +52,7 @@ impl Algorithm for PageRank {
     }
 
     fn summary(&self, ids: &Ids, values: &Column) -> String {
-        let ranks: Vec<f64> = match values {
-            Column::F32(ranks) => ranks.iter().map(|rank| f64::from(*rank)).collect(),
-            Column::F64(ranks) => ranks.clone(),
-            _ => return String::new(),
-        };
-        format!("highest ranks\n\n{}", highest(ids, &ranks, "rank"))
+        highest(ids, values, "highest ranks", "rank")
     }
 }
 

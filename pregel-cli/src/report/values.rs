@@ -86,13 +86,13 @@ impl Values {
 
     /// NaN and ∞ are no values.
     fn of_numbers(ids: &Ids, numbers: &[f64], bins: Vec<Bin>, name: &str) -> Self {
-        let ranked = |v: u32| Ranked { id: ids.get(v).to_string(), value: numbers[v as usize] };
+        let ranked = |(v, value): (u32, f64)| Ranked { id: ids.get(v).to_string(), value };
         Self {
             ranges: name.to_owned(),
             counted: "vertices".to_owned(),
             bins,
             without: numbers.iter().filter(|x| !x.is_finite()).count() as u64,
-            highest: top(numbers).into_iter().map(ranked).collect(),
+            highest: top(numbers.iter().copied()).into_iter().map(ranked).collect(),
         }
     }
 }
