@@ -227,16 +227,20 @@ fn push<P: VertexCompute>(
         }
         list
     } else {
-        let long = |v: &VertexId| live.env.shape.scatter_degree(*v) > LONG;
-        let mut lists = parallel::map_chunks(senders, BATCH, |batch| {
-            let mut list = Vec::new();
+        let parts = parallel::map_chunks(senders, BATCH, |batch| {
+            let (mut list, mut long) = (Vec::new(), Vec::new());
             let batch = if live.env.shape.cancelled() { &[] } else { batch };
-            for v in batch.iter().filter(|v| !long(v)) {
-                send::<P, true>(live, *v, &mut list, queued);
+            for &v in batch {
+                if live.env.shape.scatter_degree(v) > LONG {
+                    long.push(v);
+                } else {
+                    send::<P, true>(live, v, &mut list, queued);
+                }
             }
-            list
+            (list, long)
         });
-        let segments = live.segments(senders.iter().copied().filter(long));
+        let (mut lists, long): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        let segments = live.segments(long.into_iter().flatten());
         lists.extend(parallel::map(segments.len(), |i| {
             let mut list = Vec::new();
             live.send_segment(&segments[i], &mut list, |list, v, _| {
