@@ -36,6 +36,7 @@ fn choices(explanation: &Explanation) -> String {
     table.row(["binned messages", &explanation.bins.to_string()]);
     table.row(["resident supersteps", &explanation.resident.to_string()]);
     table.row(["rounds by priority", &explanation.rounds.to_string()]);
+    table.row(["other supersteps", &explanation.hosted.to_string()]);
     format!("{table}\n")
 }
 

@@ -147,6 +147,7 @@ fn show_device(page: &mut Page, name: &str, device: &DeviceFacts) {
             format!("binned messages: {}", choices.bins),
             format!("resident supersteps: {}", choices.resident),
             format!("rounds by priority: {}", choices.rounds),
+            format!("other supersteps: {}", choices.hosted),
         ]);
     }
     let rows = device

@@ -128,6 +128,9 @@ pub struct Choices {
     pub bins: String,
     pub resident: String,
     pub rounds: String,
+    /// Reports of earlier versions lack it.
+    #[serde(default)]
+    pub hosted: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -270,6 +273,7 @@ impl Choices {
             bins: explanation.bins.to_string(),
             resident: explanation.resident.to_string(),
             rounds: explanation.rounds.to_string(),
+            hosted: explanation.hosted.to_string(),
         }
     }
 }

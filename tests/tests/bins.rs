@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use pregel_algos::bfs::Bfs;
+use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_core::engine::gpu::{ByBins, Choice, Costs, Explanation, Gpu, GpuOptions, Way, WhyNot};
 use pregel_core::engine::{Engine, Outcome, Reference, RunOptions, Session, Strategy};
@@ -161,6 +162,44 @@ fn bins_are_kept_if_they_are_faster() {
         }
         other => panic!("{other:?}"),
     }
+}
+
+#[test]
+fn runs_with_one_superstep_for_bins_are_compared_as_a_whole() {
+    let graph = graph(GRAPHS[1]);
+    let expected = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().states;
+    let mut costs = Costs::default();
+    (costs.binned_edges, costs.apart_edges, costs.cut_edge_ns) = (0, 0, 0.0);
+    (costs.binned_edge_ns, costs.binned_vertex_ns) = (0.0, 0.0);
+    // Makes 30 runs; returns the ways of each, and what it says of bins.
+    let runs = |costs, options: &RunOptions| -> Vec<(Vec<Way>, ByBins)> {
+        let engine = with_costs(Choice::Auto, costs);
+        let mut session = engine.prepare::<Hcc>(&graph, options).unwrap();
+        let run = || {
+            let found = session.run(&Hcc).unwrap();
+            assert_eq!(found.states, expected);
+            (ways(&found), chosen(&found).bins)
+        };
+        std::iter::repeat_with(run).take(30).collect()
+    };
+    let is_binned = |(ways, _): &(Vec<Way>, ByBins)| ways.contains(&Way::Bins);
+    let pulled = RunOptions::default().with_strategy(Strategy::Pull);
+    let announced = pulled.clone().with_expected_runs(100);
+    let found = runs(costs, &announced);
+    let compared: Vec<bool> = found[..8].iter().map(is_binned).collect();
+    assert_eq!(compared, [false, false, true, true, false, true, false, true]);
+    assert_eq!((found[1].1, found[4].1), (ByBins::Waiting, ByBins::None(WhyNot::Tried)));
+    let (_, kept) = found[29];
+    assert!(found[17..].iter().all(|run| is_binned(run) == matches!(kept, ByBins::Cut { .. })));
+    assert!(
+        matches!(kept, ByBins::Cut { .. } | ByBins::None(WhyNot::SlowerRuns { .. })),
+        "{kept:?}"
+    );
+    // Not announced; and too few runs to earn the cut.
+    let found = runs(costs, &pulled);
+    assert!(!found[..16].iter().any(is_binned) && found[16..].iter().any(is_binned));
+    costs.cut_edge_ns = f64::INFINITY;
+    assert!(!runs(costs, &announced).iter().any(is_binned));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
 use pregel_core::engine::gpu::{
-    Choice, Costs, Explanation, Gpu, GpuOptions, HotSignals, Resident, Rounds, Sort, Taken, Way,
-    WhyNot,
+    Choice, Costs, Explanation, Gpu, GpuOptions, Hosted, HotSignals, Resident, Rounds, Sort, Taken,
+    Way, WhyNot,
 };
 use pregel_core::engine::{Engine, Outcome, Reference, Report, RunOptions, Session, Strategy};
 use pregel_core::graph::Graph;
@@ -46,7 +46,7 @@ where
 /// Runs the program `count` times in one session, each time with the result of the reference, and
 /// returns the report of each run.
 fn reports<P: VertexCompute<Input = ()>>(
-    costs: Costs,
+    layout: GpuOptions,
     graph: &Graph<P::Edge>,
     program: &P,
     options: &RunOptions,
@@ -56,7 +56,6 @@ where
     P::State: PartialEq,
 {
     let expected = Reference.run(graph, program, &RunOptions::default()).unwrap().states;
-    let layout = GpuOptions::default().with_costs(costs);
     let engine = Gpu::new(Emulator::new(), images()).with_options(layout);
     let mut session = engine.prepare::<P>(graph, options).unwrap();
     let run = || {
@@ -65,6 +64,10 @@ where
         outcome.report
     };
     std::iter::repeat_with(run).take(count).collect()
+}
+
+fn with(costs: Costs) -> GpuOptions {
+    GpuOptions::default().with_costs(costs)
 }
 
 /// What a run on a GPU says of its choices.
@@ -284,7 +287,7 @@ fn sessions_that_run_often_try_resident_launches() {
             }
             found
         };
-        reports(costs, &graph, &program, options, runs).iter().map(found).collect()
+        reports(with(costs), &graph, &program, options, runs).iter().map(found).collect()
     };
     let announced = RunOptions::default().with_expected_runs(100);
     // A launch as expensive as the supersteps of one search, of which there are `depth`: with
@@ -299,9 +302,8 @@ fn sessions_that_run_often_try_resident_launches() {
     };
     let depth = (1..20).rev().find(is_small).unwrap().into();
     let found = resident(costs(depth, 100.0), 30, &announced);
-    // The first run shows that there are resident supersteps, and only then there is a trial.
-    assert_eq!(found[..3], [Resident::SmallGraph; 3]);
-    assert_eq!(found[3], Resident::None(WhyNot::Tried));
+    assert_eq!(found[..2], [Resident::SmallGraph; 2]);
+    assert_eq!(found[2], Resident::None(WhyNot::Tried));
     let is_slower =
         |resident: &Resident| matches!(resident, Resident::None(WhyNot::SlowerRuns { .. }));
     let kept = &found[20..];
@@ -325,10 +327,50 @@ fn sessions_that_run_often_try_resident_launches() {
 }
 
 #[test]
+fn sessions_that_run_often_try_one_strategy_for_all_supersteps() {
+    let (graph, never) = (plain("rmat:scale=7"), Choice::Never);
+    let options = RunOptions::default().with_expected_runs(100);
+    // Makes 30 runs, and returns how their supersteps ran and how the session explains it.
+    let runs = |pushed_edge_ns, options: &RunOptions| -> Vec<(Vec<Way>, Hosted)> {
+        let mut costs = Costs::default();
+        costs.pushed_edge_ns = pushed_edge_ns;
+        let layout = GpuOptions::default().with_costs(costs).with_resident(never);
+        let reports = reports(layout, &graph, &Bfs { source: 1 }, options, 30);
+        let found = |report: &Report| {
+            let ways = taken(report)[1..].iter().map(|taken| taken.way).collect();
+            (ways, explained(report).hosted)
+        };
+        reports.iter().map(found).collect()
+    };
+    // Launches take most of the time, and so pushes are close.
+    let found = runs(Costs::default().pushed_edge_ns, &options);
+    for (ways, hosted) in &found {
+        let expected = match hosted {
+            Hosted::All { strategy: Strategy::Push, .. } => Way::Push,
+            _ => Way::Pull,
+        };
+        assert!(ways.iter().all(|way| *way == expected), "{hosted:?}: {ways:?}");
+    }
+    assert_eq!((found[0].1, found[1].1), (Hosted::AsPlanned, Hosted::AsPlanned));
+    let tried = Hosted::All { strategy: Strategy::Push, times_ns: None };
+    assert_eq!(found[2].1, tried);
+    let kept = found[29].1;
+    assert!(matches!(kept, Hosted::AsPlanned | Hosted::All { times_ns: Some(_), .. }), "{kept:?}");
+    assert!(found[20..].iter().all(|run| run.1 == kept));
+    // They are not, or few runs are announced, or the strategy is given.
+    let one = options.clone().with_expected_runs(1);
+    let pull = options.clone().with_strategy(Strategy::Pull);
+    for (pushed_edge_ns, options) in [(1e6, &options), (0.0, &one), (0.0, &pull)] {
+        let found = runs(pushed_edge_ns, options);
+        assert!(found.iter().all(|run| run.1 == Hosted::AsPlanned), "{found:?}");
+    }
+}
+
+#[test]
 fn programs_that_begin_everywhere_are_also_tried_without_rounds() {
     let graph = plain("grid:rows=3,cols=60");
     let options = RunOptions::default().with_expected_runs(100);
-    let runs = reports(Costs::default(), &graph, &Hcc, &options, 20);
+    let runs = reports(GpuOptions::default(), &graph, &Hcc, &options, 20);
     let in_rounds = |report: &Report| taken(report).iter().any(|taken| taken.way == Way::Round);
     let found: Vec<(bool, Rounds)> =
         runs.iter().map(|report| (in_rounds(report), explained(report).rounds)).collect();
@@ -346,7 +388,7 @@ fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
     costs.small_graph_launches = 0.0;
     // Makes 30 runs, and returns whether each went by rounds, or why not.
     let rounds = |costs, options: &RunOptions| -> Vec<Rounds> {
-        let runs = reports(costs, &graph, &program, options, 30);
+        let runs = reports(with(costs), &graph, &program, options, 30);
         runs.iter().map(|report| explained(report).rounds).collect()
     };
     let is_taken = |rounds: &Rounds| matches!(rounds, Rounds::Taken { delta: Some(_), .. });

@@ -26,7 +26,7 @@ pub use crate::device::prepare::Mapping;
 pub use crate::device::solve::QueueKind;
 pub use layout::{DegreeSort, SortedOrder};
 pub use policy::{
-    BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, HotSignals,
+    BufferLayout, ByBins, Choice, Costs, DeviceReport, Explanation, GpuOptions, Hosted, HotSignals,
     LaunchSize, Layout, Predicted, Resident, Rounds, Sort, Taken, Way, WhyNot,
 };
 pub use run::{GpuKept, GpuRun, GpuSession};

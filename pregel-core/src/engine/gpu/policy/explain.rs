@@ -6,6 +6,7 @@ use super::costs::Costs;
 use super::options::Sort;
 use super::planner::Predicted;
 use super::why_not::{WhyNot, percent};
+use crate::engine::Strategy;
 
 /// What a run on a device chose, and why. The parts have a short `Display`.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +24,8 @@ pub struct Explanation {
     pub resident: Resident,
     /// Rounds by priority.
     pub rounds: Rounds,
+    /// Supersteps that the host starts.
+    pub hosted: Hosted,
 }
 
 /// How a graph is laid out on a device.
@@ -143,6 +146,22 @@ pub enum Rounds {
     },
     /// It does not.
     None(WhyNot),
+}
+
+/// How supersteps that the host starts run, those with messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Hosted {
+    /// Each in the way that is predicted to be the fastest, or by the strategy of the run.
+    AsPlanned,
+    /// All by one strategy, which the session tries or has found faster.
+    All {
+        /// The strategy: push or pull.
+        strategy: Strategy,
+        /// Nanoseconds of a run like this and as planned, the medians; `None` as long as the trial
+        /// goes on.
+        times_ns: Option<[u64; 2]>,
+    },
 }
 
 /// How a superstep ran.
@@ -270,6 +289,22 @@ impl fmt::Display for Resident {
                 write!(f, "those with at most {edges} edges, after {after} in a row")
             }
             Self::None(why) => write!(f, "none: {why}"),
+        }
+    }
+}
+
+impl fmt::Display for Hosted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AsPlanned => f.write_str("as planned"),
+            Self::All { strategy, times_ns: None } => {
+                write!(f, "all by {} in this run, to compare", strategy.name())
+            }
+            Self::All { strategy, times_ns: Some(times) } => {
+                let [all, planned] = times.map(|ns| ns as f64 / 1e3);
+                let name = strategy.name();
+                write!(f, "all by {name}: {all:.1} µs per run, {planned:.1} µs as planned")
+            }
         }
     }
 }

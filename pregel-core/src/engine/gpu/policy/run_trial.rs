@@ -67,9 +67,10 @@ impl Compared {
 }
 
 impl RunTrial {
-    /// A trial in a session for which so many runs were announced, if any.
-    pub(crate) fn new(expected: Option<u32>) -> Self {
-        Self { expected, ..Self::default() }
+    /// A trial in a session which has made `ran` runs, and for which so many were announced, if
+    /// any.
+    pub(crate) fn after(ran: u32, expected: Option<u32>) -> Self {
+        Self { ran, expected, ..Self::default() }
     }
 
     /// Whether the next run goes the other way.
@@ -133,7 +134,7 @@ mod tests {
     /// Makes 40 runs, of which `expected` were announced. Returns which went the other way, as
     /// `o`, and which as planned, as `p`.
     fn runs(planned: u64, other: u64, expected: Option<u32>) -> (String, RunTrial) {
-        let (mut trial, mut order) = (RunTrial::new(expected), String::new());
+        let (mut trial, mut order) = (RunTrial::after(0, expected), String::new());
         for _ in 0..40 {
             let is_other = trial.takes_other();
             order.push(if is_other { 'o' } else { 'p' });
@@ -179,7 +180,7 @@ mod tests {
 
     #[test]
     fn runs_that_reach_little_do_not_count() {
-        let mut trial = RunTrial::new(Some(100));
+        let mut trial = RunTrial::after(0, Some(100));
         let mut run = |messages: u32| {
             let other = trial.takes_other();
             let time = Duration::from_micros(10) * messages;
@@ -194,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_trial_ends_even_if_hardly_a_run_counts() {
-        let mut trial = RunTrial::new(Some(1000));
+        let mut trial = RunTrial::after(0, Some(1000));
         for run in 0..100 {
             let other = trial.takes_other();
             let messages = if run == 2 { 1000 } else { 1 };

@@ -75,7 +75,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         course: Course<'_, P>,
         stop: StopReason,
     ) -> (Report, Option<Explanation>) {
-        let Course { rounds, has_priority, by_priority, why_steps, resident, log, .. } = course;
+        let Course { rounds, has_priority, by_priority, why_steps, resident, hosted, log, .. } =
+            course;
         let (delta, grown) = rounds.map_or((None, None), |rounds| (rounds.delta, rounds.grown));
         let report = log.finish("cuda", stop);
         let mut explanation = self.report.explanation.clone();
@@ -97,12 +98,13 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 none => none,
             };
             explanation.resident = resident.unwrap_or(explanation.resident);
+            explanation.hosted = hosted;
             let rounds = matches!(explanation.rounds, Rounds::Taken { .. });
             if rounds && !matches!(explanation.resident, Resident::None(_)) {
                 explanation.resident = Resident::None(WhyNot::Rounds);
             }
             if let Some(pull) = &self.strategies.pull {
-                explanation.bins = pull.bins.explained;
+                explanation.bins = pull.bins.explain();
                 explanation.hot = pull.hot.explain();
             }
         }

@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use super::core::Core;
 use super::course::Course;
+use super::route::close;
 use super::session::GpuSession;
 use crate::engine::gpu::Gpu;
-use crate::engine::gpu::policy::{DeviceReport, Way};
+use crate::engine::gpu::policy::{DeviceReport, Hosted, Way};
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::engine::{
     KeptOutcome, Outcome, Progress, Run, RunError, Saved, StopReason, SuperstepReport,
@@ -86,14 +87,19 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         let launches = session.core.launches() - course.launched - session.preparation_launches;
         let (aggregate, copies) = (course.aggregate, course.copies);
         let stop = course.stop.unwrap_or(StopReason::Stopped);
-        let (goes_other, is_whole) = (course.goes_other, stop == StopReason::Halted);
+        let (compared, is_whole) = (course.compared, stop == StopReason::Halted);
+        let is_planned = course.resident.is_none();
+        let chose_each = course.hosted == Hosted::AsPlanned;
         let (mut report, explanation) = session.finish(course, stop);
-        if let Some(other) = goes_other.filter(|_| is_whole) {
-            session.trial.note(other, report.messages, report.time);
+        if is_whole {
+            session.trials.note(compared, report.messages, report.time);
         }
         let is_resident =
             |step: &SuperstepReport| step.taken.is_some_and(|taken| taken.way == Way::Resident);
-        session.has_stayed |= goes_other != Some(true) && report.steps.iter().any(is_resident);
+        session.has_stayed |= is_planned && report.steps.iter().any(is_resident);
+        if chose_each {
+            session.close = close(&report.steps);
+        }
         let start = Instant::now();
         let device = Arc::clone(session.core.tools.device());
         let part = device.part(|| "take the result".into());

@@ -1,7 +1,8 @@
 //! Runs supersteps in which every vertex scatters with binned messages.
 //!
 //! The graph is cut into bins during a run, once the supersteps so far show that this
-//! pays. A bin cannot represent an edge that keeps silent. If there is one, the plain pull
+//! pays. If a run has only one that could use them, runs with bins are compared with runs without.
+//! A bin cannot represent an edge that keeps silent. If there is one, the plain pull
 //! that is queued afterwards runs the superstep instead.
 
 use std::time::Duration;
@@ -22,13 +23,15 @@ pub(super) struct Binning<D: Device, P: Program> {
     /// Whether the graph may still be cut. A cut is tried only once.
     open: bool,
     wanted: Choice,
-    /// The decision so far, for a report.
-    pub(super) explained: ByBins,
+    /// The decision so far.
+    explained: ByBins,
     timer: AmortizationTimer,
     size: Size,
     bins: Option<Bins<D, P>>,
     /// Whether the bins are faster, once there are any.
     trial: Trial,
+    /// Whether the run that goes on uses bins, if whole runs are compared.
+    in_run: Option<bool>,
 }
 
 /// Supersteps of a plain batch with which bins are compared. There are a few of them.
@@ -56,23 +59,39 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
             if open { Size::of::<D, P>(device, &core.placed, costs)? } else { Size::default() };
         let explained = why.map_or(ByBins::Waiting, ByBins::None);
         let (timer, trial) = (AmortizationTimer::default(), Trial::default());
-        Ok(Self { open, wanted, explained, timer, size, bins: None, trial })
+        Ok(Self { open, wanted, explained, timer, size, bins: None, trial, in_run: None })
     }
 
     /// The bins, if the next superstep goes by them should every vertex have scattered.
     pub(super) fn used(&self) -> Option<&Bins<D, P>> {
-        self.bins.as_ref().filter(|_| self.wanted == Choice::Always || self.trial.is_with())
+        let is_used = || self.in_run.unwrap_or_else(|| self.trial.is_with());
+        self.bins.as_ref().filter(|_| self.wanted == Choice::Always || is_used())
+    }
+
+    /// The decision so far, for the report of a run.
+    pub(super) fn explain(&self) -> ByBins {
+        let left_out = self.bins.is_some() && self.in_run == Some(false);
+        if left_out { ByBins::None(WhyNot::Tried) } else { self.explained }
+    }
+
+    /// Whether only a comparison of whole runs, of which `runs` are expected, can tell if bins pay.
+    pub(super) fn need_runs(&self, runs: Option<u32>, costs: &Costs) -> bool {
+        let may_pay = || self.open && self.timer.would_pay_off(runs, self.size, costs);
+        let is_lone = self.wanted == Choice::Auto && self.timer.is_lone();
+        is_lone && (self.bins.is_some() || may_pay())
     }
 
     /// How long the next batch should be, to compare bins with plain pulls.
     pub(super) fn batch_length(&self) -> Option<u32> {
-        let undecided = self.bins.is_some() && self.trial.kept().is_none();
+        let undecided = self.bins.is_some() && self.in_run.is_none() && self.trial.kept().is_none();
         (undecided && self.wanted == Choice::Auto).then(|| self.trial.length().unwrap_or(PLAIN))
     }
 
-    /// Begins a run: queues clearing the mark that an edge kept silent in an earlier run.
-    pub(super) fn begin(&mut self) -> Result<(), DeviceError> {
+    /// Begins a run, with bins or without if `in_run` says so: queues clearing the mark that an
+    /// edge kept silent in an earlier run.
+    pub(super) fn begin(&mut self, in_run: Option<bool>) -> Result<(), DeviceError> {
         self.timer.begin();
+        self.in_run = in_run;
         self.bins.as_ref().map_or(Ok(()), |bins| bins.memory.forget())
     }
 
@@ -84,19 +103,27 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
             self.timer.note(supersteps, each);
             return;
         }
+        if self.in_run.is_some() || supersteps == 1 {
+            return;
+        }
         self.trial.note(way == Way::Bins, supersteps, each);
         if self.wanted == Choice::Auto && self.trial.kept() == Some(false) {
             let times = self.trial.times().unwrap_or_default();
             let [with_ns, without_ns] = times.map(|time| time.as_nanos() as u64);
-            self.bins = None;
-            self.explained = ByBins::None(WhyNot::Slower { with_ns, without_ns });
+            self.give_up(WhyNot::Slower { with_ns, without_ns });
         }
+    }
+
+    /// Frees the bins, which turned out to be slower, and forgets them for good.
+    pub(super) fn give_up(&mut self, why: WhyNot) {
+        self.bins = None;
+        self.explained = ByBins::None(why);
     }
 
     /// Whether the graph should be cut now, with `left` supersteps to go until the limit, and
     /// `runs` expected in all.
     pub(super) fn is_due(&self, left: Option<u32>, runs: Option<u32>, costs: &Costs) -> bool {
-        let forced = self.wanted == Choice::Always;
+        let forced = self.wanted == Choice::Always || self.in_run == Some(true);
         self.open && (forced || self.timer.has_paid_off(left, runs, self.size, costs))
     }
 

@@ -5,6 +5,7 @@ use super::pull::Pull;
 use super::session::GpuSession;
 use crate::device::{Aggregated, Counts};
 use crate::engine::Strategy;
+use crate::engine::gpu::policy::Hosted;
 use crate::engine::gpu::runtime::Device;
 use crate::program::{Delivery, VertexCompute};
 
@@ -54,9 +55,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if self.stays(course) {
             return Next::Resident;
         }
-        let strategy = match self.strategy {
-            Strategy::Auto => self.planner.hosted(before.messages),
-            strategy => strategy,
+        let strategy = match (course.hosted, self.strategy) {
+            (Hosted::All { strategy, .. }, _) => strategy,
+            (_, Strategy::Auto) => self.planner.hosted(before.messages),
+            (_, strategy) => strategy,
         };
         if strategy != Strategy::Pull || !P::Combiner::COMBINES {
             return Next::Single(strategy);

@@ -6,9 +6,10 @@ use std::time::Duration;
 use super::batch::BatchSize;
 use super::pace::Pace;
 use super::rounds::Rounds;
+use super::route::Other;
 use super::totals::Ended;
 use crate::device::{Aggregated, Counts, Run};
-use crate::engine::gpu::policy::{Resident, Way, WhyNot};
+use crate::engine::gpu::policy::{Hosted, Resident, Way, WhyNot};
 use crate::engine::{Log, RunOptions, StopReason, Strategy};
 use crate::program::{Monoid, VertexCompute, Zeroable};
 
@@ -51,9 +52,15 @@ pub(super) struct Course<'a, P: VertexCompute> {
     pub(super) small_streak: u32,
     /// Whether supersteps may be resident.
     pub(super) may_stay: bool,
-    /// Whether the run goes the other way than planned, to compare both or because it was faster;
+    /// Another way than planned that is compared with it, and whether the run goes that way;
     /// `None` if runs are not compared.
-    pub(super) goes_other: Option<bool>,
+    pub(super) compared: Option<(Other, bool)>,
+    /// Whether the run goes by rounds because they are tried, or were found faster.
+    pub(super) insists_on_rounds: bool,
+    /// How supersteps that the host starts run.
+    pub(super) hosted: Hosted,
+    /// Whether the run uses bins, if that is what is compared.
+    pub(super) by_bins: Option<bool>,
     /// Which supersteps are resident, if that is not as planned.
     pub(super) resident: Option<Resident>,
     /// Why supersteps are plain although rounds by priority were planned.
@@ -92,7 +99,10 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             patience: None,
             small_streak: 0,
             may_stay: false,
-            goes_other: None,
+            compared: None,
+            insists_on_rounds: false,
+            hosted: Hosted::AsPlanned,
+            by_bins: None,
             resident: None,
             why_steps: None,
             batch: BatchSize::new(),

@@ -147,7 +147,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 let (rounds, first) =
                     Rounds::begin(core, push, lists, planner, run, &given, &mut self.sampled)?;
                 copies += first;
-                if let Some(why) = self.why_steps().filter(|_| course.goes_other != Some(true)) {
+                if let Some(why) = self.why_steps().filter(|_| !course.insists_on_rounds) {
                     course.copies += copies;
                     return self.go_by_steps(course, why);
                 }

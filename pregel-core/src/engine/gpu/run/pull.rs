@@ -136,9 +136,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     /// scattered.
     pub(super) fn learn(&mut self, way: Way, supersteps: u32, each: Duration) {
         self.hot.learn(way, supersteps, each);
-        if supersteps > 1 {
-            self.bins.learn(way, supersteps, each);
-        }
+        self.bins.learn(way, supersteps, each);
     }
 
     /// Queues the end of a superstep of a batch.

@@ -4,8 +4,8 @@ use super::pull::Pull;
 use super::worklist::{why_no_rounds, why_no_supersteps};
 use crate::engine::gpu::layout::{Groups, Parts};
 use crate::engine::gpu::policy::{
-    ByBins, ByPriority, Explanation, GpuOptions, HotSignals, Layout, Planner, Resident, Rounds,
-    WhyNot,
+    ByBins, ByPriority, Explanation, GpuOptions, Hosted, HotSignals, Layout, Planner, Resident,
+    Rounds, WhyNot,
 };
 use crate::engine::gpu::runtime::Device;
 use crate::engine::{RunOptions, Strategy};
@@ -56,8 +56,9 @@ pub(super) fn explain<D: Device, P: VertexCompute>(
         costs: *planner.costs(),
         layout,
         hot: pull.map_or(HotSignals::None(none), |pull| pull.hot.explain()),
-        bins: pull.map_or(ByBins::None(none), |pull| pull.bins.explained),
+        bins: pull.map_or(ByBins::None(none), |pull| pull.bins.explain()),
         resident,
         rounds,
+        hosted: Hosted::AsPlanned,
     }
 }

@@ -1,19 +1,24 @@
-//! Chooses the way that a run goes as a whole: in rounds by priority or in supersteps, and whether
-//! these are resident.
+//! Chooses the way that a run goes as a whole: in rounds by priority or in supersteps, whether
+//! these are resident, and what else whole runs are compared for.
 
 use super::course::Course;
 use super::session::GpuSession;
-use crate::engine::gpu::policy::{ByPriority, Resident, WhyNot};
+use crate::engine::gpu::policy::{ByPriority, Hosted, Resident, Way, WhyNot};
 use crate::engine::gpu::runtime::Device;
 use crate::engine::sampled::begins_everywhere;
+use crate::engine::{Strategy, SuperstepReport};
 use crate::program::VertexCompute;
 
 /// Messages along each edge after which a program that begins everywhere goes by priority.
 const PATIENCE: u64 = 4;
 
+/// A strategy for all supersteps may be the faster one if it is predicted to take at most this many
+/// times as long as the choice for each.
+const CLOSE: f64 = 1.25;
+
 /// Another way to run a program than the planned one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Other {
+pub(super) enum Other {
     /// In rounds by priority.
     Rounds,
     /// In plain supersteps instead of such rounds.
@@ -22,6 +27,36 @@ enum Other {
     Staying,
     /// In supersteps each of which the host starts.
     Hosted,
+    /// With bins in the one superstep that can use them.
+    Binned,
+    /// By one strategy in all supersteps that the host starts.
+    All(Strategy),
+}
+
+/// What a run may do otherwise, in the order in which it is tried.
+#[derive(Clone, Copy, Debug)]
+enum Question {
+    Rounds,
+    Residency,
+    Bins,
+    Strategy,
+}
+
+/// The strategy that might have been faster for all supersteps that the host started, if their
+/// predictions are close: pull if one was pushed, otherwise push.
+pub(super) fn close(steps: &[SuperstepReport]) -> Option<Strategy> {
+    let (mut pushed, mut best, mut pull, mut push) = (false, 0.0, 0.0, 0.0);
+    for taken in steps.iter().filter_map(|step| step.taken) {
+        let Some(predicted) = taken.predicted.filter(|_| taken.way != Way::Resident) else {
+            continue;
+        };
+        pushed |= taken.way == Way::Push;
+        best += predicted.pull_ns.min(predicted.push_ns);
+        pull += predicted.pull_ns;
+        push += predicted.push_ns;
+    }
+    let (all, strategy) = if pushed { (pull, Strategy::Pull) } else { (push, Strategy::Push) };
+    (best > 0.0 && all <= CLOSE * best).then_some(strategy)
 }
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
@@ -38,24 +73,49 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         }
         // Inputs that are on the device already are not known here.
         let knows_inputs = size_of::<P::Input>() == 0 || !course.inputs.is_empty();
+        let is_compared = knows_inputs && !self.options.deterministic;
         let has_choice = course.may_stay || may_have_rounds;
-        let is_compared = has_choice && knows_inputs && !self.options.deterministic;
-        let everywhere = (course.by_priority || is_compared)
+        let everywhere = (course.by_priority || is_compared && has_choice)
             && begins_everywhere(&course.program, self.graph, &course.inputs);
         if everywhere && course.by_priority {
             self.be_patient(course);
         }
-        let other = is_compared.then(|| self.other(course, may_have_rounds, everywhere)).flatten();
-        let Some(other) = other else { return };
-        let goes_other = self.trial.takes_other();
-        course.goes_other = Some(goes_other);
-        if goes_other {
-            self.go(course, other);
+        if is_compared {
+            self.compare(course, may_have_rounds, everywhere);
         }
     }
 
-    /// The way that is compared with what is planned for the run, if there is one.
-    fn other(
+    /// Lets the run go the ways that earlier runs have shown to be faster, and perhaps one that is
+    /// still compared.
+    fn compare(&mut self, course: &mut Course<'_, P>, may_have_rounds: bool, everywhere: bool) {
+        for question in [Question::Rounds, Question::Residency, Question::Bins, Question::Strategy]
+        {
+            let other = match question {
+                Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
+                _ if course.by_priority => None,
+                Question::Residency => self.other_residency(course, everywhere),
+                Question::Bins => self.bins_need_runs().then_some(Other::Binned),
+                Question::Strategy => self.other_strategy(),
+            };
+            let Some(other) = other else { continue };
+            let trial = self.trials.of(other);
+            let (goes, kept) = (trial.takes_other(), trial.kept());
+            let medians = trial.medians().unwrap_or_default();
+            let times_ns = kept.map(|_| medians.map(|time| time.as_nanos() as u64));
+            if goes {
+                self.go(course, other, times_ns);
+            } else if other == Other::Binned {
+                self.go_without_bins(course, times_ns);
+            }
+            if kept.is_none() {
+                course.compared = Some((other, goes));
+                return;
+            }
+        }
+    }
+
+    /// Rounds or supersteps, whichever are not planned, if they may be faster.
+    fn other_route(
         &self,
         course: &Course<'_, P>,
         may_have_rounds: bool,
@@ -64,10 +124,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if may_have_rounds && !everywhere && self.planner.rounds_are_open() {
             return Some(if course.by_priority { Other::Steps } else { Other::Rounds });
         }
-        if course.patience.is_some() && !self.planner.at_once() {
-            return Some(Other::Steps);
-        }
-        if !course.may_stay || course.by_priority {
+        (course.patience.is_some() && !self.planner.at_once()).then_some(Other::Steps)
+    }
+
+    /// More resident supersteps than planned, or none, if that may be faster.
+    fn other_residency(&self, course: &Course<'_, P>, everywhere: bool) -> Option<Other> {
+        if !course.may_stay {
             return None;
         }
         if !everywhere && self.planner.staying_is_open() {
@@ -77,16 +139,29 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             .then_some(Other::Hosted)
     }
 
-    /// Lets the run go another way than planned.
-    fn go(&mut self, course: &mut Course<'_, P>, other: Other) {
-        let medians = self.trial.medians().filter(|_| self.trial.kept().is_some());
-        let times = medians.map(|times| times.map(|time| time.as_nanos() as u64));
-        let why = times.map_or(WhyNot::Tried, |[with_ns, without_ns]| WhyNot::SlowerRuns {
+    /// Whether only a comparison of whole runs can tell if bins pay.
+    fn bins_need_runs(&self) -> bool {
+        let (runs, costs) = (self.options.expected_runs, self.planner.costs());
+        self.strategies.pull.as_ref().is_some_and(|pull| pull.bins.need_runs(runs, costs))
+    }
+
+    /// One strategy for all supersteps, if it is the engine that chooses.
+    fn other_strategy(&self) -> Option<Other> {
+        self.close.filter(|_| self.strategy == Strategy::Auto).map(Other::All)
+    }
+
+    /// Lets the run go another way than planned. `times_ns` are the times as planned and of the
+    /// other way, once the trial is over.
+    fn go(&mut self, course: &mut Course<'_, P>, other: Other, times_ns: Option<[u64; 2]>) {
+        let why = times_ns.map_or(WhyNot::Tried, |[with_ns, without_ns]| WhyNot::SlowerRuns {
             with_ns,
             without_ns,
         });
         match other {
-            Other::Rounds => (course.by_priority, course.why_steps) = (true, None),
+            Other::Rounds => {
+                (course.by_priority, course.why_steps) = (true, None);
+                course.insists_on_rounds = true;
+            }
             Other::Steps => {
                 (course.by_priority, course.patience) = (false, None);
                 course.why_steps = Some(why);
@@ -99,6 +174,22 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 course.may_stay = false;
                 course.resident = Some(Resident::None(why));
             }
+            Other::All(strategy) => {
+                let times_ns = times_ns.map(|[planned, all]| [all, planned]);
+                course.hosted = Hosted::All { strategy, times_ns };
+            }
+            Other::Binned => course.by_bins = Some(true),
+        }
+    }
+
+    /// Lets the run go without bins, and gives them up for good once runs with them have taken
+    /// longer.
+    fn go_without_bins(&mut self, course: &mut Course<'_, P>, times_ns: Option<[u64; 2]>) {
+        course.by_bins = Some(false);
+        if let Some([without_ns, with_ns]) = times_ns
+            && let Some(pull) = &mut self.strategies.pull
+        {
+            pull.bins.give_up(WhyNot::SlowerRuns { with_ns, without_ns });
         }
     }
 

@@ -11,6 +11,7 @@ use super::kept::GpuKept;
 use super::plan::{Decided, decide, plan};
 use super::pull::Pull;
 use super::report;
+use super::route::Other;
 use super::steps::Steps;
 use super::strategies::Strategies;
 use super::worklist::ResidentModes;
@@ -19,7 +20,7 @@ use crate::device::kernels::Set;
 use crate::device::{Aggregated, any_will_do};
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::layout;
-use crate::engine::gpu::policy::{Choice, Costs, DeviceReport, Forced, Planner, RunTrial, Traits};
+use crate::engine::gpu::policy::{Choice, Costs, DeviceReport, Forced, Planner, RunTrials, Traits};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError};
 use crate::engine::{
     Inputs, RunError, RunOptions, Saved, Session, Strategy, check_edges, check_run,
@@ -49,9 +50,12 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     /// something else; what is chosen by this changes only how long a run takes.
     pub(super) sampled: Option<Steps>,
     /// Whether runs are faster in another way than planned.
-    pub(super) trial: RunTrial,
+    pub(super) trials: RunTrials<Other>,
     /// Whether a run that went as planned had resident supersteps.
     pub(super) has_stayed: bool,
+    /// A strategy that might have been faster for all supersteps that the host started in the last
+    /// run that chose for each.
+    pub(super) close: Option<Strategy>,
     /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
@@ -134,8 +138,9 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             likely_to_push: parts.likely_to_push,
             preparation_launches: 0,
             sampled: None,
-            trial: RunTrial::new(options.expected_runs),
+            trials: RunTrials::new(options.expected_runs),
             has_stayed: false,
+            close: None,
             failed: false,
         })
     }
@@ -180,7 +185,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             lists.forget();
         }
         if let Some(pull) = &mut self.strategies.pull {
-            pull.bins.begin()?;
+            pull.bins.begin(course.by_bins)?;
         }
         course.log.stop_clock();
         Ok(course)
@@ -239,7 +244,7 @@ impl<'g, D: Device, P: VertexCompute> Session<P> for GpuSession<'g, D, P> {
         if let Some(saved) = saved {
             self.resume_from(&mut course, saved)?;
             // The rest of a run is not compared with whole ones.
-            course.goes_other = None;
+            course.compared = None;
         }
         Ok(GpuRun { session: self, course })
     }

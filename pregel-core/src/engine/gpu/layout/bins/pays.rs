@@ -20,13 +20,21 @@ pub(crate) struct AmortizationTimer {
     supersteps: u32,
     /// The time of the fastest of them.
     fastest: Option<Duration>,
+    /// The time of the fastest that had no other of them beside it in its batch. It includes
+    /// what the host takes.
+    lone: Option<Duration>,
 }
 
 impl AmortizationTimer {
-    /// Notes a number of supersteps without bins, and the time of each.
+    /// Notes a batch of supersteps without bins, and the time of each.
     pub(crate) fn note(&mut self, supersteps: u32, each: Duration) {
-        self.supersteps = self.supersteps.saturating_add(supersteps);
-        self.fastest = Some(self.fastest.map_or(each, |fastest| fastest.min(each)));
+        let fastest = if supersteps > 1 {
+            self.supersteps = self.supersteps.saturating_add(supersteps);
+            &mut self.fastest
+        } else {
+            &mut self.lone
+        };
+        *fastest = Some(fastest.map_or(each, |fastest| fastest.min(each)));
     }
 
     /// Notes that a run begins.
@@ -50,6 +58,20 @@ impl AmortizationTimer {
         let of_each = left.max(self.supersteps / self.runs.max(1));
         let ahead = f64::from(left.max(self.supersteps)) + f64::from(later) * f64::from(of_each);
         saved * ahead > size.cut_takes(costs)
+    }
+
+    /// Whether runs had at most one superstep each that could have used bins. Only whole runs can
+    /// then be compared.
+    pub(crate) fn is_lone(self) -> bool {
+        self.supersteps == 0 && self.lone.is_some()
+    }
+
+    /// Whether a cut is expected to pay in the runs to come, `runs` in all or else as many as there
+    /// were so far, with one superstep each that uses bins.
+    pub(crate) fn would_pay_off(self, runs: Option<u32>, size: Size, costs: &Costs) -> bool {
+        let ahead = runs.map_or(self.runs, |runs| runs.saturating_sub(self.runs));
+        let took = self.lone.map_or(0.0, |took| took.as_nanos() as f64);
+        (took - size.takes(costs)) * f64::from(ahead) > size.cut_takes(costs)
     }
 }
 
@@ -203,6 +225,27 @@ mod tests {
         assert_eq!(wide.cut_takes(&costs), size.cut_takes(&costs));
         let several = Size { ranges: 2, ..size };
         assert_eq!(several.cut_takes(&costs), 2.0 * size.cut_takes(&costs));
+    }
+
+    #[test]
+    fn lone_supersteps_pay_in_later_runs() {
+        // The cut takes 3.2 ms, and each run saves 0.4.
+        let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
+        let shape = Shape { vertices: 0, edges: 100_000_000 };
+        let size = Size { shape, message: 4, ..Size::default() };
+        let mut timer = AmortizationTimer::default();
+        timer.begin();
+        assert!(!timer.is_lone() && !timer.would_pay_off(Some(1000), size, &costs));
+        timer.note(1, Duration::from_micros(1000));
+        timer.note(1, Duration::from_micros(900));
+        assert!(timer.is_lone() && !timer.has_paid_off(Some(1000), Some(1000), size, &costs));
+        assert!(!timer.would_pay_off(Some(9), size, &costs));
+        assert!(timer.would_pay_off(Some(10), size, &costs));
+        assert!(!timer.would_pay_off(None, size, &costs));
+        (0..8).for_each(|_| timer.begin());
+        assert!(timer.would_pay_off(None, size, &costs));
+        timer.note(2, Duration::from_micros(900));
+        assert!(!timer.is_lone());
     }
 
     #[test]
