@@ -1,9 +1,9 @@
 //! The ways to run a program on a GPU.
 
-use pregel_core::engine::Strategy;
 use pregel_core::engine::gpu::{
-    ByBins, Choice, Costs, Explanation, GpuOptions, HotSignals, Resident, Rounds,
+    ByBins, Choice, Costs, Explanation, GpuOptions, HotSignals, Resident, Rounds, Way as Taken,
 };
+use pregel_core::engine::{Report, Strategy};
 
 /// The name of a way, its strategy and its options.
 pub type Way = (&'static str, Strategy, GpuOptions);
@@ -64,6 +64,14 @@ pub fn surveyed(named: &[String]) -> Vec<Way> {
     ways
 }
 
+/// The width of the near list at first and at the end, if there are rounds.
+fn widths(explanation: &Explanation) -> Option<(Option<f32>, Option<f32>)> {
+    match explanation.rounds {
+        Rounds::Taken { delta, grown, .. } => Some((delta, grown)),
+        _ => None,
+    }
+}
+
 /// Whether a way that forces a choice runs just as `auto` did, by what both explain: the
 /// choice is not possible, or `auto` does not use what the way forbids.
 pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) -> bool {
@@ -72,10 +80,6 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
     let uses_bins = |e: &Explanation| !matches!(e.bins, ByBins::None(_));
     let stays = |e: &Explanation| {
         !matches!(e.resident, Resident::None(_)) || matches!(e.rounds, Rounds::Taken { .. })
-    };
-    let widths = |e: &Explanation| match e.rounds {
-        Rounds::Taken { delta, grown, .. } => Some((delta, grown)),
-        _ => None,
     };
     match way {
         "auto-cold" => !uses_hot(auto),
@@ -90,6 +94,28 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         "auto-resident" => !stays(way_explained),
         "auto-steady" => widths(auto) == widths(way_explained),
         _ => false,
+    }
+}
+
+/// What a run did. Two ways that take the same course do the same on the device.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Course {
+    /// The ways of the supersteps; of consecutive ones that are alike, one.
+    ways: Vec<Taken>,
+    /// The widths of the near list, at first and at the end.
+    widths: Option<(Option<f32>, Option<f32>)>,
+    /// How messages are binned, if any are.
+    bins: Option<ByBins>,
+}
+
+impl Course {
+    /// The course of a run, from its report and its explanation.
+    pub fn of(report: &Report, explanation: &Explanation) -> Self {
+        let mut ways: Vec<Taken> =
+            report.steps.iter().filter_map(|step| Some(step.taken?.way)).collect();
+        ways.dedup();
+        let bins = ways.contains(&Taken::Bins).then_some(explanation.bins);
+        Self { ways, widths: widths(explanation), bins }
     }
 }
 

@@ -26,8 +26,10 @@ pub struct Cell {
     /// The time of its first run, without loading kernels. What it learned then, such as
     /// that bins pay, it knows in later runs.
     pub first_ms: f64,
-    /// Number of runs of each way.
+    /// Number of runs of each way in a session.
     pub rounds: usize,
+    /// Number of sessions of each way.
+    pub sessions: usize,
     /// The other ways, with their times.
     pub others: Vec<(&'static str, f64)>,
     /// Ways that took several times longer than the best, with the time of one run.
@@ -44,7 +46,30 @@ pub struct Cell {
 
 impl Cell {
     pub(super) fn new(graph: &str, program: &'static str) -> Self {
-        Self { graph: graph.to_owned(), program, ..Self::default() }
+        Self { graph: graph.to_owned(), program, sessions: 1, ..Self::default() }
+    }
+
+    /// Whether `auto` was slower than another way.
+    pub(super) fn is_slow(&self) -> bool {
+        self.ratio() > Some(SLOW)
+    }
+
+    /// Takes the median of each time, here and when the same cell was measured again.
+    pub(super) fn take_medians(&mut self, again: &[Self]) {
+        let median = |own: f64, of: &dyn Fn(&Self) -> Option<f64>| {
+            let mut times: Vec<f64> = again.iter().filter_map(of).chain([own]).collect();
+            crate::median(&mut times)
+        };
+        self.auto_ms = median(self.auto_ms, &|cell| Some(cell.auto_ms));
+        for (way, time) in &mut self.others {
+            let of = |cell: &Self| {
+                let found = cell.others.iter().find(|(other, _)| other == way);
+                found.map(|(_, time)| *time)
+            };
+            *time = median(*time, &of);
+        }
+        self.problems.extend(again.iter().flat_map(|cell| cell.problems.clone()));
+        self.sessions += again.len();
     }
 
     /// Notes a wrong result.
@@ -84,8 +109,8 @@ impl Cell {
 /// Two lines: `auto` beside the best other way, and all ways.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { graph, program, auto_ms, steps, first_ms, rounds, .. } = self;
-        let mark = if self.ratio() > Some(SLOW) { '!' } else { ' ' };
+        let Self { graph, program, auto_ms, steps, first_ms, rounds, sessions, .. } = self;
+        let mark = if self.is_slow() { '!' } else { ' ' };
         write!(f, "{graph:<40} {program:<10} {auto_ms:>10.3} {steps:>6} ")?;
         match self.best_other().zip(self.ratio()) {
             Some(((way, ms), ratio)) => write!(f, "{way:>13} {ms:>10.3} {ratio:>6.2} {mark}")?,
@@ -96,7 +121,7 @@ impl fmt::Display for Cell {
             Some(floor) => write!(f, " {floor:>9.3}")?,
             None => write!(f, " {:>9}", "-")?,
         }
-        write!(f, "\n    {rounds} rounds; auto {auto_ms:.3}")?;
+        write!(f, "\n    {sessions} × {rounds} rounds; auto {auto_ms:.3}")?;
         for (way, ms) in &self.others {
             write!(f, ", {way} {ms:.3}")?;
         }
@@ -150,6 +175,15 @@ mod tests {
         let good = cell(2.0, &[("push", 4.0)]);
         assert!(!good.to_string().contains('!'));
         assert_eq!(cell(2.0, &[]).ratio(), None);
+    }
+
+    #[test]
+    fn medians_are_taken_way_by_way() {
+        let mut first = cell(3.0, &[("push", 2.0), ("pull", 4.0)]);
+        let again = [cell(1.0, &[("pull", 1.0)]), cell(2.0, &[("push", 9.0), ("pull", 2.0)])];
+        first.take_medians(&again);
+        assert_eq!((first.auto_ms, first.sessions), (2.0, 3));
+        assert_eq!(first.others, [("push", 9.0), ("pull", 2.0)]);
     }
 
     #[test]

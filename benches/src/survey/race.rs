@@ -8,18 +8,22 @@ use pregel_core::program::VertexCompute;
 
 use super::Cell;
 use crate::programs::Task;
-use crate::ways::{Way, same_as_auto};
+use crate::ways::{Course, Way, same_as_auto};
 
 /// The most rounds of a cell.
-const MOST_ROUNDS: usize = 15;
+const MOST_ROUNDS: usize = 45;
 /// The fewest rounds of a cell.
 const LEAST_ROUNDS: usize = 3;
 /// About how long the rounds of a cell take together, in milliseconds.
 const ROUNDS_MS: f64 = 1000.0;
 /// The runs that a session is told to expect, so that it tries what pays only after many.
 const EXPECTED_RUNS: u32 = 100;
-/// Runs in which a session has found out what pays.
-const LEARNING_RUNS: usize = 14;
+/// The most runs in which a session finds out what pays: three trials of 13 runs.
+const MOST_LEARNING: usize = 40;
+/// The fewest: one trial.
+const LEAST_LEARNING: usize = 14;
+/// About how long that takes for each way, in milliseconds.
+const LEARNING_MS: f64 = 1000.0;
 /// A way that takes this many times longer than the best is not measured further.
 const HOPELESS: f64 = 3.0;
 
@@ -39,6 +43,8 @@ struct Runner<'g, D: Device, P: VertexCompute> {
     session: GpuSession<'g, D, P>,
     /// The time of a warm run.
     warm_ms: f64,
+    /// What it does once it has found out what pays.
+    course: Option<Course>,
     times: Vec<f64>,
 }
 
@@ -96,7 +102,7 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
             continue;
         }
         best = best.min(warm_ms);
-        runners.push(Runner { way, session, warm_ms, times: Vec::new() });
+        runners.push(Runner { way, session, warm_ms, course: None, times: Vec::new() });
     }
     runners.retain(|runner| {
         let keep = runner.way == "auto" || runner.warm_ms <= HOPELESS * best;
@@ -106,10 +112,20 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
         keep
     });
     for runner in &mut runners {
-        for _ in 0..LEARNING_RUNS {
-            runner.session.run(&task.program)?;
+        let learning = (LEARNING_MS / runner.warm_ms) as usize;
+        for _ in 0..learning.clamp(LEAST_LEARNING, MOST_LEARNING) {
+            let outcome = runner.session.run(&task.program)?;
+            runner.course = explained(&outcome).map(|chosen| Course::of(&outcome.report, &chosen));
         }
     }
+    let auto = runners.first().and_then(|auto| auto.course.clone());
+    runners.retain(|runner| {
+        let same = runner.way != "auto" && runner.course == auto;
+        if same {
+            cell.same_as_auto.push(runner.way);
+        }
+        !same
+    });
     let rounds = rounds(runners.iter().map(|runner| runner.warm_ms).sum());
     for round in 0..rounds {
         // Another way begins each round, and so no way always follows the same one.
