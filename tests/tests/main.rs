@@ -38,6 +38,7 @@ mod sorts;
 mod steps;
 mod triangles;
 mod verifiers;
+mod widths;
 
 /// Tests in files with a target of their own.
 const APART: [&str; 3] = ["gpu", "handover", "main"];

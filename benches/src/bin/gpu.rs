@@ -44,6 +44,10 @@
 //! * on a second line, the times of all ways. Ways in parentheses took more than three
 //!   times as long as the best in a warm run and were not measured further.
 //!
+//! A session first learns, in up to 40 runs. Where another way is then more than 5 % faster than
+//! `auto`, all are measured in two more sessions, and the medians count. A way in which everything
+//! ran as under `auto` is named as the same and not compared.
+//!
 //! `wcc` is solved without a program, in one way. The last lines count the cells within
 //! 5 % and list the worst. With `--seconds`, no program starts later than this, so the
 //! survey ends soon after; what is left out is counted.

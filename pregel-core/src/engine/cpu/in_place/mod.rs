@@ -175,11 +175,13 @@ impl<P: VertexCompute> InPlace<P> {
 }
 
 /// The width of a priority bucket, estimated from a sample of edges: what [`SPREAD`] of them
-/// add to a priority, divided by the average degree (Meyer and Sanders take 1 / degree for
-/// lengths in 0..1). `None` if the program has no priority.
+/// add to a priority, divided by a degree (Meyer and Sanders take 1 / degree for lengths in
+/// 0..1). That is the median of the degrees that edges end at, from the average degree to
+/// [`MOST_NARROW`] times it. `None` if the program has no priority.
 ///
-/// Hubs are reached early, and what they send too early is sent again. So buckets are up to half
-/// as wide where the ends of edges have larger degrees than vertices have on average.
+/// In a power law edges end at hubs, which are reached early, and what they send too early is sent
+/// again. With more than two threads such a narrow bucket would hold too little for each. No
+/// bucket is narrower than what the least edge adds: within that, no vertex can change another.
 fn delta<P: VertexCompute>(
     live: &Live<'_, P>,
     first: &[VertexId],
@@ -193,31 +195,35 @@ fn delta<P: VertexCompute>(
         return wanted;
     }
     let signal = live.signal(sender, &sent);
-    let (mut sum, mut count) = (0f64, 0u32);
-    let (mut log_degrees, mut edges) = (0f64, 0u32);
+    let (mut sum, mut count, mut least) = (0f64, 0u32, f64::INFINITY);
+    let mut degrees = Vec::new();
     for rows in &shape.scatter {
         for place in rows.sample(SAMPLE) {
             let edge = rows.edges(place..place + 1);
             let target = edge.targets[0];
-            log_degrees += (shape.scatter_degree(target).max(1) as f64).ln();
-            edges += 1;
+            degrees.push(shape.scatter_degree(target));
             let Some(message) = program.edge_compute(&signal, Edge::new(edge.value(0))) else {
                 continue;
             };
             let mut state = live.states.load(target);
             if live.compute(target, &mut state, message).scatters() {
-                let step = program.priority(&state).unwrap_or(from) - from;
+                let step = f64::from(program.priority(&state).unwrap_or(from) - from);
                 if step > 0.0 && step.is_finite() {
-                    (sum, count) = (sum + f64::from(step), count + 1);
+                    (sum, count, least) = (sum + step, count + 1, least.min(step));
                 }
             }
         }
     }
-    let degree = (shape.edge_count() as f64 / f64::from(shape.vertex_count.max(1))).max(1.0);
-    let at_an_end = (log_degrees / f64::from(edges.max(1))).exp();
-    let narrower = (at_an_end / degree).clamp(1.0, 8.0).cbrt();
-    let delta = SPREAD * (sum / f64::from(count.max(1))) / (degree * narrower);
-    Some(if delta > 0.0 { delta as f32 } else { 1.0 })
+    if count == 0 {
+        return Some(1.0);
+    }
+    let middle = degrees.len() / 2;
+    let median = *degrees.select_nth_unstable(middle).1 as f64;
+    let average = (shape.edge_count() as f64 / f64::from(shape.vertex_count)).max(1.0);
+    let narrower = (median / average).clamp(1.0, MOST_NARROW);
+    let narrower = if rayon::current_num_threads() > 2 { narrower.cbrt() } else { narrower };
+    let width = SPREAD * (sum / f64::from(count)) / (average * narrower);
+    Some(width.max(least) as f32)
 }
 
 /// Bytes that lists of changed vertices take for each vertex, while all are changed: those of
@@ -228,6 +234,8 @@ pub(super) const LISTED_BYTES: usize = 12;
 const SAMPLE: usize = 1 << 10;
 /// See [`delta`].
 const SPREAD: f64 = 3.0;
+/// See [`delta`].
+const MOST_NARROW: f64 = 8.0;
 
 /// Whether the engine may update states in place: the program permits it, the
 /// user asked for nothing that only plain supersteps can give (a strategy, a
