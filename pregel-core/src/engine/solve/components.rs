@@ -11,7 +11,9 @@
 //! tree of most of the largest component. An undirected edge with both ends in that
 //! tree can be skipped, so only the rows of the vertices outside of it are read to
 //! the end (Sutton, Ben-Nun, Barak, *Optimizing Parallel
-//! Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018).
+//! Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018). Walks halve the
+//! paths that they take (Jaiganesh and Burtscher, *A High-Performance Connected Components
+//! Implementation for GPUs*, HPDC 2018).
 //!
 //! O(V) memory; work about O(V) where one component has most vertices,
 //! O(V + E) otherwise and on directed graphs.
@@ -144,9 +146,9 @@ fn find(rows: &Csr, directed: bool, mut log: PassLog) -> Solution<Vec<VertexId>>
 /// Trees of vertices that are known to be connected: the parent of every
 /// vertex, itself for a root and smaller for all others.
 ///
-/// All accesses are relaxed. A parent is only ever replaced by a smaller vertex of
-/// the same component, so an old value is as valid as the newest one; and a root
-/// is hung under another vertex once, by compare-and-swap.
+/// All accesses are relaxed. A parent is only ever replaced by a vertex that was above it,
+/// and what was above a vertex stays in its tree, so an old value is as valid as the newest
+/// one; and a root is hung under another vertex once, by compare-and-swap.
 struct Forest {
     parents: Vec<AtomicU32>,
 }
@@ -290,7 +292,7 @@ impl Forest {
 
     /// Makes one tree of the trees of `u` and `v`. In each step the larger of
     /// two vertices, one above each of them, is hung under the smaller if it
-    /// is a root, and replaced by its parent otherwise.
+    /// is a root. Otherwise it is hung under its grandparent, which replaces it.
     #[inline(always)]
     fn join(&self, u: VertexId, v: VertexId) {
         let (mut a, mut b) = (self.parent(u), self.parent(v));
@@ -300,7 +302,12 @@ impl Forest {
             }
             let above = self.parent(a);
             if above != a {
-                a = above;
+                // `a` is no root, and never becomes one again.
+                let next = if above == b { b } else { self.parent(above) };
+                if next != above {
+                    self.set(a, next);
+                }
+                a = next;
                 continue;
             }
             match self.parents[a as usize].compare_exchange(a, b, Relaxed, Relaxed) {
