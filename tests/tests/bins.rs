@@ -186,10 +186,13 @@ fn runs_with_one_superstep_for_bins_are_compared_as_a_whole() {
     let pulled = RunOptions::default().with_strategy(Strategy::Pull);
     let announced = pulled.clone().with_expected_runs(100);
     let found = runs(costs, &announced);
-    let compared: Vec<bool> = found[..8].iter().map(is_binned).collect();
-    assert_eq!(compared, [false, false, true, true, false, true, false, true]);
-    assert_eq!((found[1].1, found[4].1), (ByBins::Waiting, ByBins::None(WhyNot::Tried)));
+    let begin: Vec<bool> = found[..3].iter().map(is_binned).collect();
+    assert_eq!((begin, found[1].1), (vec![false, false, true], ByBins::Waiting));
     let (_, kept) = found[29];
+    // How long the comparison takes depends on the times.
+    let without = || found[3..].iter().filter(|run| !is_binned(run)).map(|(_, bins)| *bins);
+    assert!(without().all(|bins| bins == ByBins::None(WhyNot::Tried) || bins == kept));
+    assert!(without().count() > 0);
     assert!(found[17..].iter().all(|run| is_binned(run) == matches!(kept, ByBins::Cut { .. })));
     assert!(
         matches!(kept, ByBins::Cut { .. } | ByBins::None(WhyNot::SlowerRuns { .. })),
