@@ -44,8 +44,8 @@ impl Order {
     /// `values`, one per place, in the order of the vertices. O(V), parallel.
     pub(crate) fn restore<T: Value>(&self, values: &[T]) -> Vec<T> {
         let mut restored = Vec::new();
-        let value = |v: usize| values[self.place_of[v] as usize];
-        parallel::map_into(&mut restored, values.len(), 4096, value);
+        let places = &self.place_of[..];
+        parallel::map_into(&mut restored, values.len(), 4096, move |v| values[places[v] as usize]);
         restored
     }
 }

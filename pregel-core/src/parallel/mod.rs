@@ -54,7 +54,7 @@ pub(crate) fn each_with<H: Send>(
 /// What `make` makes of each number below `count`, in their order.
 pub(crate) fn map<T: Send>(count: usize, make: impl Fn(usize) -> T + Sync) -> Vec<T> {
     let mut all = Vec::new();
-    map_into(&mut all, count, 1, make);
+    map_into(&mut all, count, 1, &make);
     all
 }
 
@@ -72,12 +72,13 @@ pub(crate) fn map_chunks<I: Sync, T: Send>(
 }
 
 /// [`map`] in place of what `all` held. A thread makes `block` of them at a time, which must not
-/// be 0. If `make` panics, `all` is left empty, and what was made is never dropped.
+/// be 0, and has a copy of `make`, whose captures need not be loaded again for each. If `make`
+/// panics, `all` is left empty, and what was made is never dropped.
 pub(crate) fn map_into<T: Send>(
     all: &mut Vec<T>,
     count: usize,
     block: usize,
-    make: impl Fn(usize) -> T + Sync,
+    make: impl Fn(usize) -> T + Copy + Sync,
 ) {
     all.clear();
     all.reserve_exact(count);
@@ -85,6 +86,7 @@ pub(crate) fn map_into<T: Send>(
     memory::prefer_large_pages(places);
     let places = SharedSlice::new(places);
     each_block(count, block, &|range| {
+        let (places, make) = (places, make);
         for i in range {
             // SAFETY: blocks do not overlap, and each is given to one thread.
             unsafe { places.write(i, MaybeUninit::new(make(i))) };

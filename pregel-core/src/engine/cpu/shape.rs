@@ -1,5 +1,7 @@
 //! What a run reads of the graph: rows to gather from, and rows to send along.
 
+use std::ops::Range;
+
 use super::cut::Cut;
 use super::edges::{Rows, Sides};
 use crate::engine::Cancel;
@@ -99,10 +101,11 @@ impl<'g, P: Program> Shape<'g, P> {
         Cut::of(self)
     }
 
-    /// The same if the order is the user's; then the compiler knows it, too.
+    /// The user's vertices at these places; `None` if they are the same.
     #[inline(always)]
-    pub(super) fn in_order(&self) -> Option<Self> {
-        self.vertex_at.is_empty().then_some(Self { vertex_at: &[], ..*self })
+    pub(super) fn vertices_at(&self, places: &Range<VertexId>) -> Option<&'g [VertexId]> {
+        let places = places.start as usize..places.end as usize;
+        (!self.vertex_at.is_empty()).then(|| &self.vertex_at[places])
     }
 
     /// The user's vertex at place `v`.

@@ -138,11 +138,12 @@ impl<'a, P: VertexCompute> Env<'a, P> {
         v: VertexId,
         total: &'c mut Aggregated<P>,
     ) -> Context<'c, P> {
-        self.context_of(v, [self.shape.in_degree(v), self.shape.out_degree(v)], total)
+        let degrees = [self.shape.in_degree(v), self.shape.out_degree(v)];
+        self.context_of(self.shape.vertex(v), degrees, total)
     }
 
     /// [`context`](Self::context) without checks, for loops in which checks are a large part of
-    /// the work.
+    /// the work. `vertex` is the user's vertex at place `v`.
     ///
     /// # Safety
     /// `v` must be a vertex of the graph.
@@ -150,35 +151,37 @@ impl<'a, P: VertexCompute> Env<'a, P> {
     unsafe fn context_unchecked<'c>(
         &'c self,
         v: VertexId,
+        vertex: VertexId,
         total: &'c mut Aggregated<P>,
     ) -> Context<'c, P> {
         // SAFETY: the caller's promise.
-        self.context_of(v, unsafe { self.shape.degrees_unchecked(v) }, total)
+        let degrees = unsafe { self.shape.degrees_unchecked(v) };
+        self.context_of(vertex, degrees, total)
     }
 
     #[inline(always)]
     fn context_of<'c>(
         &'c self,
-        v: VertexId,
+        vertex: VertexId,
         [in_degree, out_degree]: [u64; 2],
         total: &'c mut Aggregated<P>,
     ) -> Context<'c, P> {
         let facts = Facts {
-            vertex: self.shape.vertex(v),
+            vertex,
             in_degree,
             out_degree,
             vertex_count: self.vertices,
             superstep: self.superstep,
             input: match size_of::<P::Input>() {
                 0 => P::Input::zeroed(),
-                _ => self.inputs[self.shape.vertex(v) as usize],
+                _ => self.inputs[vertex as usize],
             },
         };
         Context::new(facts, &self.last, total).with_in_degrees(self.shape.in_degrees)
     }
 
-    /// Lets a vertex begin with the state and the vote that `first` gives it. Returns its
-    /// vote, and whether it wants messages.
+    /// Lets the user's vertex `vertex`, at place `v`, begin with the state and the vote that
+    /// `first` gives it. Returns its vote, and whether it wants messages.
     ///
     /// # Safety
     /// `v` must be a vertex of the graph, and no other thread may touch its places in the
@@ -186,14 +189,17 @@ impl<'a, P: VertexCompute> Env<'a, P> {
     #[inline(always)]
     pub(super) unsafe fn begin(
         &self,
-        v: VertexId,
+        [v, vertex]: [VertexId; 2],
         first: impl Fn(&P, &mut Context<'_, P>) -> (P::State, Vote),
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,
     ) -> (Vote, bool) {
         // SAFETY: the caller's promise; the outbox has a state for every vertex.
         let (mut context, place) = unsafe {
-            (self.context_unchecked(v, &mut tally.total), out.states.get_unchecked_mut(v as usize))
+            (
+                self.context_unchecked(v, vertex, &mut tally.total),
+                out.states.get_unchecked_mut(v as usize),
+            )
         };
         let (state, vote) = first(self.program, &mut context);
         if vote.scatters() {
@@ -220,7 +226,10 @@ impl<'a, P: VertexCompute> Env<'a, P> {
     ) -> (Vote, bool) {
         // SAFETY: the caller's promise; the outbox has a state for every vertex.
         let (mut context, state) = unsafe {
-            (self.context_unchecked(v, &mut tally.total), out.states.get_unchecked_mut(v as usize))
+            (
+                self.context_unchecked(v, self.shape.vertex(v), &mut tally.total),
+                out.states.get_unchecked_mut(v as usize),
+            )
         };
         let vote = self.program.vertex_compute(state, inbox, &mut context);
         if vote.scatters() {

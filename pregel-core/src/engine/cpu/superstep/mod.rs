@@ -15,7 +15,6 @@ use super::bitmap::{Bitmap, Bits, each_bit, full};
 use super::frontier::Frontier;
 use super::gather::{Members, collect};
 use super::scatter::Inboxes;
-use super::shape::Shape;
 use super::sorter::Sorted;
 use super::vertex::{Env, Outbox, Tally};
 use super::votes::{Awake, VoteList, Votes};
@@ -221,23 +220,25 @@ fn begin<P: VertexCompute>(
     out: &Outbox<'_, P>,
     tally: &mut Tally<P>,
 ) {
+    // What nothing else refers to need not be loaded again after each state.
+    let out = *out;
     words(span, |i, vertices| {
         let mut list = VoteList::new();
-        let mut begin = |shape: &Shape<'_, P>| {
-            let env = Env { shape, ..*env };
-            for (v, place) in vertices.clone().zip(list.places()) {
-                // SAFETY: spans cover the vertices of the graph and do not overlap, so each
-                // vertex is visited once.
-                *place = VoteList::entry(unsafe { env.begin(v, &first, out, tally) });
-            }
+        let mut begin = |places: [VertexId; 2], vote: &mut u8| {
+            // SAFETY: spans cover the vertices of the graph and do not overlap, so each vertex
+            // is visited once.
+            *vote = VoteList::entry(unsafe { env.begin(places, &first, &out, tally) });
         };
-        match env.shape.in_order() {
-            // What is known about their names lets the loop handle several at a time.
-            Some(shape) => begin(&shape),
-            None => begin(env.shape),
+        let votes = vertices.clone().zip(list.places());
+        // Two loops, each of which can handle several vertices at a time.
+        match env.shape.vertices_at(&vertices) {
+            None => votes.for_each(|(v, vote)| begin([v, v], vote)),
+            Some(names) => {
+                votes.zip(names).for_each(|((v, vote), vertex)| begin([v, *vertex], vote));
+            }
         }
         out.open.set_word(i, 0);
-        list.votes(full(&vertices)).store(&vertices, 0, env.shape, out, tally);
+        list.votes(full(&vertices)).store(&vertices, 0, env.shape, &out, tally);
     });
 }
 
