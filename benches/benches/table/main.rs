@@ -60,24 +60,14 @@ fn table() -> Result<(), Box<dyn Error>> {
     }
     let trials = match std::env::var("PREGEL_BENCH_TRIALS") {
         Ok(trials) => trials.parse()?,
-        Err(_) => {
-            if quick() {
-                1
-            } else {
-                TRIALS
-            }
-        }
+        Err(_) if quick() => 1,
+        Err(_) => TRIALS,
     };
     let named = std::env::var("PREGEL_BENCH_GRAPHS").ok();
     let names: Vec<&str> = match &named {
         Some(names) => names.split(';').collect(),
-        None => {
-            if quick() {
-                QUICK.to_vec()
-            } else {
-                GRAPHS.to_vec()
-            }
-        }
+        None if quick() => QUICK.to_vec(),
+        None => GRAPHS.to_vec(),
     };
     println!("| graph | kernel | pregel | `graph` | GAPBS | ratio |");
     println!("|---|---|---|---|---|---|");

@@ -189,7 +189,8 @@ impl<'a, P: VertexCompute> Env<'a, P> {
     #[inline(always)]
     pub(super) unsafe fn begin(
         &self,
-        [v, vertex]: [VertexId; 2],
+        v: VertexId,
+        vertex: VertexId,
         first: impl Fn(&P, &mut Context<'_, P>) -> (P::State, Vote),
         out: &Outbox<'_, P>,
         tally: &mut Tally<P>,

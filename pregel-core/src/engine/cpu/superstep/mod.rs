@@ -224,17 +224,17 @@ fn begin<P: VertexCompute>(
     let out = *out;
     words(span, |i, vertices| {
         let mut list = VoteList::new();
-        let mut begin = |places: [VertexId; 2], vote: &mut u8| {
+        let mut begin = |v: VertexId, vertex: VertexId, vote: &mut u8| {
             // SAFETY: spans cover the vertices of the graph and do not overlap, so each vertex
             // is visited once.
-            *vote = VoteList::entry(unsafe { env.begin(places, &first, &out, tally) });
+            *vote = VoteList::entry(unsafe { env.begin(v, vertex, &first, &out, tally) });
         };
         let votes = vertices.clone().zip(list.places());
         // Two loops, each of which can handle several vertices at a time.
         match env.shape.vertices_at(&vertices) {
-            None => votes.for_each(|(v, vote)| begin([v, v], vote)),
+            None => votes.for_each(|(v, vote)| begin(v, v, vote)),
             Some(names) => {
-                votes.zip(names).for_each(|((v, vote), vertex)| begin([v, *vertex], vote));
+                votes.zip(names).for_each(|((v, vote), vertex)| begin(v, *vertex, vote));
             }
         }
         out.open.set_word(i, 0);

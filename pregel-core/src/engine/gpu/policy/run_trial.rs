@@ -67,8 +67,7 @@ impl Compared {
 }
 
 impl RunTrial {
-    /// A trial in a session which has made `ran` runs, and for which so many were announced, if
-    /// any.
+    /// A trial in a session that has made `ran` of the `expected` runs, if a number was announced.
     pub(crate) fn after(ran: u32, expected: Option<u32>) -> Self {
         Self { ran, expected, ..Self::default() }
     }

@@ -15,7 +15,7 @@ pub(crate) struct RunTrials<O> {
 }
 
 impl<O: Copy + Eq> RunTrials<O> {
-    /// Trials in a session for which so many runs were announced, if any.
+    /// Trials in a session that is to make `expected` runs, if a number was announced.
     pub(crate) fn new(expected: Option<u32>) -> Self {
         Self { expected, ran: 0, trials: Vec::new() }
     }
@@ -43,8 +43,8 @@ impl<O: Copy + Eq> RunTrials<O> {
 mod tests {
     use super::*;
 
-    /// Makes 40 runs, of which so many were announced, with two other ways, `a` and `b`, each of
-    /// which saves as many microseconds. Returns which ways each run went.
+    /// Makes 40 runs, of which `expected` were announced. There are two other ways, `a` and `b`;
+    /// `saved` has the microseconds that each of them saves. Returns which ways each run went.
     fn runs(saved: [u64; 2], expected: Option<u32>) -> Vec<String> {
         let mut trials = RunTrials::new(expected);
         let run = |_| {

@@ -191,13 +191,16 @@ impl Size {
 mod tests {
     use super::*;
 
-    #[test]
-    fn cutting_has_to_pay() {
-        // The cut takes 3.2 ms, a binned superstep 0.5 ms.
+    /// A graph of which the cut takes 3.2 ms, and a binned superstep 0.5 ms.
+    fn graph() -> (Size, Costs) {
         let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
         let shape = Shape { vertices: 0, edges: 100_000_000 };
-        let size = Size { shape, message: 4, ..Size::default() };
-        let mut timer = AmortizationTimer::default();
+        (Size { shape, message: 4, ..Size::default() }, costs)
+    }
+
+    #[test]
+    fn cutting_has_to_pay() {
+        let ((size, costs), mut timer) = (graph(), AmortizationTimer::default());
         timer.begin();
         assert!(!timer.has_paid_off(Some(1000), None, size, &costs));
         timer.note(2, Duration::from_micros(900));
@@ -229,11 +232,8 @@ mod tests {
 
     #[test]
     fn lone_supersteps_pay_in_later_runs() {
-        // The cut takes 3.2 ms, and each run saves 0.4.
-        let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
-        let shape = Shape { vertices: 0, edges: 100_000_000 };
-        let size = Size { shape, message: 4, ..Size::default() };
-        let mut timer = AmortizationTimer::default();
+        // Each run saves 0.4 ms.
+        let ((size, costs), mut timer) = (graph(), AmortizationTimer::default());
         timer.begin();
         assert!(!timer.is_lone() && !timer.would_pay_off(Some(1000), size, &costs));
         timer.note(1, Duration::from_micros(1000));
