@@ -14,23 +14,19 @@ use crate::ways::{Course, Way, same_as_auto};
 const MOST_ROUNDS: usize = 45;
 /// The fewest rounds of a cell.
 const LEAST_ROUNDS: usize = 3;
-/// About how long the rounds of a cell take together, in milliseconds.
-const ROUNDS_MS: f64 = 1000.0;
 /// The runs that a session is told to expect, so that it tries what pays only after many.
 const EXPECTED_RUNS: u32 = 100;
 /// The most runs in which a session finds out what pays: three trials of 13 runs.
 const MOST_LEARNING: usize = 40;
 /// The fewest: one trial.
 const LEAST_LEARNING: usize = 14;
-/// About how long that takes for each way, in milliseconds.
-const LEARNING_MS: f64 = 1000.0;
 /// A way that takes this many times longer than the best is not measured further.
 const HOPELESS: f64 = 3.0;
 
-/// How many rounds to measure if one takes this long.
-pub(super) fn rounds(round_ms: f64) -> usize {
+/// How many rounds to measure within `budget_ms` if one takes `round_ms`.
+pub(super) fn rounds(budget_ms: f64, round_ms: f64) -> usize {
     // A division by 0 gives the most.
-    ((ROUNDS_MS / round_ms) as usize).clamp(LEAST_ROUNDS, MOST_ROUNDS)
+    ((budget_ms / round_ms) as usize).clamp(LEAST_ROUNDS, MOST_ROUNDS)
 }
 
 pub(super) fn milliseconds(time: Duration) -> f64 {
@@ -49,7 +45,7 @@ struct Runner<'g, D: Device, P: VertexCompute> {
 }
 
 /// Warms up all ways, the first of which is `auto`, and measures those that are worth it
-/// in turns.
+/// in turns, for about `budget_ms`, after as long for each way to find out what pays.
 ///
 /// # Errors
 /// If `auto` cannot run, or the device fails.
@@ -59,6 +55,7 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
     options: &RunOptions,
     ways: &[Way],
     expected: &[P::State],
+    budget_ms: f64,
     cell: &mut Cell,
 ) -> Result<(), RunError> {
     let mut auto: Option<Explanation> = None;
@@ -112,7 +109,7 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
         keep
     });
     for runner in &mut runners {
-        let learning = (LEARNING_MS / runner.warm_ms) as usize;
+        let learning = (budget_ms / runner.warm_ms) as usize;
         for _ in 0..learning.clamp(LEAST_LEARNING, MOST_LEARNING) {
             let outcome = runner.session.run(&task.program)?;
             runner.course = explained(&outcome).map(|chosen| Course::of(&outcome.report, &chosen));
@@ -126,7 +123,7 @@ pub(super) fn run<D: Device, P: VertexCompute<Input = ()>>(
         }
         !same
     });
-    let rounds = rounds(runners.iter().map(|runner| runner.warm_ms).sum());
+    let rounds = rounds(budget_ms, runners.iter().map(|runner| runner.warm_ms).sum());
     for round in 0..rounds {
         // Another way begins each round, and so no way always follows the same one.
         for i in 0..runners.len() {
@@ -172,9 +169,10 @@ mod tests {
 
     #[test]
     fn short_runs_are_measured_more_often() {
-        assert_eq!(rounds(0.0), MOST_ROUNDS);
-        assert_eq!(rounds(1.0), MOST_ROUNDS);
-        assert_eq!(rounds(100.0), 10);
-        assert_eq!(rounds(1e9), LEAST_ROUNDS);
+        assert_eq!(rounds(1000.0, 0.0), MOST_ROUNDS);
+        assert_eq!(rounds(1000.0, 1.0), MOST_ROUNDS);
+        assert_eq!(rounds(1000.0, 100.0), 10);
+        assert_eq!(rounds(1000.0, 1e9), LEAST_ROUNDS);
+        assert_eq!(rounds(0.0, 1.0), LEAST_ROUNDS);
     }
 }

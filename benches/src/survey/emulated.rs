@@ -7,10 +7,11 @@ use pregel_algos::cdlp::Cdlp;
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_algos::sssp::Sssp;
-use pregel_benches::programs::NAMES;
-use pregel_benches::survey::{Cell, Plan, Survey};
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_emulator::{Emulator, export, graph};
+
+use super::{Cell, Plan, Survey};
+use crate::programs::NAMES;
 
 export!(pagerank_f32: PageRank<f32>);
 export!(pagerank_f64: PageRank<f64>);
@@ -30,6 +31,7 @@ fn survey(plan: Plan, graph: &str) -> (Vec<Cell>, usize) {
         .program::<Sssp>("sssp", sssp::KERNELS)
         .program::<Hcc>("hcc", hcc::KERNELS)
         .program::<Cdlp>("cdlp", cdlp::KERNELS);
+    let plan = Plan { brief: true, ..plan };
     Survey::new(Gpu::new(Emulator::new(), images), plan).run(&[graph.to_owned()])
 }
 
