@@ -1,8 +1,12 @@
 //! Runs NVIDIA's assembler, to see which resources the kernels of an image need.
 
 use std::collections::BTreeMap;
+use std::iter;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::thread::{available_parallelism, scope};
 
 use crate::error::BuildError;
 
@@ -30,6 +34,9 @@ pub struct Resources {
     pub shared: u32,
 }
 
+/// What each kernel of an image needs on one architecture.
+type Assembled = Result<BTreeMap<String, Resources>, BuildError>;
+
 impl Assembler {
     /// `PREGEL_PTXAS`, otherwise `ptxas` in `PATH`, otherwise that of `/usr/local/cuda`;
     /// `None` if there is none.
@@ -53,12 +60,36 @@ impl Assembler {
         Some(Self { path: path.to_owned(), version })
     }
 
+    /// Assembles images for every architecture, on all cores. What came of each, in the order
+    /// of the architectures and, for each, of the images.
+    pub(crate) fn run_all(&self, images: &[&Path]) -> Vec<Assembled> {
+        let jobs: Vec<_> = ARCHITECTURES
+            .iter()
+            .flat_map(|architecture| images.iter().map(move |image| (*architecture, *image)))
+            .collect();
+        let next = AtomicUsize::new(0);
+        let work = || -> Vec<(usize, Assembled)> {
+            let jobs = iter::from_fn(|| {
+                let i = next.fetch_add(1, Relaxed);
+                Some((i, jobs.get(i)?))
+            });
+            jobs.map(|(i, (architecture, image))| (i, self.run(image, architecture))).collect()
+        };
+        let mut found = scope(|threads| {
+            let cores = available_parallelism().map_or(1, usize::from);
+            let others: Vec<_> = (1..cores.min(jobs.len())).map(|_| threads.spawn(work)).collect();
+            let mut found = work();
+            for other in others {
+                found.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+            found
+        });
+        found.sort_by_key(|(i, _)| *i);
+        found.into_iter().map(|(_, found)| found).collect()
+    }
+
     /// Assembles an image for one architecture: what each kernel needs.
-    pub(crate) fn run(
-        &self,
-        image: &Path,
-        architecture: &'static str,
-    ) -> Result<BTreeMap<String, Resources>, BuildError> {
+    fn run(&self, image: &Path, architecture: &'static str) -> Assembled {
         let mut command = Command::new(&self.path);
         command.arg("-v").arg(format!("-arch={architecture}")).arg(image);
         let code = tempfile::NamedTempFile::new()

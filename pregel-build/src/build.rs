@@ -5,7 +5,7 @@ use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
 
-use crate::assemble::{ARCHITECTURES, Assembler};
+use crate::assemble::Assembler;
 use crate::compiler::Compiler;
 use crate::device::{self, Device};
 use crate::error::{BuildError, Tried};
@@ -273,12 +273,11 @@ impl Build {
             facts.kernels.push(KernelFacts { name, block, barriers, local, functions, resources });
         }
         if let Some(assembler) = assembler {
-            for architecture in ARCHITECTURES {
-                for image in images {
-                    let mut found = assembler.run(&image.path, architecture)?;
-                    for kernel in &mut facts.kernels {
-                        kernel.resources.extend(found.remove(&kernel.name));
-                    }
+            let paths: Vec<&Path> = images.iter().map(|image| &*image.path).collect();
+            for found in assembler.run_all(&paths) {
+                let mut found = found?;
+                for kernel in &mut facts.kernels {
+                    kernel.resources.extend(found.remove(&kernel.name));
                 }
             }
         }

@@ -48,7 +48,7 @@ impl Build {
         if rust != files::read(&built.output.join(RUST))? {
             result.differences.push(format!("`{RUST}` differs"));
         }
-        result.assemble(committed)?;
+        result.assemble(&built, committed)?;
         Ok(result)
     }
 }
@@ -132,22 +132,29 @@ impl Comparison {
         }
     }
 
-    /// Assembles the committed images themselves.
-    fn assemble(&mut self, committed: &Path) -> Result<(), BuildError> {
+    /// Assembles the committed images themselves, if those that were built and assembled just
+    /// now differ.
+    fn assemble(&mut self, built: &Built, committed: &Path) -> Result<(), BuildError> {
         let Some(assembler) = Assembler::find()? else {
             self.notes.push("not assembled: no ptxas (name one in PREGEL_PTXAS)".to_owned());
             return Ok(());
         };
         let images = images_in(committed)?;
-        for architecture in ARCHITECTURES {
-            for image in &images {
-                match assembler.run(image, architecture) {
-                    Ok(_) => {}
-                    Err(error @ BuildError::Assemble { .. }) => {
-                        self.differences.push(error.to_string());
-                    }
-                    Err(error) => return Err(error),
+        let mut others = Vec::new();
+        for path in &images {
+            let text = files::read(path)?;
+            let same = built.images.iter().any(|image| image.text == text);
+            if !same || built.facts.assembler.as_ref() != Some(&assembler.version) {
+                others.push(&**path);
+            }
+        }
+        for found in assembler.run_all(&others) {
+            match found {
+                Ok(_) => {}
+                Err(error @ BuildError::Assemble { .. }) => {
+                    self.differences.push(error.to_string());
                 }
+                Err(error) => return Err(error),
             }
         }
         let (count, list) = (images.len(), ARCHITECTURES.join(", "));
