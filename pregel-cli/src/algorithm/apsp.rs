@@ -120,7 +120,7 @@ fn solve<T: AnyLength>(
     if runner.foresees {
         return Err(foresee(runner, graph, length, &options));
     }
-    let place = Place::choose(runner, graph, length, &options)?;
+    let place = Place::choose(runner, graph, length)?;
     let run = || {
         let found = place.run(runner, graph, length, &options);
         found.map_err(|error| with_id(error, runner.input.ids()))
@@ -182,29 +182,12 @@ impl Place {
         runner: &Runner<'_>,
         graph: &Graph<f32>,
         length: fn(&f32) -> T,
-        options: &PathOptions,
     ) -> Result<Self> {
         let asked: Option<Method> = runner.job.params.method.into();
-        let dense = asked.unwrap_or_default();
         #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-        match runner.machine {
-            Machine::Cuda(_) if dense == Method::Search => {
-                let text = "--method search is for --engine cpu";
-                return Err(UsageError::new(text).into());
-            }
-            Machine::Cuda(_) => return Ok(Self::ThisGpu(dense)),
-            Machine::Auto(engine) if graph.vertex_count() >= FEW && dense != Method::Search => {
-                if let Some(gpu) = engine.gpu() {
-                    return Ok(Self::Gpu(Box::new(gpu.clone()), dense));
-                }
-                match CudaDevice::open(0) {
-                    Ok(_) | Err(DeviceError::NoDriver | DeviceError::NoDevice) => {}
-                    Err(why) => runner.progress.note(&format!("not on the GPU: {why}")),
-                }
-            }
-            _ => {}
+        if let Some(gpu) = Self::choose_gpu(runner, graph, asked.unwrap_or_default())? {
+            return Ok(gpu);
         }
-        let _ = options;
         if let Some(method) = asked {
             return Ok(Self::Cpu(method));
         }
@@ -219,6 +202,30 @@ impl Place {
             f64::from(n).powi(3)
         ));
         Ok(Self::Cpu(Method::Search))
+    }
+
+    /// The GPU that the user has named; otherwise one for a graph that is not small, if there is
+    /// one.
+    #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
+    fn choose_gpu(runner: &Runner<'_>, graph: &Graph<f32>, method: Method) -> Result<Option<Self>> {
+        let searches = method == Method::Search;
+        match runner.machine {
+            Machine::Cuda(_) if searches => {
+                Err(UsageError::new("--method search is for --engine cpu").into())
+            }
+            Machine::Cuda(_) => Ok(Some(Self::ThisGpu(method))),
+            Machine::Auto(engine) if graph.vertex_count() >= FEW && !searches => {
+                if let Some(gpu) = engine.gpu() {
+                    return Ok(Some(Self::Gpu(Box::new(gpu.clone()), method)));
+                }
+                match CudaDevice::open(0) {
+                    Ok(_) | Err(DeviceError::NoDriver | DeviceError::NoDevice) => {}
+                    Err(why) => runner.progress.note(&format!("not on the GPU: {why}")),
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
     }
 
     fn run<T: AnyLength>(
