@@ -23,16 +23,23 @@ pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
 /// Bytes of memory that can still be used, if the system says so: what is free or can be
 /// freed, and no more than the control group of the process has left.
 pub(crate) fn available() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemAvailable:"))?;
-    let kibibytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    let free = kibibytes.saturating_mul(1024);
-    let group = |file| {
-        let text = std::fs::read_to_string(format!("/sys/fs/cgroup/memory.{file}")).ok()?;
-        text.trim().parse::<u64>().ok()
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let free = named(&read("/proc/meminfo")?, "MemAvailable:")?.saturating_mul(1024);
+    let group = |file| read(&format!("/sys/fs/cgroup/memory.{file}"));
+    let left = || {
+        let bytes = |file| group(file)?.trim().parse().ok();
+        let (max, used): (u64, u64) = (bytes("max")?, bytes("current")?);
+        // Pages of files that have not been read again lately are given up first.
+        let files = group("stat").and_then(|stat| named(&stat, "inactive_file")).unwrap_or(0);
+        Some(max.saturating_sub(used.saturating_sub(files)))
     };
-    let left = group("max").zip(group("current")).map(|(max, used)| max.saturating_sub(used));
-    Some(left.map_or(free, |left| left.min(free)))
+    Some(left().map_or(free, |left| left.min(free)))
+}
+
+/// The number that follows `name` at the beginning of a line.
+fn named(text: &str, name: &str) -> Option<u64> {
+    let mut lines = text.lines().map(str::split_whitespace);
+    lines.find_map(|mut words| (words.next() == Some(name)).then(|| words.next()))??.parse().ok()
 }
 
 /// Asks for large pages for an array that has not been touched yet, so that random
@@ -64,4 +71,18 @@ pub(crate) fn prefetch<T>(places: &[T], i: usize) {
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = (places, i);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::named;
+
+    #[test]
+    fn a_number_is_found_by_its_name() {
+        let text = "file 4096\ninactive_file 512\nMemAvailable:    7 kB\nempty\n";
+        assert_eq!(named(text, "inactive_file"), Some(512));
+        assert_eq!(named(text, "MemAvailable:"), Some(7));
+        assert_eq!(named(text, "active_file"), None);
+        assert_eq!(named(text, "empty"), None);
+    }
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::{Cancel, RunError, Strategy, SuperstepReport};
-use crate::program::{Delivery, Law, Message, VertexCompute};
+use crate::program::{Delivery, Law, Message, Program, VertexCompute};
 
 /// The last superstep of any run. Numbers of supersteps are `u32`, and kernels add a few
 /// thousand to them.
@@ -20,7 +20,8 @@ pub type Observer = Arc<dyn Fn(&SuperstepReport) -> ControlFlow<()> + Send + Syn
 #[non_exhaustive]
 pub enum VertexOrder {
     /// By degree where that pays: on large graphs in which few vertices have most of the
-    /// edges, as soon as the runs ahead are likely to earn back what it takes.
+    /// edges, as soon as the runs ahead are likely to earn back what it takes, and only if there
+    /// is memory for a copy of the graph.
     #[default]
     Auto,
     /// As given. Takes no time and no memory.
@@ -167,7 +168,7 @@ impl RunOptions {
 }
 
 /// Whether the order in which messages are combined can show in the result.
-pub(super) fn order_shows<P: VertexCompute>() -> bool {
+pub(super) fn order_shows<P: Program>() -> bool {
     P::Combiner::MERGE_LAW != Law::Exact && size_of::<Message<P>>() != 0
 }
 

@@ -7,7 +7,6 @@ use super::direction::PushOrPull;
 use super::in_place;
 use super::order::{self, Demand};
 use super::rows;
-use crate::engine::needs::{rows_bytes, values_bytes};
 use crate::engine::sampled::goes_on_everywhere;
 use crate::engine::{Needs, RunError, RunOptions, Strategy, VertexOrder, check_run};
 use crate::graph::Graph;
@@ -18,7 +17,7 @@ impl Cpu {
     /// allocated. They may be as many as [`RunOptions::expected_runs`] says.
     ///
     /// Whether the vertices will be renumbered, which takes as much memory again as the graph,
-    /// depends on how long runs are. A program whose vertices all seem to go on scattering is
+    /// depends on how long runs are, and on whether there is as much. A program whose vertices all seem to go on scattering is
     /// expected to take as many supersteps as it may, or 32 if it may converge before; others are
     /// expected to send one message along each edge. A run that is much longer may take more.
     ///
@@ -94,10 +93,9 @@ const LISTED_BYTES: usize = 16;
 
 /// Adds the graph in the engine's order, and that order both ways.
 fn copy_of<E: Value>(needs: Needs, graph: &Graph<E>) -> Needs {
-    let sides = if graph.directed() { 2 } else { 1 };
     needs
-        .with_host("renumbered graph", sides * (rows_bytes(graph.out()) + values_bytes(graph)))
-        .with_host("order of the vertices", 8 * u64::from(graph.vertex_count()))
+        .with_host("renumbered graph", order::copy_bytes(graph))
+        .with_host("order of the vertices", order::order_bytes(graph))
 }
 
 /// When a session renumbers its vertices.
@@ -135,7 +133,7 @@ fn renumbered<P: VertexCompute>(
     } else {
         return None;
     };
-    order::would_choose(graph, options.order).then_some(when)
+    order::would_choose(graph, order::wanted::<P>(graph, options)).then_some(when)
 }
 
 #[cfg(test)]
@@ -143,6 +141,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
+    use crate::engine::needs::rows_bytes;
     use crate::engine::{Engine, Session};
     use crate::graph::generate::Spec;
     use crate::program::{Context, Edge, EdgeCompute, Min, Nothing, Program, Vote};

@@ -12,13 +12,16 @@
 //! order, and renumbers as soon as the messages that lie ahead pay for it: as far as the
 //! caller says how many runs there will be, as a run shows that it goes on, or as the session
 //! has sent as many (who has rented for the price of a house buys one: at worst, twice is
-//! paid).
+//! paid). The graph in the other order is a second one beside the caller's; where memory is too
+//! short for that, the given order stays.
 
 use super::vertex::Aggregated;
+use crate::engine::needs::{rows_bytes, values_bytes};
 use crate::engine::options::order_shows;
 use crate::engine::{RunOptions, VertexOrder};
 use crate::graph::Graph;
 use crate::graph::renumber::Order;
+use crate::memory;
 use crate::program::{Delivery, Law, Monoid, Program, Value, VertexCompute, VertexId};
 
 /// The fewest vertices for which the order matters: fewer fit the caches.
@@ -99,7 +102,7 @@ impl Demand {
 
 /// Whether results may show the order, though they must be equal in every bit: then the graph
 /// and the options alone decide it, not what the session has run.
-pub(super) fn shows<P: VertexCompute>(options: &RunOptions) -> bool {
+pub(super) fn shows<P: Program>(options: &RunOptions) -> bool {
     options.deterministic && (order_shows::<P>() || P::Aggregate::LAW != Law::Exact)
 }
 
@@ -129,6 +132,38 @@ pub(super) fn pays<P: VertexCompute>(messages: u64, graph: &Graph<P::Edge>) -> b
     // Of a directed graph, two sets of rows are renumbered.
     let moved = graph.edge_count().saturating_mul(if graph.directed() { 2 } else { 1 });
     messages >= moved.saturating_mul(each)
+}
+
+/// Bytes of the graph in another order.
+pub(super) fn copy_bytes<E: Value>(graph: &Graph<E>) -> u64 {
+    let sides = if graph.directed() { 2 } else { 1 };
+    sides * (rows_bytes(graph.out()) + values_bytes(graph))
+}
+
+/// Bytes of an order of the vertices, both ways.
+pub(super) fn order_bytes<E: Value>(graph: &Graph<E>) -> u64 {
+    2 * size_of::<VertexId>() as u64 * u64::from(graph.vertex_count())
+}
+
+/// The order that is asked for. If the choice is free and no result may show it, that is the
+/// given order where the memory that is left would not hold another graph.
+pub(super) fn wanted<P: Program>(graph: &Graph<P::Edge>, options: &RunOptions) -> VertexOrder {
+    wanted_with::<P>(graph, options, memory::available)
+}
+
+/// [`wanted`], given how many bytes of memory are left, if that is known.
+fn wanted_with<P: Program>(
+    graph: &Graph<P::Edge>,
+    options: &RunOptions,
+    left: impl Fn() -> Option<u64>,
+) -> VertexOrder {
+    let free = options.order == VertexOrder::Auto && !shows::<P>(options);
+    // A quarter more, for what else the run and others need.
+    let needed = (copy_bytes(graph) + order_bytes(graph)) / 4 * 5;
+    if free && left().is_some_and(|left| left < needed) {
+        return VertexOrder::Given;
+    }
+    options.order
 }
 
 /// The order in which to run, if that is not the given one. O(V).
@@ -185,6 +220,7 @@ pub(super) fn front<P: VertexCompute>(vertices: u32) -> VertexId {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use std::marker::PhantomData;
 
@@ -224,6 +260,33 @@ mod tests {
         // Some have stopped: as much again.
         let some = demand.ahead_in_run::<Relay<Nothing>>(EDGES, &limited, (1, EDGES), false);
         assert_eq!(some, EDGES);
+    }
+
+    #[test]
+    fn a_graph_is_copied_only_where_there_is_memory() {
+        let wanted = |order, left| {
+            let graph = Graph::from_edges([(0, 1), (1, 2)]).unwrap();
+            let options = RunOptions::default().with_order(order);
+            // 3 vertices and 2 edges by source and by target, and an order both ways, are 104
+            // bytes.
+            wanted_with::<Relay<Nothing>>(&graph, &options, || left)
+        };
+        use VertexOrder::{Auto, Degree, Given};
+        assert_eq!(wanted(Auto, Some(130)), Auto);
+        assert_eq!(wanted(Auto, Some(129)), Given);
+        assert_eq!(wanted(Auto, None), Auto);
+        assert_eq!(wanted(Degree, Some(0)), Degree);
+    }
+
+    #[test]
+    fn results_that_show_the_order_do_not_depend_on_memory() {
+        let wanted = |deterministic| {
+            let graph = Graph::from_edges([(0, 1), (1, 2)]).unwrap();
+            let options = RunOptions::default().with_deterministic(deterministic);
+            wanted_with::<Relay<Sum<f32>>>(&graph, &options, || Some(0))
+        };
+        assert_eq!(wanted(true), VertexOrder::Auto);
+        assert_eq!(wanted(false), VertexOrder::Given);
     }
 
     /// A program that aggregates by `A`.

@@ -103,7 +103,8 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
             return None;
         }
         let start = Instant::now();
-        let order = order::choose(self.graph, self.options.order);
+        let wanted = order::wanted::<P>(self.graph, &self.options);
+        let order = order::choose(self.graph, wanted);
         self.settled = order.is_none();
         self.prepare_time += start.elapsed();
         order
