@@ -11,7 +11,8 @@
 //! tree of most of the largest component. An undirected edge with both ends in that
 //! tree can be skipped, so only the rows of the vertices outside of it are read to
 //! the end (Sutton, Ben-Nun, Barak, *Optimizing Parallel
-//! Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018). Walks halve the
+//! Graph Connectivity Computation via Subgraph Sampling*, IPDPS 2018). In sparse graphs there is
+//! little to skip, so the ends of each edge are joined in one pass. Walks halve the
 //! paths that they take (Jaiganesh and Burtscher, *A High-Performance Connected Components
 //! Implementation for GPUs*, HPDC 2018).
 //!
@@ -59,6 +60,8 @@ impl Problem for ConnectedComponents {
 
 /// The passes over the graph, in order.
 pub(crate) const PASSES: [&str; 3] = ["first edges", "second edges", "other edges"];
+/// The only pass over a sparse graph.
+const ONLY_PASS: &str = "all edges";
 
 /// A graph whose components the CPU finds. Nothing needs to be prepared.
 #[derive(Debug)]
@@ -109,34 +112,24 @@ const ENOUGH: f64 = 0.75;
 const LISTED: usize = 256;
 /// Edges that a thread takes at a time; a long row is cut into several parts.
 const PART: u64 = 1 << 16;
+/// The same where all of them are joined.
+const SMALL_PART: u64 = 1 << 14;
 
 fn find(rows: &Csr, directed: bool, mut log: PassLog) -> Solution<Vec<VertexId>> {
     let mut start = Instant::now();
-    let mut note = |pass: usize, seen| {
+    let mut note = |pass: &'static str, seen| {
         let time = start.elapsed();
         start = Instant::now();
-        log.pass(PASSES[pass], seen, time)
+        log.pass(pass, seen, time)
     };
     let forest = Forest::new(rows.vertex_count());
-    let planted = if is_local(rows) { forest.plant_batches(rows) } else { forest.plant(rows) };
-    let mut flow = note(0, planted);
-    let mut largest = None;
-    if flow.is_continue() {
-        forest.flatten();
-        largest = forest.largest(rows);
-        if largest.is_none_or(|tree| tree.share < ENOUGH) {
-            flow = note(1, forest.join_second(rows));
-            if flow.is_continue() {
-                forest.flatten();
-                largest = forest.largest(rows);
-            }
-        }
-    }
-    if flow.is_continue() {
-        // A directed edge is in the row of one of its ends only, so none is skipped.
-        let done = largest.filter(|_| !directed).map(|tree| tree.root);
-        flow = note(2, forest.join_all(rows, done));
-    }
+    let local = is_local(rows);
+    let flow = if is_sparse(rows, directed, local) {
+        forest.plant_alone();
+        note(ONLY_PASS, forest.join_once(rows, directed, local))
+    } else {
+        forest.join_sampled(rows, directed, note)
+    };
     let stop = match flow {
         ControlFlow::Break(()) => StopReason::Cancelled,
         ControlFlow::Continue(()) => StopReason::Halted,
@@ -171,8 +164,54 @@ impl Forest {
         self.parents[v as usize].store(parent, Relaxed);
     }
 
+    /// Makes every vertex a root. No other thread reads parents yet, so plain stores suffice,
+    /// as in [`plant`](Self::plant).
+    fn plant_alone(&self) {
+        let n = self.parents.len();
+        parallel::each(n.div_ceil(BATCH), &|i| {
+            (i * BATCH..n.min((i + 1) * BATCH))
+                .for_each(|v| self.set(v as VertexId, v as VertexId));
+        });
+    }
+
+    /// Joins the ends of each edge once, after [`plant_alone`](Self::plant_alone). Of an undirected
+    /// edge that is where its larger end has it.
+    fn join_once(&self, rows: &Csr, directed: bool, local: bool) -> Seen {
+        parts(rows, SMALL_PART, |part| {
+            if local {
+                // Parents of close vertices are in the cache.
+                return each_once(rows, directed, &part, |v, target| self.join(v, target));
+            }
+            let mut edges = Listed::new(self);
+            let seen = each_once(rows, directed, &part, |v, target| edges.push(v, target));
+            edges.join();
+            seen
+        })
+    }
+
+    /// Joins the first edges of all vertices, and then the edges that do not lie in the tree that
+    /// this makes of most vertices. Ends as soon as `note` says so.
+    fn join_sampled(
+        &self,
+        rows: &Csr,
+        directed: bool,
+        mut note: impl FnMut(&'static str, Seen) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        note(PASSES[0], self.plant(rows))?;
+        self.flatten();
+        let mut largest = self.largest(rows);
+        if largest.is_none_or(|tree| tree.share < ENOUGH) {
+            note(PASSES[1], self.join_second(rows))?;
+            self.flatten();
+            largest = self.largest(rows);
+        }
+        // A directed edge is in the row of one of its ends only, so none is skipped.
+        let done = largest.filter(|_| !directed).map(|tree| tree.root);
+        note(PASSES[2], self.join_all(rows, done))
+    }
+
     /// Hangs every vertex under its first neighbour, or makes it a root if that is not
-    /// smaller. No other thread reads parents yet, so plain stores suffice.
+    /// smaller.
     fn plant(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
             let mut seen = 0;
@@ -186,75 +225,18 @@ impl Forest {
         })
     }
 
-    /// The same, and joins the first two edges of every vertex as far as they stay in its
-    /// batch. A tree within the batch is hung under one vertex before the batch at most, so a
-    /// thread writes the parents of its batch only.
-    ///
-    /// Where neighbours have close numbers, this makes one tree of most of a component, and all
-    /// that it reads and writes is in the cache.
-    fn plant_batches(&self, rows: &Csr) -> Seen {
-        batches(rows, |vertices| {
-            let (start, mut seen) = (vertices.start, Seen::default());
-            for v in vertices {
-                prefetch_row(rows, v);
-                let row = rows.row(v);
-                let first = &row[..row.len().min(2)];
-                let mut top = v;
-                // Later vertices of the batch have no parents yet.
-                for &target in first.iter().filter(|target| **target < v) {
-                    let other = self.top(target, start);
-                    if top == v {
-                        top = other;
-                    } else if top.max(other) >= start && top != other {
-                        self.set(top.max(other), top.min(other));
-                        top = top.min(other);
-                    }
-                }
-                self.set(v, top);
-                seen.vertices += u64::from(!first.is_empty());
-                seen.edges += first.len() as u64;
-            }
-            seen
-        })
-    }
-
-    /// Where the path up from `v` leaves the batch that begins at `start`, or else its root.
-    /// Halves the path.
-    #[inline(always)]
-    fn top(&self, mut v: VertexId, start: VertexId) -> VertexId {
-        while v >= start {
-            let above = self.parent(v);
-            if above == v || above < start {
-                return above;
-            }
-            let next = self.parent(above);
-            if next != above {
-                self.set(v, next);
-            }
-            v = next;
-        }
-        v
-    }
-
-    /// Joins every vertex with its second neighbour. A few hundred edges are listed
-    /// before the first is followed, so that the parents of their ends are
-    /// prefetched in time.
+    /// Joins every vertex with its second neighbour.
     fn join_second(&self, rows: &Csr) -> Seen {
         batches(rows, |vertices| {
-            let (mut edges, mut seen) = ([(0, 0); LISTED], 0);
-            for first in vertices.clone().step_by(LISTED) {
-                let mut count = 0;
-                for v in first..vertices.end.min(first + LISTED as VertexId) {
-                    prefetch_row(rows, v);
-                    if let Some(&target) = rows.row(v).get(1) {
-                        memory::prefetch(&self.parents, target as usize);
-                        edges[count] = (v, target);
-                        count += 1;
-                    }
+            let (mut edges, mut seen) = (Listed::new(self), 0);
+            for v in vertices {
+                prefetch_row(rows, v);
+                if let Some(&target) = rows.row(v).get(1) {
+                    edges.push(v, target);
+                    seen += 1;
                 }
-                edges[..count].iter().for_each(|(v, target)| self.join(*v, *target));
-                seen += count as u64;
             }
+            edges.join();
             Seen { vertices: seen, edges: seen }
         })
     }
@@ -262,29 +244,20 @@ impl Forest {
     /// Joins every vertex with all its neighbours, except for the vertices in the
     /// tree of `done`.
     fn join_all(&self, rows: &Csr, done: Option<VertexId>) -> Seen {
-        let part = |i: usize| {
-            let start = i as u64 * PART;
-            self.join_part(rows, start..start + PART, done)
-        };
-        let parts = parallel::map(rows.edge_count().div_ceil(PART) as usize, part);
-        parts.into_iter().fold(Seen::default(), Seen::add)
+        parts(rows, PART, |part| self.join_part(rows, part, done))
     }
 
-    /// The same for the edges in `part`, which need not begin or end with a row.
+    /// The same for the edges of a part.
     fn join_part(&self, rows: &Csr, part: Range<u64>, done: Option<VertexId>) -> Seen {
         let mut seen = Seen::default();
-        // The first row may have begun in an earlier part; those that begin in a later one come
-        // after `end`. Offsets of vertices that are skipped are not read.
-        let first = rows.offsets().partition_point(|offset| *offset <= part.start) - 1;
-        let end = rows.offsets().partition_point(|offset| *offset < part.end);
-        for v in first as VertexId..end.min(rows.vertex_count() as usize) as VertexId {
-            // Still right if that root has been hung under another vertex since.
+        for v in rows_with(rows, &part) {
+            // Still right if that root has been hung under another vertex since. Offsets of
+            // vertices that are skipped are not read.
             if done == Some(self.parent(v)) {
                 continue;
             }
-            let row = rows.range(v);
-            let here = row.start.max(part.start as usize)..row.end.min(part.end as usize);
-            seen.vertices += u64::from(here.start == row.start && !here.is_empty());
+            let (here, begins) = within(rows, v, &part);
+            seen.vertices += u64::from(begins);
             seen.edges += here.len() as u64;
             for &target in &rows.targets()[here] {
                 self.join(v, target);
@@ -362,6 +335,36 @@ impl Forest {
     }
 }
 
+/// Edges whose ends will be joined. A few hundred are listed before the first is followed, so that
+/// the parents of their ends are prefetched in time.
+struct Listed<'f> {
+    forest: &'f Forest,
+    edges: [(VertexId, VertexId); LISTED],
+    count: usize,
+}
+
+impl<'f> Listed<'f> {
+    fn new(forest: &'f Forest) -> Self {
+        Self { forest, edges: [(0, 0); LISTED], count: 0 }
+    }
+
+    #[inline(always)]
+    fn push(&mut self, v: VertexId, target: VertexId) {
+        memory::prefetch(&self.forest.parents, target as usize);
+        self.edges[self.count] = (v, target);
+        self.count += 1;
+        if self.count == LISTED {
+            self.join();
+        }
+    }
+
+    /// Joins the ends of those that are listed.
+    fn join(&mut self) {
+        self.edges[..self.count].iter().for_each(|(v, target)| self.forest.join(*v, *target));
+        self.count = 0;
+    }
+}
+
 /// A tree of a forest.
 #[derive(Clone, Copy, Debug)]
 struct Tree {
@@ -370,7 +373,15 @@ struct Tree {
     share: f64,
 }
 
-/// Whether neighbours tend to have close numbers, as in road networks and crawls.
+/// Whether to join the ends of all edges takes less time than to find out which are left out, as
+/// a directed edge never is. In an undirected graph whose neighbours are anywhere, what most joins
+/// would read is not in the cache; that first edges need not be joined saves more there.
+fn is_sparse(rows: &Csr, directed: bool, local: bool) -> bool {
+    let edges = if directed { rows.edge_count() } else { rows.edge_count() / 2 };
+    (directed || local) && edges <= 2 * u64::from(rows.vertex_count())
+}
+
+/// Whether neighbours tend to have close numbers, as in road networks.
 fn is_local(rows: &Csr) -> bool {
     let (mut close, mut all) = (0, 0);
     for v in sample(rows) {
@@ -392,6 +403,55 @@ fn batches(rows: &Csr, f: impl Fn(Range<VertexId>) -> Seen + Sync) -> Seen {
     let n = rows.vertex_count() as usize;
     let batch = |i: usize| f((i * BATCH) as VertexId..n.min((i + 1) * BATCH) as VertexId);
     parallel::map(n.div_ceil(BATCH), batch).into_iter().fold(Seen::default(), Seen::add)
+}
+
+/// Runs `f` on all edges, in parts of `size`, which need not begin or end with a row; adds up what
+/// it says it looked at.
+fn parts(rows: &Csr, size: u64, f: impl Fn(Range<u64>) -> Seen + Sync) -> Seen {
+    let part = |i: usize| f(i as u64 * size..(i as u64 + 1) * size);
+    let count = rows.edge_count().div_ceil(size) as usize;
+    parallel::map(count, part).into_iter().fold(Seen::default(), Seen::add)
+}
+
+/// The rows with edges of a part. The first may have begun in an earlier part.
+fn rows_with(rows: &Csr, part: &Range<u64>) -> Range<VertexId> {
+    let offsets = rows.offsets();
+    let first = offsets.partition_point(|offset| *offset <= part.start) - 1;
+    let end = offsets.partition_point(|offset| *offset < part.end);
+    first as VertexId..end.min(rows.vertex_count() as usize) as VertexId
+}
+
+/// The edges of `v` in a part, and whether its first edge is one of them.
+#[inline(always)]
+fn within(rows: &Csr, v: VertexId, part: &Range<u64>) -> (Range<usize>, bool) {
+    let row = rows.range(v);
+    let here = row.start.max(part.start as usize)..row.end.min(part.end as usize);
+    let begins = here.start == row.start && !here.is_empty();
+    (here, begins)
+}
+
+/// Calls `f` with the ends of the edges in a part; with those of an undirected edge only where its
+/// larger end has it.
+#[inline(always)]
+fn each_once(
+    rows: &Csr,
+    directed: bool,
+    part: &Range<u64>,
+    mut f: impl FnMut(VertexId, VertexId),
+) -> Seen {
+    let mut seen = Seen::default();
+    for v in rows_with(rows, part) {
+        prefetch_row(rows, v);
+        let (here, begins) = within(rows, v, part);
+        seen.vertices += u64::from(begins);
+        for &target in &rows.targets()[here] {
+            if directed || target <= v {
+                seen.edges += 1;
+                f(v, target);
+            }
+        }
+    }
+    seen
 }
 
 /// Prefetches the beginning of the row that is [`AHEAD`] rows after that of `v`.

@@ -66,7 +66,7 @@ fn expected(n: u32, edges: &[[u32; 2]]) -> Vec<VertexId> {
 }
 
 #[test]
-fn neighbours_with_close_numbers_are_joined_batch_by_batch() {
+fn components_of_sparse_graphs_are_found_in_one_pass_or_more() {
     let n = 3 * BATCH as u32 + 77;
     let random = |i: u32| u64::from(i).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     // Sparse, so that there are many components, of which some span two batches.
@@ -87,23 +87,36 @@ fn neighbours_with_close_numbers_are_joined_batch_by_batch() {
     }
 }
 
+/// The passes over a graph.
+fn passes(graph: &Graph) -> Vec<&'static str> {
+    let options = SolveOptions::default();
+    let report = Cpu::new().solve(ConnectedComponents, graph, &options).unwrap().report;
+    report.passes.iter().map(|pass| pass.name).collect()
+}
+
+fn generated(spec: &str) -> Graph {
+    spec.parse::<crate::graph::generate::Spec>().unwrap().plain().unwrap()
+}
+
 #[test]
-fn one_pass_over_the_rows_is_enough_for_roads_and_stars() {
-    let passes = |graph: &Graph| {
-        let options = SolveOptions::default();
-        let report = Cpu::new().solve(ConnectedComponents, graph, &options).unwrap().report;
-        report.passes.iter().map(|pass| pass.name).collect::<Vec<_>>()
-    };
-    let road = "grid:rows=150,cols=300,drop=50".parse::<crate::graph::generate::Spec>();
-    assert_eq!(passes(&road.unwrap().plain().unwrap()), [PASSES[0], PASSES[2]]);
+fn roads_and_sparse_directed_graphs_take_one_pass() {
+    for graph in ["grid:rows=150,cols=300,drop=50", "uniform:n=50000,m=60000,sym=0"] {
+        assert_eq!(passes(&generated(graph)), [ONLY_PASS], "{graph}");
+    }
+}
+
+#[test]
+fn the_first_edges_of_stars_and_lattices_make_one_tree() {
     let star = graph(50_000, false, (1..50_000).map(|v| [0, v]).collect());
-    assert_eq!(passes(&star), [PASSES[0], PASSES[2]]);
+    let lattice = generated("lattice:rows=150,cols=300,degree=8");
+    for graph in [star, lattice] {
+        assert_eq!(passes(&graph), [PASSES[0], PASSES[2]]);
+    }
 }
 
 #[test]
 fn most_edges_inside_the_largest_component_are_left_out() {
-    let graph = "rmat:scale=16".parse::<crate::graph::generate::Spec>().unwrap();
-    let graph = graph.plain().unwrap();
+    let graph = generated("rmat:scale=16");
     let options = SolveOptions::default();
     let report = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap().report;
     assert_eq!((report.stop, report.passes.len()), (StopReason::Halted, 3));
@@ -112,8 +125,11 @@ fn most_edges_inside_the_largest_component_are_left_out() {
 
 #[test]
 fn an_observer_may_stop_it() {
-    let graph = graph(3, false, vec![[0, 1], [1, 2]]);
-    let options = SolveOptions::default().with_observer(|_| ControlFlow::Break(()));
-    let report = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap().report;
-    assert_eq!((report.stop, report.passes.len()), (StopReason::Cancelled, 1));
+    let path = graph(3, false, vec![[0, 1], [1, 2]]);
+    for (graph, pass) in [(path, ONLY_PASS), (generated("rmat:scale=8"), PASSES[0])] {
+        let options = SolveOptions::default().with_observer(|_| ControlFlow::Break(()));
+        let report = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap().report;
+        let passes: Vec<_> = report.passes.iter().map(|pass| pass.name).collect();
+        assert_eq!((report.stop, passes), (StopReason::Cancelled, vec![pass]));
+    }
 }
