@@ -67,9 +67,9 @@ fn kill_and_resume(line: &str, often: &str, kills: u32) -> u32 {
 
 #[test]
 fn a_run_that_is_killed_at_any_moment_can_be_resumed() {
-    let ranks = "run pagerank rmat:scale=9 --tolerance 0 --supersteps 1500 --deterministic";
-    let mut resumed = kill_and_resume(ranks, "--every 250", 60);
-    resumed += kill_and_resume("run sssp grid:rows=3,cols=3000", "--every-seconds 0.05", 40);
+    let ranks = "run pagerank rmat:scale=9 --tolerance 0 --supersteps 300 --deterministic";
+    let mut resumed = kill_and_resume(ranks, "--every 50", 60);
+    resumed += kill_and_resume("run sssp grid:rows=3,cols=600", "--every-seconds 0.01", 40);
     assert!(resumed > 0, "no resumed run reached its end");
 }
 
