@@ -17,9 +17,10 @@ impl Cpu {
     /// allocated. They may be as many as [`RunOptions::expected_runs`] says.
     ///
     /// Whether the vertices will be renumbered, which takes as much memory again as the graph,
-    /// depends on how long runs are, and on whether there is as much. A program whose vertices all seem to go on scattering is
-    /// expected to take as many supersteps as it may, or 32 if it may converge before; others are
-    /// expected to send one message along each edge. A run that is much longer may take more.
+    /// depends on how long runs are, and on whether there is as much. A program whose vertices all
+    /// seem to go on scattering is expected to take as many supersteps as it may, or 32 if it may
+    /// converge before; others are expected to send one message along each edge. A run that is
+    /// much longer may take more.
     ///
     /// O(V), or O(V + E) on a directed graph without rows by target.
     ///

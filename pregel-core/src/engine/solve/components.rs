@@ -167,10 +167,8 @@ impl Forest {
     /// Makes every vertex a root. No other thread reads parents yet, so plain stores suffice,
     /// as in [`plant`](Self::plant).
     fn plant_alone(&self) {
-        let n = self.parents.len();
-        parallel::each(n.div_ceil(BATCH), &|i| {
-            (i * BATCH..n.min((i + 1) * BATCH))
-                .for_each(|v| self.set(v as VertexId, v as VertexId));
+        parallel::each_block(self.parents.len(), BATCH, &|batch| {
+            batch.for_each(|v| self.set(v as VertexId, v as VertexId));
         });
     }
 
@@ -373,9 +371,9 @@ struct Tree {
     share: f64,
 }
 
-/// Whether to join the ends of all edges takes less time than to find out which are left out, as
-/// a directed edge never is. In an undirected graph whose neighbours are anywhere, what most joins
-/// would read is not in the cache; that first edges need not be joined saves more there.
+/// Whether to join the ends of all edges takes less time than to find out which can be left out;
+/// no directed edge can. In an undirected graph whose neighbours lie anywhere, joins wait for
+/// memory, so there it saves more that first edges need none.
 fn is_sparse(rows: &Csr, directed: bool, local: bool) -> bool {
     let edges = if directed { rows.edge_count() } else { rows.edge_count() / 2 };
     (directed || local) && edges <= 2 * u64::from(rows.vertex_count())
@@ -415,10 +413,8 @@ fn parts(rows: &Csr, size: u64, f: impl Fn(Range<u64>) -> Seen + Sync) -> Seen {
 
 /// The rows with edges of a part. The first may have begun in an earlier part.
 fn rows_with(rows: &Csr, part: &Range<u64>) -> Range<VertexId> {
-    let offsets = rows.offsets();
-    let first = offsets.partition_point(|offset| *offset <= part.start) - 1;
-    let end = offsets.partition_point(|offset| *offset < part.end);
-    first as VertexId..end.min(rows.vertex_count() as usize) as VertexId
+    let end = rows.offsets().partition_point(|offset| *offset < part.end) as VertexId;
+    rows.source_of(part.start as usize)..end.min(rows.vertex_count())
 }
 
 /// The edges of `v` in a part, and whether its first edge is one of them.

@@ -66,7 +66,7 @@ fn expected(n: u32, edges: &[[u32; 2]]) -> Vec<VertexId> {
 }
 
 #[test]
-fn components_of_sparse_graphs_are_found_in_one_pass_or_more() {
+fn neighbours_with_close_numbers_are_joined() {
     let n = 3 * BATCH as u32 + 77;
     let random = |i: u32| u64::from(i).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
     // Sparse, so that there are many components, of which some span two batches.
