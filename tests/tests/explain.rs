@@ -418,3 +418,34 @@ fn sessions_that_run_often_try_rounds_and_plain_supersteps() {
     let found = rounds(costs, &announced.clone().with_delta(7.0));
     assert!(found.iter().all(is_taken));
 }
+
+#[test]
+fn what_beats_some_supersteps_is_compared_with_resident_ones() {
+    let graph = "rmat:scale=7".parse::<Spec>().unwrap().weighted().unwrap();
+    let mut costs = Costs::default();
+    // Rounds are planned, on a graph that is neither deep nor quite small.
+    costs.rounds_edges = 0;
+    costs.resident_ns = costs.hosted_ns;
+    let edges = graph.edge_count() as f64 * costs.resident_edge_ns;
+    costs.small_graph_launches = (costs.resident_launch_ns + edges) / costs.hosted_ns / 2.0;
+    let options = RunOptions::default().with_expected_runs(100);
+    let runs = reports(with(costs), &graph, &Sssp { source: 1 }, &options, 40);
+    let ways: Vec<(Rounds, Resident)> =
+        runs.iter().map(|report| (explained(report).rounds, explained(report).resident)).collect();
+    let in_rounds = |(rounds, _): &(Rounds, Resident)| matches!(rounds, Rounds::Taken { .. });
+    let tries = |which: Resident| (Rounds::None(WhyNot::Tried), which);
+    assert!(ways[..2].iter().all(in_rounds), "{ways:?}");
+    let first = ways.iter().position(|(rounds, _)| *rounds == Rounds::None(WhyNot::Tried));
+    let (_, planned) = ways[first.unwrap()];
+    assert_ne!(planned, Resident::All);
+    let slower = |(rounds, _): &(Rounds, Resident)| {
+        matches!(rounds, Rounds::None(WhyNot::SlowerRuns { .. }))
+    };
+    // Steps that lose against rounds are followed by resident ones; if they win, they are
+    // compared with resident ones as well.
+    let later = ways.iter().filter(|way| **way == tries(Resident::All)).count();
+    let after = ways.iter().filter(|way| slower(way) && way.1 == Resident::All).count();
+    assert!(later > 0 || after > 0, "{ways:?}");
+    let kept = &ways[30..];
+    assert!(kept.iter().all(|way| in_rounds(way) == in_rounds(&kept[0])), "{kept:?}");
+}

@@ -17,7 +17,6 @@ pub(crate) struct PushRows<D: Device, E> {
     targets: Array<D, u32>,
     values: Array<D, E>,
     pub(crate) items: Array<D, [u32; 2]>,
-    pub(crate) count: Array<D, u32>,
 }
 
 /// The most pieces that the rows of a graph can have.
@@ -32,7 +31,6 @@ impl<D: Device, E: Value> PushRows<D, E> {
             targets: arrays.array("edges to push along", shape.edges)?,
             values: arrays.array("edge values to push along", shape.edges)?,
             items: arrays.array("frontier", most_pieces(shape))?,
-            count: arrays.array("frontier", 1)?,
         })
     }
 

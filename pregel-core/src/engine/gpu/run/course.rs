@@ -111,6 +111,11 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             log: Log::new(options),
         }
     }
+
+    /// Takes plain supersteps although rounds by priority were planned.
+    pub(super) fn by_steps(&mut self, why: WhyNot) {
+        (self.by_priority, self.patience, self.why_steps) = (false, None, Some(why));
+    }
 }
 
 /// Supersteps that ran in the same batch or launch.

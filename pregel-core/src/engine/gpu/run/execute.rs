@@ -168,7 +168,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         course: &mut Course<'_, P>,
         why: WhyNot,
     ) -> Result<Done<P>, RunError> {
-        (course.by_priority, course.patience, course.why_steps) = (false, None, Some(why));
+        course.by_steps(why);
         let mut sets = self.sets(false);
         sets.push(push::SET);
         course.log.set_aside(self.load(&[], &sets)?);

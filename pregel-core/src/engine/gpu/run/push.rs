@@ -114,14 +114,12 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         })
     }
 
-    /// The argument block's view of the rows, the slots, and the list of the frontier.
-    pub(super) fn global(&self) -> Result<(Rows<P>, Slots<P>, Frontier), DeviceError> {
-        let laid = self.laid()?;
-        let frontier = Frontier { items: laid.items.global(), count: laid.count.global() };
-        Ok((laid.global(), self.meeting.global(), frontier))
+    /// The argument block's view of the rows and the slots.
+    pub(super) fn global(&self) -> Result<(Rows<P>, Slots<P>), DeviceError> {
+        Ok((self.laid()?.global(), self.meeting.global()))
     }
 
-    /// Queues a superstep; `before` counts what the one before it left to send, and none but the
+    /// Queues a superstep, for which the totals are cleared; `before` counts what the one before it left to send, and none but the
     /// vertices at the first `senders` places may have sent it.
     pub(super) fn queue(
         &self,
@@ -130,10 +128,11 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         before: &Counts,
         senders: u32,
     ) -> Result<(), DeviceError> {
-        let (rows, slots, frontier) = self.global()?;
+        let (rows, slots) = self.global()?;
+        let (items, count) = (self.items()?.global(), core.memory.totals.found());
+        let frontier = Frontier { items, count };
         let threads = self.threads(core.placed.shape);
         run.step.partial_count = threads.div_ceil(BLOCK.into()) as u32;
-        self.laid()?.count.fill(0)?;
         self.find_frontier(core, run, frontier, senders)?;
         let a = PushArguments { run: *run, rows, frontier, slots };
         let blocks = self.blocks(core, before)?;

@@ -25,8 +25,8 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     most: u32,
 ) -> Result<Vec<Counts>, DeviceError> {
     let superstep = run.step.superstep;
-    let (rows, slots, frontier) = push.global()?;
-    let mut work = lists.global(frontier);
+    let (rows, slots) = push.global()?;
+    let mut work = lists.global(push.items()?.global());
     lists.begin()?;
     push.find_frontier(core, run, work.frontier(superstep), core.placed.shape.vertices)?;
     // The kernel only writes the votes of vertices that stay awake.

@@ -65,8 +65,7 @@ impl Rounds {
         sampled: &mut Option<Steps>,
     ) -> Result<(Self, u64), DeviceError> {
         let round = run.step.superstep;
-        let (_, _, frontier) = push.global()?;
-        let work = lists.global(frontier);
+        let work = lists.global(push.items()?.global());
         lists.begin()?;
         push.find_frontier(core, run, work.frontier(round), core.placed.shape.vertices)?;
         let mut words = lists.words()?;
@@ -115,8 +114,8 @@ impl Rounds {
             lists.go_on()?;
         }
         let costs = planner.costs();
-        let (rows, slots, frontier) = push.global()?;
-        let mut work = lists.global(frontier);
+        let (rows, slots) = push.global()?;
+        let mut work = lists.global(push.items()?.global());
         work.growth = costs.near_growth as f32;
         work.pass_messages = costs.near_pass_messages as f32;
         work.lanes = planner.lanes(costs.rounds_lanes);

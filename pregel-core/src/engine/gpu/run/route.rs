@@ -25,6 +25,8 @@ pub(super) enum Other {
     Steps,
     /// In resident launches from superstep 1 on.
     Staying,
+    /// In such launches instead of rounds.
+    StepsStaying,
     /// In supersteps each of which the host starts.
     Hosted,
     /// With bins in the one superstep that can use them.
@@ -92,8 +94,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         {
             let other = match question {
                 Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
-                _ if course.by_priority => None,
                 Question::Residency => self.other_residency(course, everywhere),
+                _ if course.by_priority => None,
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
                 Question::Strategy => self.other_strategy(),
             };
@@ -127,12 +129,18 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         (course.patience.is_some() && !self.planner.at_once()).then_some(Other::Steps)
     }
 
-    /// More resident supersteps than planned, or none, if that may be faster.
+    /// More resident supersteps than planned, or none, if that may be faster. Rounds have been
+    /// compared only with the supersteps that were planned.
     fn other_residency(&self, course: &Course<'_, P>, everywhere: bool) -> Option<Other> {
         if !course.may_stay {
             return None;
         }
-        if !everywhere && self.planner.staying_is_open() {
+        let may_stay_longer = !everywhere && self.planner.staying_is_open();
+        if course.by_priority {
+            let is_open = may_stay_longer && self.planner.rounds_are_open();
+            return is_open.then_some(Other::StepsStaying);
+        }
+        if may_stay_longer {
             return Some(Other::Staying);
         }
         (self.has_stayed && !self.planner.always() && !self.planner.is_deep())
@@ -162,13 +170,11 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 (course.by_priority, course.why_steps) = (true, None);
                 course.insists_on_rounds = true;
             }
-            Other::Steps => {
-                (course.by_priority, course.patience) = (false, None);
-                course.why_steps = Some(why);
-            }
-            Other::Staying => {
-                self.planner = self.planned.staying();
-                course.resident = Some(Resident::All);
+            Other::Steps => course.by_steps(why),
+            Other::Staying => self.stay(course),
+            Other::StepsStaying => {
+                course.by_steps(why);
+                self.stay(course);
             }
             Other::Hosted => {
                 course.may_stay = false;
@@ -180,6 +186,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             }
             Other::Binned => course.by_bins = Some(true),
         }
+    }
+
+    /// Keeps all supersteps from superstep 1 on resident.
+    fn stay(&mut self, course: &mut Course<'_, P>) {
+        self.planner = self.planned.staying();
+        course.resident = Some(Resident::All);
     }
 
     /// Lets the run go without bins, and gives them up for good once runs with them have taken

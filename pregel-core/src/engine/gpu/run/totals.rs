@@ -23,6 +23,9 @@ const COUNT_BYTES: u64 = COUNTS as u64 * size_of::<Counts>() as u64;
 /// Offset of the item that is taken next, which is cleared together with the counts.
 const NEXT: u64 = 2 * ROOM + COUNT_BYTES;
 
+/// Offset of the number of items in the frontier of a push, which is cleared with them.
+const FOUND: u64 = NEXT + size_of::<u32>() as u64;
+
 /// Offset of [`Batched::halt`]. It has as many bytes as an aggregate, which keeps what
 /// follows aligned.
 const HALT: u64 = NEXT + ROOM;
@@ -80,6 +83,11 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
     /// The counter of the item that is taken next.
     pub(super) fn next(&self) -> Global<u32> {
         self.at(NEXT)
+    }
+
+    /// The number of items in the frontier of a push.
+    pub(super) fn found(&self) -> Global<u32> {
+        self.at(FOUND)
     }
 
     pub(super) fn partials(&self) -> Global<Aggregated<P>> {

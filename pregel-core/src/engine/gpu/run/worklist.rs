@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::device::{
-    Control, Counts, Frontier, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
+    Control, Counts, Global, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
     updates_in_place,
 };
 use crate::engine::gpu::layout::{Shape, most_pieces};
@@ -135,10 +135,10 @@ impl<D: Device> Lists<D> {
         self.marked.set(false);
     }
 
-    /// The argument block's view of the lists; `frontier` is the list of the plain push.
-    pub(super) fn global(&self, frontier: Frontier) -> Worklist {
+    /// The argument block's view of the lists; `even` is the list of the plain push.
+    pub(super) fn global(&self, even: Global<[u32; 2]>) -> Worklist {
         Worklist {
-            items: [frontier.items, self.items.global()],
+            items: [even, self.items.global()],
             vertices: [self.vertices[0].global(), self.vertices[1].global()],
             marks: self.marks.global(),
             waiting: self.waiting.global(),
