@@ -1,5 +1,6 @@
 //! Rows of edges as loops read them, most of them without checks.
 
+use std::hint::black_box;
 use std::ops::Range;
 use std::slice;
 
@@ -51,7 +52,7 @@ impl<'g, E: Value> Rows<'g, E> {
     pub(super) unsafe fn row(&self, v: VertexId) -> Edges<'g, E> {
         // SAFETY: the caller's promise. Offsets do not fall, and the last is the number of
         // targets, and of values where those have a size.
-        unsafe { self.edges_unchecked(self.range_unchecked(v)) }
+        unsafe { self.edges_unchecked(self.range_unchecked(v), one()) }
     }
 
     /// The value of the edge with this index; zero-sized values are not stored.
@@ -86,7 +87,7 @@ impl<'g, E: Value> Rows<'g, E> {
     /// # Safety
     /// `range` must lie within the rows.
     #[inline(always)]
-    unsafe fn edges_unchecked(&self, range: Range<usize>) -> Edges<'g, E> {
+    unsafe fn edges_unchecked(&self, range: Range<usize>, step: usize) -> Edges<'g, E> {
         // SAFETY: the caller's promise; there are as many values as targets if values have a
         // size.
         unsafe {
@@ -94,7 +95,7 @@ impl<'g, E: Value> Rows<'g, E> {
                 0 => &[],
                 _ => self.values.get_unchecked(range.clone()),
             };
-            Edges { targets: self.targets.get_unchecked(range), values }
+            Edges { targets: self.targets.get_unchecked(range), values, step }
         }
     }
 
@@ -111,14 +112,14 @@ impl<'g, E: Value> Rows<'g, E> {
     ) {
         // SAFETY: as in `row`.
         let offset = |v: VertexId| unsafe { *self.offsets.get_unchecked(v as usize) as usize };
-        let mut start = offset(vertices.start);
+        let (mut start, step) = (offset(vertices.start), one());
         for v in vertices {
             let end = offset(v + 1);
             let later = (start + LATER).min(self.targets.len() - (end - start));
             // SAFETY: as in `row`. The later ones end with the last edge at the latest.
             unsafe {
                 let later = self.targets.get_unchecked(later..later + (end - start));
-                f(v, self.edges_unchecked(start..end), later);
+                f(v, self.edges_unchecked(start..end, step), later);
             }
             start = end;
         }
@@ -143,7 +144,7 @@ impl<'g, E: Value> Rows<'g, E> {
     #[inline(always)]
     pub(super) fn edges(&self, range: Range<usize>) -> Edges<'g, E> {
         let values = if size_of::<E>() == 0 { &[] } else { &self.values[range.clone()] };
-        Edges { targets: &self.targets[range], values }
+        Edges { targets: &self.targets[range], values, step: one() }
     }
 
     /// Prefetches where the row of `v` begins.
@@ -294,6 +295,17 @@ impl<'a, 'g, P: Program> IntoIterator for &'a Sides<'g, P> {
 pub(super) struct Edges<'g, E> {
     pub(super) targets: &'g [VertexId],
     values: &'g [E],
+    /// The step of a loop over a short row, which is 1. The compiler does not know it, and so does
+    /// not unroll the loop: unrolled, it ends with two branches that are mispredicted, in place
+    /// of one.
+    pub(super) step: usize,
+}
+
+/// 1, of which the compiler knows nothing. It takes a store and a load, so loops over many rows
+/// ask for it once.
+#[inline(always)]
+fn one() -> usize {
+    black_box(1)
 }
 
 impl<E: Value> Edges<'_, E> {

@@ -1,7 +1,5 @@
 //! Pull: the messages of a vertex, read from its neighbours' signals.
 
-use std::hint::black_box;
-
 use super::bitmap::Bits;
 use super::cut::{HUB, SEGMENT};
 use super::edges::Edges;
@@ -148,9 +146,6 @@ fn in_turn<P: VertexCompute>(
     before: impl Fn(usize),
 ) -> Combined<Message<P>> {
     let (mut value, mut any) = (P::Combiner::neutral(), false);
-    // Compilers do not unroll a loop whose step they do not know. Unrolled, it ends with two
-    // branches that are mispredicted, in place of one.
-    let step = black_box(1);
     let mut i = 0;
     while let Some(target) = edges.targets.get(i) {
         before(i);
@@ -160,7 +155,7 @@ fn in_turn<P: VertexCompute>(
                 break;
             }
         }
-        i += step;
+        i += edges.step;
     }
     Combined { value, any }
 }
