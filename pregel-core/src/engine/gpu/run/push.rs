@@ -119,8 +119,8 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
         Ok((self.laid()?.global(), self.meeting.global()))
     }
 
-    /// Queues a superstep, for which the totals are cleared; `before` counts what the one before it left to send, and none but the
-    /// vertices at the first `senders` places may have sent it.
+    /// Queues a superstep, for which the totals are cleared; `before` counts what the one before
+    /// it left to send, and none but the vertices at the first `senders` places may have sent it.
     pub(super) fn queue(
         &self,
         core: &Core<D, P>,
