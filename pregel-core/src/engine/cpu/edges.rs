@@ -52,7 +52,7 @@ impl<'g, E: Value> Rows<'g, E> {
     pub(super) unsafe fn row(&self, v: VertexId) -> Edges<'g, E> {
         // SAFETY: the caller's promise. Offsets do not fall, and the last is the number of
         // targets, and of values where those have a size.
-        unsafe { self.edges_unchecked(self.range_unchecked(v), one()) }
+        unsafe { self.edges_unchecked(self.range_unchecked(v), None) }
     }
 
     /// The value of the edge with this index; zero-sized values are not stored.
@@ -87,7 +87,7 @@ impl<'g, E: Value> Rows<'g, E> {
     /// # Safety
     /// `range` must lie within the rows.
     #[inline(always)]
-    unsafe fn edges_unchecked(&self, range: Range<usize>, step: usize) -> Edges<'g, E> {
+    unsafe fn edges_unchecked(&self, range: Range<usize>, step: Option<usize>) -> Edges<'g, E> {
         // SAFETY: the caller's promise; there are as many values as targets if values have a
         // size.
         unsafe {
@@ -112,7 +112,7 @@ impl<'g, E: Value> Rows<'g, E> {
     ) {
         // SAFETY: as in `row`.
         let offset = |v: VertexId| unsafe { *self.offsets.get_unchecked(v as usize) as usize };
-        let (mut start, step) = (offset(vertices.start), one());
+        let (mut start, step) = (offset(vertices.start), Some(one()));
         for v in vertices {
             let end = offset(v + 1);
             let later = (start + LATER).min(self.targets.len() - (end - start));
@@ -144,7 +144,7 @@ impl<'g, E: Value> Rows<'g, E> {
     #[inline(always)]
     pub(super) fn edges(&self, range: Range<usize>) -> Edges<'g, E> {
         let values = if size_of::<E>() == 0 { &[] } else { &self.values[range.clone()] };
-        Edges { targets: &self.targets[range], values, step: one() }
+        Edges { targets: &self.targets[range], values, step: None }
     }
 
     /// Prefetches where the row of `v` begins.
@@ -295,20 +295,25 @@ impl<'a, 'g, P: Program> IntoIterator for &'a Sides<'g, P> {
 pub(super) struct Edges<'g, E> {
     pub(super) targets: &'g [VertexId],
     values: &'g [E],
-    /// The step of a loop over a short row, which is 1. The compiler does not know it, and so does
-    /// not unroll the loop: unrolled, it ends with two branches that are mispredicted, in place
-    /// of one.
-    pub(super) step: usize,
+    /// What [`step`](Self::step) returns, if it is at hand.
+    step: Option<usize>,
 }
 
-/// 1, of which the compiler knows nothing. It takes a store and a load, so loops over many rows
-/// ask for it once.
+/// 1, of which the compiler knows nothing.
 #[inline(always)]
 fn one() -> usize {
     black_box(1)
 }
 
 impl<E: Value> Edges<'_, E> {
+    /// The step of a loop over a short row, which is 1. The compiler does not know it, and so does
+    /// not unroll the loop: unrolled, it ends with two branches that are mispredicted, in place
+    /// of one. It takes a store and a load, so [`Rows::each_row`] asks for it once.
+    #[inline(always)]
+    pub(super) fn step(&self) -> usize {
+        self.step.unwrap_or_else(one)
+    }
+
     /// Value of edge `i`; zero-sized values are not stored.
     #[inline(always)]
     pub(super) fn value(&self, i: usize) -> E {

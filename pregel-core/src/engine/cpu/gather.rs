@@ -146,7 +146,7 @@ fn in_turn<P: VertexCompute>(
     before: impl Fn(usize),
 ) -> Combined<Message<P>> {
     let (mut value, mut any) = (P::Combiner::neutral(), false);
-    let mut i = 0;
+    let (mut i, step) = (0, edges.step());
     while let Some(target) = edges.targets.get(i) {
         before(i);
         if let Some(message) = message_of(program, edges, signals, i, *target) {
@@ -155,7 +155,7 @@ fn in_turn<P: VertexCompute>(
                 break;
             }
         }
-        i += edges.step;
+        i += step;
     }
     Combined { value, any }
 }
