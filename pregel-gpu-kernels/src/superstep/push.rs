@@ -173,13 +173,15 @@ fn nth_taken(
 /// The number of the `nth` bit that is 1, of more than `nth`; both count from 0, the lowest.
 #[inline(always)]
 fn nth_one(word: u32, mut nth: u32) -> u32 {
-    let mut at = 0;
-    for width in [16, 8, 4, 2, 1] {
+    // Widths in an array would be read from memory.
+    let (mut at, mut width) = (0, u32::BITS / 2);
+    while width > 0 {
         let ones = (word >> at & ((1 << width) - 1)).count_ones();
         if nth >= ones {
             nth -= ones;
             at += width;
         }
+        width /= 2;
     }
     at
 }

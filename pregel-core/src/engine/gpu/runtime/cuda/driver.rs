@@ -34,6 +34,7 @@ const FUNCTIONS: &[&str] = &[
     "cuMemAllocAsync",
     "cuMemFreeAsync",
     "cuMemHostAlloc",
+    "cuMemHostGetDevicePointer_v2",
     "cuMemFreeHost",
     "cuMemsetD8Async",
     "cuMemcpyHtoDAsync_v2",

@@ -6,6 +6,7 @@
 
 mod driver;
 mod nvtx;
+mod post;
 mod staging;
 mod tape;
 
@@ -136,7 +137,7 @@ impl CudaDevice {
             most_shared,
             compiles_together,
         });
-        let copies = Copies::new(&card);
+        let copies = Copies::new(&card)?;
         Ok(Self { card, name, ordinal, copies, tape: OnceLock::new() })
     }
 

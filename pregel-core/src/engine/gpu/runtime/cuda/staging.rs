@@ -7,6 +7,7 @@ use cudarc::driver::sys;
 use rayon::prelude::*;
 
 use super::driver::failed;
+use super::post::Post;
 use super::{Card, CudaMemory};
 use crate::engine::gpu::DeviceError;
 
@@ -15,10 +16,6 @@ const PART: usize = 16 << 20;
 
 /// Copies of at most this many bytes do not go through page-locked memory.
 const SMALL: usize = 1 << 20;
-
-/// Reads of at most this many bytes, such as those after every superstep, go through a
-/// small page-locked buffer.
-const TINY: usize = 4096;
 
 /// The most idle buffers to keep for large copies. Usually there is one copy at a time.
 const KEPT: usize = 2;
@@ -33,20 +30,18 @@ pub(super) struct Copies {
     /// and while a rayon thread waits for the others it may run any other task, such as
     /// another large copy. That copy would wait for a lock that its own thread holds.
     idle: Mutex<Vec<Staging>>,
-    /// The buffer for copies of at most [`TINY`] bytes from the device.
-    scratch: Mutex<Staging>,
+    /// For what is read after every superstep.
+    post: Post,
 }
 
-/// Page-locked memory for copies: one buffer is copied while the other is filled.
+/// Page-locked memory for large copies: one buffer is copied while the other is filled.
 #[derive(Debug)]
 struct Staging {
     card: Arc<Card>,
-    /// Bytes in a buffer.
-    part: usize,
     buffers: Vec<Pinned>,
 }
 
-/// A page-locked buffer.
+/// A page-locked buffer of [`PART`] bytes.
 #[derive(Debug)]
 struct Pinned {
     address: *mut u8,
@@ -59,15 +54,15 @@ struct Pinned {
 unsafe impl Send for Pinned {}
 
 impl Staging {
-    fn new(card: &Arc<Card>, part: usize) -> Self {
-        Self { card: Arc::clone(card), part, buffers: Vec::new() }
+    fn new(card: &Arc<Card>) -> Self {
+        Self { card: Arc::clone(card), buffers: Vec::new() }
     }
 
     fn buffers(&mut self) -> Result<&[Pinned], DeviceError> {
         while self.buffers.len() < 2 {
             // SAFETY: allocation has no preconditions but a current context, which `bind`
             // set in all callers; the memory is freed on drop.
-            let address = unsafe { result::malloc_host(self.part, 0) };
+            let address = unsafe { result::malloc_host(PART, 0) };
             let address = address.map_err(|e| failed("cuMemHostAlloc", e))?.cast::<u8>();
             let copied = result::event::create(sys::CUevent_flags::CU_EVENT_DISABLE_TIMING);
             let copied = copied.map_err(|e| {
@@ -104,9 +99,9 @@ fn copy(from: &[u8], to: &mut [u8]) {
 }
 
 impl Copies {
-    pub(super) fn new(card: &Arc<Card>) -> Self {
-        let scratch = Mutex::new(Staging::new(card, TINY));
-        Self { card: Arc::clone(card), idle: Mutex::default(), scratch }
+    /// The context must be current.
+    pub(super) fn new(card: &Arc<Card>) -> Result<Self, DeviceError> {
+        Ok(Self { card: Arc::clone(card), idle: Mutex::default(), post: Post::new(card)? })
     }
 
     /// Runs a large copy with buffers of its own. They are kept for the next copy, unless
@@ -116,7 +111,7 @@ impl Copies {
         large_copy: impl FnOnce(&mut Staging) -> Result<R, DeviceError>,
     ) -> Result<R, DeviceError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let mut staging = idle.unwrap_or_else(|| Staging::new(&self.card, PART));
+        let mut staging = idle.unwrap_or_else(|| Staging::new(&self.card));
         let copied = large_copy(&mut staging)?;
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < KEPT {
@@ -177,8 +172,8 @@ impl Copies {
         assert!(start + bytes.len() as u64 <= memory.bytes);
         self.card.bind()?;
         let from = memory.address + start;
-        if bytes.len() <= TINY {
-            return self.read_tiny(from, bytes);
+        if Post::takes(from, bytes.len()) {
+            return self.post.fetch(from, bytes);
         }
         if bytes.len() > SMALL {
             return self.with_parts(|staging| self.read_parts(staging.buffers()?, from, bytes));
@@ -188,22 +183,6 @@ impl Copies {
         unsafe { result::memcpy_dtoh_async(bytes, from, self.card.stream) }
             .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
         self.card.wait()
-    }
-
-    fn read_tiny(&self, from: sys::CUdeviceptr, bytes: &mut [u8]) -> Result<(), DeviceError> {
-        let mut scratch = self.scratch.lock().unwrap_or_else(PoisonError::into_inner);
-        let buffer = &scratch.buffers()?[0];
-        // SAFETY: the buffer has `TINY` bytes, no other thread uses it while it is locked,
-        // and the copy is done after the wait; `read` has asserted that the source lies
-        // within its allocation.
-        unsafe {
-            let room = std::slice::from_raw_parts_mut(buffer.address, bytes.len());
-            result::memcpy_dtoh_async(room, from, self.card.stream)
-                .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
-            self.card.wait()?;
-            bytes.copy_from_slice(room);
-        }
-        Ok(())
     }
 
     fn read_parts(
