@@ -12,9 +12,9 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
-use pregel_tests::suite::course;
-use pregel_tests::test_programs::Chatter;
+use pregel_roster::emulated::images;
+use pregel_roster::suite::course;
+use pregel_roster::test_programs::Chatter;
 
 /// Bytes of shared memory: the minimum for a bin of doubles.
 const SHARED: u32 = 40 << 10;

@@ -15,7 +15,7 @@ use pregel_core::engine::{
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_tests::suite::{Contender, cpu, emulated, reference, rounds};
+use pregel_roster::suite::{Contender, cpu, emulated, reference, rounds};
 
 /// How long an engine may take to end a run. On a quiet machine it takes a tenth of this or
 /// less.

@@ -2,11 +2,11 @@
 //! the reference on every program of the roster and every graph of the zoo.
 //!
 //! An engine or a strategy joins by one line here, a program by one line in
-//! [`pregel_tests::roster`].
+//! [`pregel_roster::roster`].
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
-use pregel_tests::conformance;
-use pregel_tests::suite::{cpu, reference};
+use pregel_roster::conformance;
+use pregel_roster::suite::{cpu, reference};
 
 conformance! { whole:
     reference_again: reference(Auto);

@@ -15,10 +15,10 @@ use pregel_core::engine::{
     Cpu, Engine, Reference, RunError, RunOptions, Session, StopReason, Strategy,
 };
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder, Ids};
-use pregel_tests::entry::{plain, weighted};
-use pregel_tests::suite::may_refuse;
-use pregel_tests::test_programs::{Ledger, Pulse, Spread, Votes};
-use pregel_tests::zoo::{case, generated};
+use pregel_roster::entry::{plain, weighted};
+use pregel_roster::suite::may_refuse;
+use pregel_roster::test_programs::{Ledger, Pulse, Spread, Votes};
+use pregel_roster::zoo::{case, generated};
 
 const STRATEGIES: [Strategy; 4] =
     [Strategy::Auto, Strategy::Push, Strategy::Pull, Strategy::Mailbox];

@@ -11,7 +11,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
+use pregel_roster::emulated::images;
 
 /// A power-law graph, which has hubs and padding.
 fn graph() -> Graph<f32> {

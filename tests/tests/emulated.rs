@@ -6,8 +6,8 @@
 
 use pregel_core::engine::Strategy::{Auto, Mailbox, Push};
 use pregel_core::engine::gpu::{Choice, GpuOptions, Sort};
-use pregel_tests::conformance;
-use pregel_tests::suite::{as_large, emulated};
+use pregel_roster::conformance;
+use pregel_roster::suite::{as_large, emulated};
 
 /// The default options.
 fn default() -> GpuOptions {

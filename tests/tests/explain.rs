@@ -17,7 +17,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
+use pregel_roster::emulated::images;
 
 /// Bytes of shared memory that a launch can give each block under the emulator.
 const MOST: u32 = 512;

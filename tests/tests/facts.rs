@@ -12,8 +12,8 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{DegreeStats, Duplicates, Graph, SelfLoops};
 use pregel_core::io::{LoadOptions, load};
 use pregel_core::program::VertexId;
-use pregel_tests::data;
-use pregel_tests::oracle;
+use pregel_roster::data;
+use pregel_roster::oracle;
 
 /// Facts about a graph; `None` if none was published.
 struct Facts {

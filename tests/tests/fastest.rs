@@ -11,7 +11,7 @@ use pregel_core::engine::{Engine, Fastest, Placement, RunError, RunOptions, Sess
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
-use pregel_tests::emulated::bfs;
+use pregel_roster::emulated::bfs;
 
 // A session may move to another thread.
 const _: () = {

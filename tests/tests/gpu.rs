@@ -3,7 +3,7 @@
 //! and real graphs. Compares components by union-find, clustering coefficients and triangles,
 //! strong components, betweenness and searches by queues with their oracles, hands runs from
 //! engine to engine after every superstep, and cancels long ones.
-//! `PREGEL_REPEAT` repeats each of them; see [`pregel_tests::suite::Extent`].
+//! `PREGEL_REPEAT` repeats each of them; see [`pregel_roster::suite::Extent`].
 #![allow(clippy::unwrap_used)]
 
 use std::thread;
@@ -23,14 +23,14 @@ use pregel_core::engine::{
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
-use pregel_tests::conformance;
-use pregel_tests::gpu::{engine, gpu};
-use pregel_tests::phases::{check as check_phases, check_scc};
-use pregel_tests::queues::check as check_queues;
-use pregel_tests::relay::relay;
-use pregel_tests::short_cuts::{fan, judge, judge_clustering, judge_triangles, long_rows};
-use pregel_tests::suite::{Extent, as_large, cpu, rounds};
-use pregel_tests::zoo::{Case, generated, large_graphs, zoo};
+use pregel_roster::conformance;
+use pregel_roster::gpu::{engine, gpu};
+use pregel_roster::phases::{check as check_phases, check_scc};
+use pregel_roster::queues::check as check_queues;
+use pregel_roster::relay::relay;
+use pregel_roster::short_cuts::{fan, judge, judge_clustering, judge_triangles, long_rows};
+use pregel_roster::suite::{Extent, as_large, cpu, rounds};
+use pregel_roster::zoo::{Case, generated, large_graphs, zoo};
 
 // No contender leaves hubs unsplit on large graphs: one thread would read a million
 // messages in every superstep.

@@ -16,7 +16,7 @@ use pregel_core::engine::{
 };
 use pregel_core::io::graphalytics::Properties;
 use pregel_core::io::{AnyGraph, LoadOptions, Loaded, Values, load};
-use pregel_tests::data;
+use pregel_roster::data;
 
 /// Number of cases: two examples and two tests for each of six algorithms.
 const CASES: usize = 24;

@@ -8,11 +8,11 @@ use pregel_core::engine::Strategy::{Auto, Mailbox, Pull, Push};
 use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::part::Partition;
 use pregel_core::engine::{Cpu, VertexOrder};
-use pregel_tests::conformance;
-use pregel_tests::parts::Form::{Both, Messages, Signals};
-use pregel_tests::parts::parts;
-use pregel_tests::relay::relay;
-use pregel_tests::suite::{Contender, cpu, emulated, reference, rounds};
+use pregel_roster::conformance;
+use pregel_roster::parts::Form::{Both, Messages, Signals};
+use pregel_roster::parts::parts;
+use pregel_roster::relay::relay;
+use pregel_roster::suite::{Contender, cpu, emulated, reference, rounds};
 
 /// The contender with vertices ordered by degree.
 fn ordered(mut contender: Contender<Cpu>) -> Contender<Cpu> {

@@ -15,9 +15,9 @@ use pregel_core::program::{
     Context, Edge, EdgeCompute, List, Mail, Min, Nothing, Program, Sum, Value, VertexCompute, Vote,
 };
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
-use pregel_tests::suite::{course, rounds};
-use pregel_tests::test_programs::Ledger;
+use pregel_roster::emulated::images;
+use pregel_roster::suite::{course, rounds};
+use pregel_roster::test_programs::Ledger;
 
 fn weighted(spec: &str) -> Graph<f32> {
     spec.parse::<Spec>().unwrap().weighted().unwrap()

@@ -3,7 +3,7 @@
 //! stars with a million leaves and all real graphs too.
 
 use pregel_core::engine::Strategy::Auto;
-use pregel_tests::programs;
-use pregel_tests::suite::cpu;
+use pregel_roster::programs;
+use pregel_roster::suite::cpu;
 
 programs!([large_sampled, cpu(2, Auto, false)]);

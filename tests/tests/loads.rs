@@ -17,8 +17,8 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_emulator::{Emulator, PartEvent};
-use pregel_tests::emulated::images;
-use pregel_tests::suite::may_refuse;
+use pregel_roster::emulated::images;
+use pregel_roster::suite::may_refuse;
 
 fn sorts() -> Vec<Sort> {
     let of = |mapping| Sort::Approximate { mapping, regions: 7 };

@@ -12,9 +12,9 @@ use pregel_core::engine::gpu::GpuOptions;
 use pregel_core::engine::{Engine, Reference, RunError, RunOptions, Session, StopReason};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexId;
-use pregel_tests::entry::{packs, plain, weighted};
-use pregel_tests::suite::{Contender, cpu, emulated, reference};
-use pregel_tests::zoo::{Case, case, zoo};
+use pregel_roster::entry::{packs, plain, weighted};
+use pregel_roster::suite::{Contender, cpu, emulated, reference};
+use pregel_roster::zoo::{Case, case, zoo};
 
 /// What one run for each source finds, plainly.
 fn one_by_one<P: Many>(graph: &Graph<P::Edge>, sources: &[VertexId]) -> Vec<Vec<P::Value>> {

@@ -15,10 +15,10 @@ use pregel_algos::verify;
 use pregel_core::engine::{Engine, Reference, RunOptions, Session, StopReason};
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexId;
-use pregel_tests::entry::{packs, plain, probable, teleport};
-use pregel_tests::oracle;
-use pregel_tests::oracle::pagerank::Surfer;
-use pregel_tests::zoo::{Case, ZOO, zoo};
+use pregel_roster::entry::{packs, plain, probable, teleport};
+use pregel_roster::oracle;
+use pregel_roster::oracle::pagerank::Surfer;
+use pregel_roster::zoo::{Case, ZOO, zoo};
 
 /// Calls `f` with every case and with up to three sources in its graph.
 fn each(mut f: impl FnMut(&Case, VertexId)) {

@@ -5,7 +5,7 @@ use pregel_core::engine::part::{Parcel, PartEngine, PartRun, PartSession, Partit
 use pregel_core::engine::{Reference, Run, RunError, RunOptions, Saved};
 use pregel_core::graph::Graph;
 use pregel_core::program::Vote;
-use pregel_tests::test_programs::Ledger;
+use pregel_roster::test_programs::Ledger;
 
 const LEDGER: Ledger = Ledger { target: 0 };
 const INPUTS: [u32; 4] = [1, 2, 3, 4];

@@ -8,9 +8,9 @@ use pregel_core::engine::{Fastest, Inputs, Kept, Run};
 use pregel_core::graph::Graph;
 use pregel_core::prelude::*;
 use pregel_emulator::{Emulator, graph};
-use pregel_tests::phases::check;
-use pregel_tests::relay::relay;
-use pregel_tests::suite::{Contender, cpu, emulated, reference};
+use pregel_roster::phases::check;
+use pregel_roster::relay::relay;
+use pregel_roster::suite::{Contender, cpu, emulated, reference};
 
 #[test]
 fn reference_agrees_with_brandes() {

@@ -9,7 +9,7 @@ use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
+use pregel_roster::emulated::images;
 
 /// An engine with these choices.
 fn engine(priority: Choice, resident: Choice) -> Gpu<Emulator> {

@@ -15,8 +15,8 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};
 use pregel_core::program::VertexCompute;
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
-use pregel_tests::suite::course;
+use pregel_roster::emulated::images;
+use pregel_roster::suite::course;
 
 /// Bytes of shared memory that a launch can give each block under the emulator.
 const MOST: u32 = 512;

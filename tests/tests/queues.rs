@@ -8,9 +8,9 @@ use pregel_core::engine::{Cpu, Engine, RunError, RunOptions, Strategy};
 use pregel_core::graph::Graph;
 use pregel_core::graph::generate::Spec;
 use pregel_emulator::{Emulator, graph};
-use pregel_tests::emulated::images;
-use pregel_tests::queues::check;
-use pregel_tests::zoo::{generated, sampled};
+use pregel_roster::emulated::images;
+use pregel_roster::queues::check;
+use pregel_roster::zoo::{generated, sampled};
 
 fn gpu(capacity: u64) -> Gpu<Emulator> {
     Gpu::new(Emulator::with_memory(capacity), Images::new().graph(graph::KERNELS))

@@ -13,9 +13,9 @@ use pregel_core::engine::{
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
-use pregel_tests::entry::plain;
-use pregel_tests::oracle::{self, pagerank::Surfer};
-use pregel_tests::zoo::{Case, case};
+use pregel_roster::entry::plain;
+use pregel_roster::oracle::{self, pagerank::Surfer};
+use pregel_roster::zoo::{Case, case};
 use proptest::prelude::*;
 
 /// A graph with fewer than 40 vertices, and one of them.

@@ -18,8 +18,8 @@ use pregel_core::program::{
     Context, Edge, EdgeCompute, Min, Nothing, Program, VertexCompute, Vote,
 };
 use pregel_emulator::Emulator;
-use pregel_tests::emulated::images;
-use pregel_tests::suite::course;
+use pregel_roster::emulated::images;
+use pregel_roster::suite::course;
 
 fn path(n: u32) -> Graph<f32> {
     let edges: Vec<[u32; 2]> = (1..n).map(|v| [v - 1, v]).collect();

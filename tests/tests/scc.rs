@@ -12,10 +12,10 @@ use pregel_core::graph::Graph;
 use pregel_core::io::{LoadOptions, load};
 use pregel_core::prelude::*;
 use pregel_emulator::Emulator;
-use pregel_tests::phases::check_scc;
-use pregel_tests::relay::relay;
-use pregel_tests::suite::{Contender, cpu, emulated, reference, rounds};
-use pregel_tests::{data, oracle};
+use pregel_roster::phases::check_scc;
+use pregel_roster::relay::relay;
+use pregel_roster::suite::{Contender, cpu, emulated, reference, rounds};
+use pregel_roster::{data, oracle};
 
 #[test]
 fn reference_agrees_with_tarjan() {
@@ -136,7 +136,7 @@ fn components_of_real_graphs() {
         assert_eq!(counted.1, vertices.unwrap_or(counted.1), "{file}");
         assert_eq!(counted.2, edges.unwrap_or(counted.2), "{file}");
         verify::scc::labels(&graph, &found.labels).unwrap();
-        let lists = pregel_tests::lists::Lists::of(&graph, |()| 1.0);
+        let lists = pregel_roster::lists::Lists::of(&graph, |()| 1.0);
         let labels = found.labels.iter().map(|label| *label as usize);
         assert!(labels.eq(oracle::scc::labels(&lists)), "{file}");
         println!("{file}: {counted:?}, {} rounds", found.rounds);

@@ -16,9 +16,9 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::io::{LoadOptions, load};
 use pregel_emulator::Emulator;
 use pregel_emulator::graph;
-use pregel_tests::data;
-use pregel_tests::short_cuts::{judge, judge_clustering, judge_triangles, long_rows};
-use pregel_tests::zoo::{ZOO, zoo};
+use pregel_roster::data;
+use pregel_roster::short_cuts::{judge, judge_clustering, judge_triangles, long_rows};
+use pregel_roster::zoo::{ZOO, zoo};
 
 /// An emulated GPU with this much memory.
 fn gpu(capacity: u64) -> Gpu<Emulator> {

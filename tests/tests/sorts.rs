@@ -5,7 +5,7 @@ use pregel_core::device::prepare::{KEY_TILE, Mapping};
 use pregel_core::engine::gpu::{Gpu, Images, Sort, SortedOrder};
 use pregel_emulator::Emulator;
 use pregel_emulator::graph;
-use pregel_tests::test_programs::mix;
+use pregel_roster::test_programs::mix;
 
 /// Named lists of degrees, each of which tests something else.
 fn cases() -> Vec<(&'static str, Vec<u32>)> {

@@ -11,7 +11,7 @@ use pregel_core::engine::{
 };
 use pregel_core::graph::Graph;
 use pregel_core::program::{VertexCompute, Vote};
-use pregel_tests::suite::{cpu, emulated, rounds};
+use pregel_roster::suite::{cpu, emulated, rounds};
 
 /// The number of the last superstep that any run may have.
 const LAST: u32 = u32::MAX - (1 << 20);

@@ -13,8 +13,8 @@ use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{Duplicates, Graph, GraphBuilder};
 use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
-use pregel_tests::short_cuts::{fan, judge_clustering, judge_triangles};
-use pregel_tests::zoo::{Case, ZOO, zoo};
+use pregel_roster::short_cuts::{fan, judge_clustering, judge_triangles};
+use pregel_roster::zoo::{Case, ZOO, zoo};
 
 /// An emulated GPU, where a launch can give a block this many bytes of shared memory.
 fn gpu(shared: u32) -> Gpu<Emulator> {
@@ -26,14 +26,13 @@ fn seen(report: &SolveReport) -> (u64, u64) {
     (report.passes.iter().map(|pass| pass.vertices).sum(), report.edges())
 }
 
-/// Compares both solvers with the oracle and with the CPU.
-fn compare(engine: &Gpu<Emulator>, case: &Case) {
+/// Compares both solvers with the oracle and with the CPU, in as many runs.
+fn compare(engine: &Gpu<Emulator>, case: &Case, runs: u32) {
     let (graph, options) = (&case.graph, SolveOptions::default());
     let cpu = Cpu::with_threads(2).unwrap();
     let expected = cpu.solve(LocalClustering, graph, &options).unwrap();
     let mut solver = engine.prepare_solver(LocalClustering, graph, &options).unwrap();
-    // Twice, since a run must not change the solver.
-    for _ in 0..2 {
+    for _ in 0..runs {
         let found = solver.run().unwrap();
         judge_clustering(case, &found);
         assert_eq!(found.answer, expected.answer, "{}", case.name);
@@ -42,7 +41,7 @@ fn compare(engine: &Gpu<Emulator>, case: &Case) {
     }
     let expected = cpu.solve(CountTriangles, graph, &options).unwrap().answer;
     let mut solver = engine.prepare_solver(CountTriangles, graph, &options).unwrap();
-    for _ in 0..2 {
+    for _ in 0..runs {
         let found = solver.run().unwrap().answer;
         judge_triangles(case, &found);
         assert_eq!(found, expected, "{}", case.name);
@@ -54,9 +53,10 @@ fn of_every_graph() {
     let cases = zoo();
     assert_eq!(cases.len(), ZOO);
     // The least window, one that is no multiple of a warp, and the one of a real device.
-    for shared in [2 << 10, 45 * 64, 48 << 10] {
+    // There twice, since a run must not change the solver.
+    for (shared, runs) in [(2 << 10, 1), (45 * 64, 1), (48 << 10, 2)] {
         let engine = gpu(shared);
-        cases.iter().for_each(|case| compare(&engine, case));
+        cases.iter().for_each(|case| compare(&engine, case, runs));
         assert!(engine.device().given() <= shared);
     }
 }
@@ -66,12 +66,12 @@ fn of_rows_around_the_window() {
     for directed in [true, false] {
         let least = gpu(2 << 10);
         for window in [32, 64] {
-            (window - 3..window + 3).for_each(|blades| compare(&least, &fan(blades, directed)));
+            (window - 3..window + 3).for_each(|blades| compare(&least, &fan(blades, directed), 2));
         }
     }
     let full = gpu(48 << 10);
-    compare(&full, &fan(479, true));
-    compare(&full, &fan(481, false));
+    compare(&full, &fan(479, true), 2);
+    compare(&full, &fan(481, false), 2);
     assert_eq!(full.device().given(), 16 << 10);
 }
 

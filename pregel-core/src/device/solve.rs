@@ -25,10 +25,15 @@ pub struct Forest {
     /// Not 0 if `join_rest` may skip vertices in the tree of the frequent root. That is
     /// correct if every edge is in the rows of both its ends.
     pub skip: u32,
+    /// `join_two` takes every vertex whose id is a multiple of this.
+    pub stride: u64,
     /// First edge of each row, and the end of the last.
     pub offsets: Global<u64>,
     /// The other end of each edge.
     pub targets: Global<u32>,
+    /// The first two neighbours of each vertex, itself in place of missing ones; written by
+    /// `plant`.
+    pub sampled: Global<[u32; 2]>,
     /// The parent of each vertex: itself for a root, otherwise a vertex of its component
     /// with a smaller id.
     pub parents: Global<u32>,

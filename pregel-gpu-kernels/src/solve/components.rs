@@ -38,6 +38,25 @@ unsafe fn old_parent(a: &Forest, v: u32) -> u32 {
     unsafe { load(a.parents, v.into()) }
 }
 
+/// The root above a vertex, perhaps one that has been hung under another since.
+///
+/// # Safety
+/// `a` is whole (I1), and `v` is below `a.vertices` (I2).
+#[inline(always)]
+unsafe fn old_root(a: &Forest, v: u32) -> u32 {
+    // SAFETY: the caller's promise; I2: a parent is a vertex.
+    unsafe {
+        let mut root = v;
+        loop {
+            let above = old_parent(a, root);
+            if above == root {
+                return root;
+            }
+            root = above;
+        }
+    }
+}
+
 /// A vertex's parent.
 ///
 /// # Safety
@@ -85,8 +104,9 @@ unsafe fn join(a: &Forest, u: u32, v: u32) -> u32 {
 }
 
 /// `plant`, one thread per vertex: hangs it under its first neighbour if that is smaller.
-/// No thread reads parents yet, so nothing needs to be swapped. Also sets the counts of
-/// what has been seen to 0.
+/// No thread reads parents yet, so nothing needs to be swapped. Also writes down the first two
+/// neighbours, for which `join_two` would have to read all rows once more, and sets the counts
+/// of what has been seen to 0.
 ///
 /// # Safety
 /// `a` is whole (I1).
@@ -105,20 +125,28 @@ pub unsafe fn plant(a: &Forest) {
         if v < a.vertices.into() {
             let (begin, end) = (load_const(a.offsets, v), load_const(a.offsets, v + 1));
             let own = v as u32;
-            let first = if begin < end { load_const(a.targets, begin) } else { own };
-            store(a.parents, v, first.min(own));
+            let mut sampled = [own; SAMPLED_EDGES as usize];
+            if begin < end {
+                let second = (begin + 1).min(end - 1);
+                sampled = [load_const(a.targets, begin), load_const(a.targets, second)];
+            }
+            store(a.sampled, v, sampled);
+            store(a.parents, v, sampled[0].min(own));
         }
     }
 }
 
-/// `flatten`, one thread per vertex: hangs it directly under its root. All threads climb at
-/// the same time, each over what others have climbed already, so that a path takes about
-/// the logarithm of its length.
+/// `flatten`, one thread per vertex: hangs it directly under its root. Most paths are short, and
+/// the upper ends of them are in the L1 cache. Over longer ones all threads climb at the same
+/// time, each over what others have climbed already, so that a path takes about the logarithm of
+/// its length.
 ///
 /// # Safety
 /// `a` is whole (I1); nothing joins trees meanwhile.
 #[inline(always)]
 pub unsafe fn flatten(a: &Forest) {
+    /// Steps that are taken through the cache.
+    const CACHED: u32 = 8;
     let v = index();
     if v >= a.vertices.into() {
         return;
@@ -126,47 +154,50 @@ pub unsafe fn flatten(a: &Forest) {
     // SAFETY: I2: the vertex exists, and a parent is a vertex; I8. Roots stay roots, so a
     // vertex that looks like one is one.
     unsafe {
-        let mut root = old_parent(a, v as u32);
-        let mut above = old_parent(a, root);
-        while above != root {
-            root = above;
-            store_relaxed_u32(a.parents.element(v), root);
-            // Vertex 0 is always a root, often that of most vertices: no need to read its
-            // parent.
-            if root != 0 {
-                above = parent(a, root);
+        let hung = old_parent(a, v as u32);
+        let mut root = hung;
+        for _ in 0..CACHED {
+            let above = old_parent(a, root);
+            if above == root {
+                if root != hung {
+                    store_relaxed_u32(a.parents.element(v), root);
+                }
+                return;
             }
+            root = above;
+        }
+        loop {
+            store_relaxed_u32(a.parents.element(v), root);
+            let above = parent(a, root);
+            if above == root {
+                return;
+            }
+            root = above;
         }
     }
 }
 
-/// `join_two`, one thread per vertex: joins it with its first two neighbours, except where
-/// `plant` has.
+/// `join_two`, one thread for every `a.stride`-th vertex: joins it with its first two
+/// neighbours, except where `plant` has.
 ///
 /// # Safety
 /// `a` is whole (I1); `plant` has run.
 #[inline(always)]
 pub unsafe fn join_two(a: &Forest) {
-    const { assert!(SAMPLED_EDGES == 2) };
-    let v = index();
+    let v = index() * a.stride;
     if v >= a.vertices.into() {
         return;
     }
-    // SAFETY: I2: the vertex exists, its edges and their ends; I7, I8.
+    // SAFETY: I2: the vertex exists, and its neighbours; I7, I8.
     unsafe {
-        let (begin, end) = (load_const(a.offsets, v), load_const(a.offsets, v + 1));
-        if begin == end {
-            return;
-        }
-        let first = load_const(a.targets, begin);
-        let second = load_const(a.targets, (begin + 1).min(end - 1));
+        let [first, second]: [u32; 2] = load_const(a.sampled, v);
         let v = v as u32;
-        let mut above = old_parent(a, v);
+        let mut above = old_root(a, v);
         if first > v {
-            above = join(a, above, old_parent(a, first));
+            above = join(a, above, old_root(a, first));
         }
         if second != first {
-            join(a, above, old_parent(a, second));
+            join(a, above, old_root(a, second));
         }
     }
 }

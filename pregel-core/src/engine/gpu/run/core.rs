@@ -178,10 +178,10 @@ impl<D: Device, P: VertexCompute> Core<D, P> {
         unsafe { self.kernels.blocks::<k::Init>(blocks, run) }
     }
 
-    /// Adds up the counts and the aggregate of a superstep. Waits.
+    /// Adds up the counts and the aggregate of a superstep, and clears the counts. Waits.
     pub(super) fn end(&self, run: &Run<P>) -> Result<Ended<P>, DeviceError> {
         self.memory.totals.reduce(&self.kernels, run)?;
-        self.memory.totals.read(run.step.superstep as usize % 2)
+        self.memory.totals.take(run.step.superstep as usize % 2)
     }
 
     /// Makes room again for what the last run [kept](Self::keep).

@@ -27,6 +27,8 @@ pub(super) struct Course<'a, P: VertexCompute> {
     /// Of both arrays of votes, whether those of the vertices that no message reaches are known
     /// to be 0.
     pub(super) still: [bool; 2],
+    /// Whether the counts are cleared for the next superstep.
+    pub(super) cleared: bool,
     /// The last superstep that the caller wants now.
     pub(super) until: u32,
     /// The aggregate of the last superstep.
@@ -87,6 +89,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             superstep: 0,
             counts: Counts::default(),
             still: [false; 2],
+            cleared: false,
             until: 0,
             aggregate: P::Aggregate::identity(),
             seen: P::Aggregate::identity(),

@@ -1,5 +1,6 @@
 //! Runs the supersteps that were chosen.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -9,6 +10,7 @@ use super::push::{self, Push};
 use super::rounds::{self, COPIES, Rounds};
 use super::session::GpuSession;
 use super::strategies::missing;
+use super::totals::Ended;
 use super::{batch, resident, worklist};
 use crate::device::kernels::Set;
 use crate::device::{Batched, Counts};
@@ -24,9 +26,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         next: Next,
         course: &mut Course<'_, P>,
     ) -> Result<Done<P>, RunError> {
-        // Only a single superstep leaves vertices out, and keeps account of their votes.
+        // Only a single superstep leaves vertices out, and keeps account of their votes; and only
+        // it needs counts that are cleared.
         if !matches!(next, Next::Single(_)) {
-            course.still = [false; 2];
+            (course.still, course.cleared) = ([false; 2], false);
         }
         match next {
             Next::Init => self.init(course),
@@ -42,7 +45,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let start = Instant::now();
         self.core.memory.totals.clear()?;
         self.core.init(&mut course.run)?;
-        let ended = self.core.end(&course.run)?;
+        let ended = self.end(course)?;
         Ok(Done::hosted(Strategy::Pull, Way::Init, vec![ended], start.elapsed()))
     }
 
@@ -54,14 +57,14 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let (core, start) = (&self.core, Instant::now());
         core.turn(&mut course.run, course.superstep, &course.counts);
         self.leave_out(course)?;
-        core.memory.totals.clear()?;
+        self.clear(course)?;
         let everyone = course.run.step.everyone != 0;
         let way = match (&self.strategies.pull, &self.strategies.buffered) {
             (Some(pull), _) => pull.queue(core, &mut course.run, Batched::ALONE)?,
             (None, Some(buffered)) => buffered.queue(core, &mut course.run)?,
             (None, None) => return Err(missing("a strategy")),
         };
-        let ended = core.end(&course.run)?;
+        let ended = self.end(course)?;
         let took = start.elapsed();
         if let Some(pull) = self.strategies.pull.as_mut().filter(|_| everyone) {
             pull.learn(way, 1, took);
@@ -75,10 +78,22 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let push = self.strategies.push.as_ref().ok_or_else(|| missing("rows to push along"))?;
         core.turn(&mut course.run, course.superstep, &course.counts);
         let senders = self.leave_out(course)?;
-        core.memory.totals.clear()?;
+        self.clear(course)?;
         push.queue(core, &mut course.run, &course.counts, senders)?;
-        let ended = core.end(&course.run)?;
+        let ended = self.end(course)?;
         Ok(Done::hosted(Strategy::Push, Way::Push, vec![ended], start.elapsed()))
+    }
+
+    /// Queues clearing the counts, unless the end of the superstep before has.
+    fn clear(&self, course: &mut Course<'_, P>) -> Result<(), DeviceError> {
+        if mem::take(&mut course.cleared) { Ok(()) } else { self.core.memory.totals.clear() }
+    }
+
+    /// Waits for a superstep, and clears the counts for the next.
+    fn end(&self, course: &mut Course<'_, P>) -> Result<Ended<P>, DeviceError> {
+        let ended = self.core.end(&course.run)?;
+        course.cleared = true;
+        Ok(ended)
     }
 
     /// Leaves out the vertices that no message reaches, the last ones, if none of them is awake:

@@ -162,9 +162,10 @@ impl<D: Device, P: VertexCompute> Totals<D, P> {
         self.memory.write(&bytes)
     }
 
-    /// Waits, and fetches the counts and the aggregate of this turn.
-    pub(super) fn read(&self, turn: usize) -> Result<Ended<P>, DeviceError> {
-        let bytes = self.memory.range(0..2 * ROOM + COUNT_BYTES)?;
+    /// Waits, fetches the counts and the aggregate of this turn, and queues [clearing](Self::clear)
+    /// the counts.
+    pub(super) fn take(&self, turn: usize) -> Result<Ended<P>, DeviceError> {
+        let bytes = self.memory.take(0..2 * ROOM + COUNT_BYTES, 2 * ROOM..HALT)?;
         let (aggregates, counts) = bytes.split_at(2 * ROOM as usize);
         let counts = counts.chunks_exact(size_of::<Counts>()).map(bytemuck::pod_read_unaligned);
         let aggregate = &aggregates[turn * ROOM as usize..][..size_of::<Aggregated<P>>()];

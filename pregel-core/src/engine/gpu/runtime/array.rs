@@ -107,6 +107,19 @@ impl<D: Device, T: Value> Array<D, T> {
         }
     }
 
+    /// Waits, copies these values, and queues setting the bytes of the values in `zero` to 0.
+    pub(crate) fn take(&self, range: Range<u64>, zero: Range<u64>) -> Result<Vec<T>, DeviceError> {
+        debug_assert!(range.end <= self.len && zero.end <= self.len);
+        let mut values: Vec<T> = crate::memory::zeroed((range.end - range.start) as usize);
+        if let Some(home) = &self.home {
+            let size = size_of::<T>() as u64;
+            let bytes = bytemuck::cast_slice_mut(&mut values);
+            let zero = zero.start * size..zero.end * size;
+            home.device.take(&home.memory, range.start * size, bytes, zero)?;
+        }
+        Ok(values)
+    }
+
     pub(crate) fn global(&self) -> Global<T> {
         self.global
     }

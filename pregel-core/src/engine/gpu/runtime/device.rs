@@ -75,6 +75,21 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// # Errors
     /// If the device or queued work fails.
     fn read(&self, memory: &Self::Memory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError>;
+    /// Copies as [`read`](Self::read) does, and then queues setting the bytes in the range `zero`
+    /// of `memory` to 0.
+    ///
+    /// # Errors
+    /// If the device or queued work fails.
+    fn take(
+        &self,
+        memory: &Self::Memory,
+        start: u64,
+        bytes: &mut [u8],
+        zero: Range<u64>,
+    ) -> Result<(), DeviceError> {
+        self.read(memory, start, bytes)?;
+        self.fill(memory, zero, 0)
+    }
     /// Waits for all queued work.
     ///
     /// # Errors

@@ -1,7 +1,7 @@
 //! Finds weakly connected components on the device, in the same steps as the solver on the
 //! CPU, `engine/solve/components.rs`.
 //!
-//! The graph is uploaded as it is, neither sorted nor laid out. A run queues at most eight
+//! The graph is uploaded as it is, neither sorted nor laid out. A run queues at most ten
 //! kernels and waits once.
 
 use std::fmt;
@@ -25,6 +25,11 @@ use crate::program::{Value, VertexId};
 
 /// The most warps that join pieces of long rows: about as many as a large GPU runs.
 const PIECE_WARPS: u64 = 1 << 14;
+
+/// About how many vertices are joined first, and then, before all are. A large GPU would join
+/// some 300,000 at a time, most of them with the trees of a few roots, and all would read and swap
+/// the same few words, one after the other. Joined before, they have one root.
+const SAMPLES: [u64; 2] = [1 << 14, 1 << 16];
 
 /// Properties of the rows that the host counts in advance.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,6 +77,7 @@ pub struct GpuComponents<D: Device> {
 struct Memory<D: Device> {
     offsets: Array<D, u64>,
     targets: Array<D, u32>,
+    sampled: Array<D, [u32; 2]>,
     parents: Array<D, u32>,
     found: Array<D, u32>,
     pieces: Array<D, [u32; 2]>,
@@ -84,6 +90,7 @@ impl<D: Device> Memory<D> {
         Ok(Self {
             offsets: arrays.array("row offsets", n + 1)?,
             targets: arrays.array("edges", rows.edge_count())?,
+            sampled: arrays.array("first neighbours", n)?,
             parents: arrays.array("parents", n)?,
             found: arrays.array("the frequent root", 2)?,
             pieces: arrays.array("pieces of long rows", pieces)?,
@@ -208,6 +215,11 @@ impl<D: Device> GpuComponents<D> {
         let n = self.vertices.into();
         self.each::<k::Plant>(n)?;
         self.each::<k::Flatten>(n)?;
+        for samples in SAMPLES {
+            if n > samples {
+                self.each_of::<k::JoinTwo>(n, n / samples)?;
+            }
+        }
         self.each::<k::JoinTwo>(n)?;
         self.each::<k::Flatten>(n)?;
         if !self.directed {
@@ -220,13 +232,24 @@ impl<D: Device> GpuComponents<D> {
 
     /// Queues a kernel, one thread per item.
     fn each<K: Kernel<Tools, Arguments = Forest>>(&self, items: u64) -> Result<(), DeviceError> {
+        self.each_of::<K>(items, 1)
+    }
+
+    /// The same for every `stride`-th of as many items.
+    fn each_of<K: Kernel<Tools, Arguments = Forest>>(
+        &self,
+        items: u64,
+        stride: u64,
+    ) -> Result<(), DeviceError> {
         let m = &self.memory;
         let a = Forest {
             vertices: self.vertices,
             // The row of the other end does not list a directed edge.
             skip: u32::from(!self.directed),
+            stride,
             offsets: m.offsets.global(),
             targets: m.targets.global(),
+            sampled: m.sampled.global(),
             parents: m.parents.global(),
             found: m.found.global(),
             pieces: m.pieces.global(),
@@ -235,7 +258,7 @@ impl<D: Device> GpuComponents<D> {
         // SAFETY: `Memory::room` made the arrays for this graph, `prepare_solver` has copied
         // its offsets and targets, all of which are vertices, and `queue` launches the
         // kernels in the order in which they depend on each other.
-        unsafe { self.tools.each::<K>(items, &a) }
+        unsafe { self.tools.each::<K>(items.div_ceil(stride), &a) }
     }
 }
 

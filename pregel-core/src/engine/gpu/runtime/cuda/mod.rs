@@ -19,6 +19,7 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
 use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
+use post::Words;
 use staging::Copies;
 use tape::Tape;
 
@@ -368,6 +369,22 @@ impl Device for CudaDevice {
     fn read(&self, memory: &CudaMemory, start: u64, bytes: &mut [u8]) -> Result<(), DeviceError> {
         let count = bytes.len();
         let copy = || self.copies.read(memory, start, bytes);
+        self.taped(EventKind::Read, || "copy from the device".into(), count, copy)
+    }
+
+    fn take(
+        &self,
+        memory: &CudaMemory,
+        start: u64,
+        bytes: &mut [u8],
+        zero: Range<u64>,
+    ) -> Result<(), DeviceError> {
+        let count = bytes.len();
+        let Some(words) = Words::of(memory, start..start + count as u64, zero.clone()) else {
+            self.read(memory, start, bytes)?;
+            return self.fill(memory, zero, 0);
+        };
+        let copy = || self.copies.take(&words, bytes);
         self.taped(EventKind::Read, || "copy from the device".into(), count, copy)
     }
 

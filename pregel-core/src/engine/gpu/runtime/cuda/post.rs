@@ -6,6 +6,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::hint;
+use std::ops::Range;
 use std::slice;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,10 +15,10 @@ use std::time::{Duration, Instant};
 use cudarc::driver::{result, sys};
 
 use super::driver::failed;
-use super::{Card, CudaModule};
+use super::{Card, CudaMemory, CudaModule};
 use crate::engine::gpu::DeviceError;
 
-/// The kernel, which takes `from`, `mail`, `words` and `ticket`.
+/// The kernel, which takes `from`, `mail`, `words`, `ticket`, `clear` and `cleared`.
 const KERNEL: &CStr =
     match CStr::from_bytes_with_nul(concat!(include_str!("post.ptx"), "\0").as_bytes()) {
         Ok(text) => text,
@@ -61,6 +62,37 @@ unsafe impl Send for Mail {}
 unsafe impl Send for Post {}
 // SAFETY: as above.
 unsafe impl Sync for Post {}
+
+/// Words to fetch, and words to set to 0 afterwards, of one allocation.
+#[derive(Debug)]
+pub(super) struct Words<'a> {
+    _memory: &'a CudaMemory,
+    from: sys::CUdeviceptr,
+    count: u32,
+    clear: sys::CUdeviceptr,
+    cleared: u32,
+}
+
+impl<'a> Words<'a> {
+    /// These bytes, if they are whole words and few enough.
+    ///
+    /// # Panics
+    /// If the allocation has fewer bytes.
+    pub(super) fn of(memory: &'a CudaMemory, read: Range<u64>, zero: Range<u64>) -> Option<Self> {
+        assert!(read.end.max(zero.end) <= memory.bytes);
+        let (count, cleared) = (words(&read)?, words(&zero)?);
+        let (from, clear) = (memory.address + read.start, memory.address + zero.start);
+        Some(Self { _memory: memory, from, count, clear, cleared })
+    }
+}
+
+/// The number of words in these bytes of an allocation, if they are whole and few enough.
+fn words(bytes: &Range<u64>) -> Option<u32> {
+    const WORD: u64 = size_of::<u32>() as u64;
+    let count = bytes.end.checked_sub(bytes.start)? / WORD;
+    let whole = bytes.start.is_multiple_of(WORD) && bytes.end.is_multiple_of(WORD);
+    (whole && count <= WORDS as u64).then_some(count as u32)
+}
 
 impl Mail {
     /// Allocates the memory, with a ticket that nobody asks for first. The context must be
@@ -110,39 +142,31 @@ impl Post {
         Ok(Self { card: Arc::clone(card), function, _module: module, mail })
     }
 
-    /// Whether as many bytes from this address can be posted.
-    pub(super) fn takes(from: sys::CUdeviceptr, bytes: usize) -> bool {
-        const WORD: usize = size_of::<u32>();
-        from.is_multiple_of(WORD as u64) && bytes.is_multiple_of(WORD) && bytes <= WORDS * WORD
-    }
-
-    /// Waits for all queued work, and copies from this address, which must be that of as many
-    /// bytes of an allocation and one that the post [takes](Self::takes). The context must be
-    /// current.
-    pub(super) fn fetch(
-        &self,
-        from: sys::CUdeviceptr,
-        bytes: &mut [u8],
-    ) -> Result<(), DeviceError> {
+    /// Waits for all queued work, copies these words to `bytes`, which has room for them, and
+    /// queues setting the others to 0. The context must be current.
+    pub(super) fn fetch(&self, words: &Words<'_>, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        assert_eq!(bytes.len(), words.count as usize * size_of::<u32>());
         let mut mail = self.mail.lock().unwrap_or_else(PoisonError::into_inner);
         mail.ticket = mail.ticket.wrapping_add(1);
-        let (ticket, count) = (mail.ticket, (bytes.len() / size_of::<u32>()) as u32);
+        let ticket = mail.ticket;
         let mut parameters = [
-            (&raw const from).cast_mut().cast::<c_void>(),
+            (&raw const words.from).cast_mut().cast::<c_void>(),
             (&raw const mail.on_device).cast_mut().cast(),
-            (&raw const count).cast_mut().cast(),
+            (&raw const words.count).cast_mut().cast(),
             (&raw const ticket).cast_mut().cast(),
+            (&raw const words.clear).cast_mut().cast(),
+            (&raw const words.cleared).cast_mut().cast(),
         ];
         // SAFETY: these are the parameters of the kernel, which the driver copies before it
-        // returns. The words are in an allocation, as the caller promises, and there is room for
-        // them in the mail, which nobody else uses while it is locked and which is not freed
-        // before the device is done.
+        // returns. `Words::of` has checked that the words are in an allocation, which is freed in
+        // the order of the queue. There is room for them in the mail, which nobody else uses
+        // while it is locked and which is not freed before the device is done.
         unsafe {
             let (stream, threads) = (self.card.stream, (THREADS, 1, 1));
             result::launch_kernel(self.function, (1, 1, 1), threads, 0, stream, &mut parameters)
         }
         .map_err(|e| failed("cuLaunchKernel", e))?;
-        let (arrived, words) = mail.parts();
+        let (arrived, came) = mail.parts();
         if !watch(|| arrived.load(Ordering::Acquire) == ticket) {
             self.card.wait()?;
             if arrived.load(Ordering::Acquire) != ticket {
@@ -150,7 +174,7 @@ impl Post {
                 return Err(DeviceError::Call { call: "a copy of a few words", reason });
             }
         }
-        for (to, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(words) {
+        for (to, word) in bytes.chunks_exact_mut(size_of::<u32>()).zip(came) {
             to.copy_from_slice(&word.load(Ordering::Relaxed).to_ne_bytes());
         }
         Ok(())
@@ -189,8 +213,10 @@ mod tests {
 
     #[test]
     fn only_a_few_whole_words_are_posted() {
-        assert!(Post::takes(8, 4096) && Post::takes(4, 0));
-        assert!(!Post::takes(2, 4) && !Post::takes(4, 6) && !Post::takes(0, 4100));
+        assert_eq!((words(&(8..4104)), words(&(4..4))), (Some(1024), Some(0)));
+        for bytes in [2..6, 4..6, 0..4100] {
+            assert_eq!(words(&bytes), None, "{bytes:?}");
+        }
     }
 
     #[test]

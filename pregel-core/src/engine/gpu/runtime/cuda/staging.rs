@@ -7,7 +7,7 @@ use cudarc::driver::sys;
 use rayon::prelude::*;
 
 use super::driver::failed;
-use super::post::Post;
+use super::post::{Post, Words};
 use super::{Card, CudaMemory};
 use crate::engine::gpu::DeviceError;
 
@@ -172,8 +172,9 @@ impl Copies {
         assert!(start + bytes.len() as u64 <= memory.bytes);
         self.card.bind()?;
         let from = memory.address + start;
-        if Post::takes(from, bytes.len()) {
-            return self.post.fetch(from, bytes);
+        let end = start + bytes.len() as u64;
+        if let Some(words) = Words::of(memory, start..end, 0..0) {
+            return self.post.fetch(&words, bytes);
         }
         if bytes.len() > SMALL {
             return self.with_parts(|staging| self.read_parts(staging.buffers()?, from, bytes));
@@ -183,6 +184,12 @@ impl Copies {
         unsafe { result::memcpy_dtoh_async(bytes, from, self.card.stream) }
             .map_err(|e| failed("cuMemcpyDtoHAsync", e))?;
         self.card.wait()
+    }
+
+    /// Waits for all queued work, copies these words, and queues setting others to 0.
+    pub(super) fn take(&self, words: &Words<'_>, bytes: &mut [u8]) -> Result<(), DeviceError> {
+        self.card.bind()?;
+        self.post.fetch(words, bytes)
     }
 
     fn read_parts(

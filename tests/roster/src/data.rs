@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub fn path(name: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("PREGEL_DATA") {
         Some(folder) => PathBuf::from(folder),
-        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data")),
+        None => PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data")),
     };
     let path = root.join(name);
     if !path.exists() {

@@ -2,5 +2,5 @@
 
 fn main() {
     #[cfg(feature = "gpu")]
-    pregel_build::build_script("programs");
+    pregel_build::build_script("../programs");
 }
