@@ -4,8 +4,8 @@
 
 use pregel_algos::sssp::{Shorter, Step};
 use pregel_core::program::{Law, Monoid};
-use pregel_testing::laws;
 use pregel_roster::test_programs::{Band, Extent};
+use pregel_testing::laws;
 use proptest::prelude::*;
 
 fn obeys<M: Monoid<Value: std::fmt::Debug>>(a: M::Value, b: M::Value, c: M::Value) {

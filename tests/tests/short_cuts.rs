@@ -77,6 +77,25 @@ fn most_edges_within_the_largest_component_are_not_read() {
     assert_eq!((device.launches, device.copies), (8, 1));
 }
 
+#[test]
+fn samples_of_large_graphs_are_joined_first() {
+    // Without long rows; and without a frequent root to look for if edges have a direction.
+    let cases = [
+        ("uniform:n=70000,m=70000", 9),
+        ("uniform:n=70000,m=70000,sym=0", 8),
+        ("uniform:n=20000,m=20000", 8),
+        ("uniform:n=16384,m=20000", 7),
+    ];
+    for (spec, launches) in cases {
+        let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
+        let options = SolveOptions::default();
+        let found = gpu(1 << 40).solve(ConnectedComponents, &graph, &options).unwrap();
+        let cpu = Cpu::new().solve(ConnectedComponents, &graph, &options).unwrap();
+        assert_eq!(found.answer, cpu.answer, "{spec}");
+        assert_eq!(found.report.device.unwrap().launches, launches, "{spec}");
+    }
+}
+
 /// Solves a problem where the GPU has room and kernels, where it lacks one, and without a GPU.
 fn the_cpu_does_what_a_gpu_cannot<Q: Problem>(problem: Q)
 where

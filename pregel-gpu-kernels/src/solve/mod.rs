@@ -6,7 +6,7 @@
 //! | paths between all pairs | for each block of vertices: `paths_close`, `paths_cross`, `paths_rest` |
 //! | the same, with what leads along them | `paths_between_close`, `paths_between_cross`, `paths_between_rest` |
 //! | paths between all pairs, by squaring | as often as needed: `paths_square` |
-//! | weakly connected components | `plant`, `flatten`, `join_two`, `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
+//! | weakly connected components | `plant`, `flatten`, `join_two` (some, more, all), `flatten`, `frequent`, `join_rest`, `join_pieces`, `flatten` |
 //! | triangles | `triangles` |
 
 mod components;

@@ -1,5 +1,7 @@
 //! Chooses how the next superstep runs, by the predicted time of each way.
 
+use std::time::Duration;
+
 use super::costs::Costs;
 use super::depth::Depth;
 use super::options::Choice;
@@ -110,14 +112,29 @@ impl Planner {
         }
     }
 
+    /// The same after a superstep that was a pull and took this long, if it was one. On a large
+    /// graph the next pull is then not expected to take much longer. The cost of an edge alone
+    /// is that of a pull in which all vertices want a message, and late in a search few do.
+    pub(crate) fn predict_after(&self, last_pull: Option<Duration>, frontier: u64) -> Predicted {
+        /// How many times as long it may take.
+        const LONGER: f64 = 4.0 / 3.0;
+        let (c, mut predicted) = (&self.costs, self.predict(frontier));
+        // On a small one, it is little that edges take.
+        if self.graph.edges as f64 * c.pulled_edge_ns >= c.hosted_ns {
+            let most = last_pull.map_or(f64::INFINITY, |took| LONGER * took.as_nanos() as f64);
+            predicted.pull_ns = predicted.pull_ns.min(most);
+        }
+        predicted
+    }
+
     /// Whether supersteps leave out this many vertices, which no message reaches.
     pub(crate) fn leaves_out(&self, vertices: u32) -> bool {
         u64::from(vertices) >= self.costs.left_out
     }
 
-    /// Push or pull, whichever is predicted to be faster.
-    pub(crate) fn hosted(&self, frontier: u64) -> Strategy {
-        let Predicted { pull_ns, push_ns, .. } = self.predict(frontier);
+    /// Push or pull, whichever is [predicted](Self::predict_after) to be faster.
+    pub(crate) fn hosted(&self, last_pull: Option<Duration>, frontier: u64) -> Strategy {
+        let Predicted { pull_ns, push_ns, .. } = self.predict_after(last_pull, frontier);
         if push_ns <= pull_ns { Strategy::Push } else { Strategy::Pull }
     }
 

@@ -48,7 +48,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             // those that the one before counted.
             let messages = if way == Way::Round { counts.messages } else { course.counts.messages };
             let predicts = !matches!(way, Way::Init | Way::Mailbox | Way::Medusa | Way::Round);
-            let predicted = predicts.then(|| self.planner.predict(messages));
+            let last = course.last_pull;
+            let predicted = predicts.then(|| self.planner.predict_after(last, messages));
             let step = SuperstepReport {
                 superstep: course.superstep,
                 active: counts.active,
@@ -66,6 +67,9 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             course.superstep += 1;
             course.log.step(step)?;
         }
+        // A deterministic run does not depend on times.
+        let counts = way == Way::Pull && together == 1 && !self.core.deterministic;
+        course.last_pull = counts.then_some(time);
         ControlFlow::Continue(())
     }
 

@@ -57,7 +57,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         }
         let strategy = match (course.hosted, self.strategy) {
             (Hosted::All { strategy, .. }, _) => strategy,
-            (_, Strategy::Auto) => self.planner.hosted(before.messages),
+            (_, Strategy::Auto) => self.planner.hosted(course.last_pull, before.messages),
             (_, strategy) => strategy,
         };
         if strategy != Strategy::Pull || !P::Combiner::COMBINES {

@@ -50,6 +50,9 @@ pub(super) struct Course<'a, P: VertexCompute> {
     /// Messages that plain supersteps may still send before rounds by priority begin; `None`
     /// if rounds begin with the first superstep, or not at all.
     pub(super) patience: Option<u64>,
+    /// How long the last superstep took, if it was a pull on its own and the choice of the next
+    /// may depend on it.
+    pub(super) last_pull: Option<Duration>,
     /// Consecutive small frontiers so far.
     pub(super) small_streak: u32,
     /// Whether supersteps may be resident.
@@ -100,6 +103,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             has_priority: program.priority(&P::State::zeroed()).is_some(),
             by_priority: false,
             patience: None,
+            last_pull: None,
             small_streak: 0,
             may_stay: false,
             compared: None,

@@ -49,18 +49,36 @@ fn an_edge_in_42_is_pushed_and_no_edge_more() {
         for frontier in [0, limit, limit + 1, graph.edges] {
             let push = frontier * 42 <= graph.edges;
             let expected = if push { Strategy::Push } else { Strategy::Pull };
-            assert_eq!(planner.hosted(frontier), expected, "{frontier} of {graph:?}");
+            assert_eq!(planner.hosted(None, frontier), expected, "{frontier} of {graph:?}");
         }
     }
 }
 
 #[test]
+fn a_pull_is_followed_by_one_that_may_take_a_third_longer() {
+    let large = planner(graph(4_000_000, 128_000_000), shallow());
+    // A push of so many messages is predicted to take as long as 126 µs.
+    let frontier = 1_900_000;
+    assert_eq!(large.hosted(None, frontier), Strategy::Push);
+    for (took, expected) in [(60, Strategy::Pull), (110, Strategy::Push)] {
+        let last = Some(Duration::from_micros(took));
+        assert_eq!(large.hosted(last, frontier), expected, "{took}");
+        let predicted = large.predict_after(last, frontier);
+        assert!(predicted.pull_ns <= took as f64 * 1334.0);
+        assert_eq!(predicted.push_ns, large.predict(frontier).push_ns);
+    }
+    let small = planner(graph(80_000, 10_000_000), shallow());
+    let last = Some(Duration::from_nanos(1));
+    assert_eq!(small.predict_after(last, 1), small.predict(1));
+}
+
+#[test]
 fn small_graphs_are_pulled_unless_pulls_read_chunks() {
     let small = graph(80_000, 1_000_000);
-    assert_eq!(planner(small, shallow()).hosted(1), Strategy::Pull);
+    assert_eq!(planner(small, shallow()).hosted(None, 1), Strategy::Pull);
     let chunks = Traits { reads_chunks: true, ..shallow() };
-    assert_eq!(planner(small, chunks).hosted(1), Strategy::Push);
-    assert_eq!(planner(graph(80_000, 10_000_000), shallow()).hosted(1), Strategy::Push);
+    assert_eq!(planner(small, chunks).hosted(None, 1), Strategy::Push);
+    assert_eq!(planner(graph(80_000, 10_000_000), shallow()).hosted(None, 1), Strategy::Push);
 }
 
 #[test]
