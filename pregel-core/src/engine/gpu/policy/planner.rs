@@ -113,15 +113,16 @@ impl Planner {
     }
 
     /// The same after a superstep that was a pull and took this long, if it was one. On a large
-    /// graph the next pull is then not expected to take much longer. The cost of an edge alone
-    /// is that of a pull in which all vertices want a message, and late in a search few do.
+    /// graph the edges of the next pull are then not expected to take longer than all of that:
+    /// what an edge costs is that of a pull in which all vertices want a message, and late in a
+    /// search few do.
     pub(crate) fn predict_after(&self, last_pull: Option<Duration>, frontier: u64) -> Predicted {
-        /// How many times as long it may take.
-        const LONGER: f64 = 4.0 / 3.0;
         let (c, mut predicted) = (&self.costs, self.predict(frontier));
         // On a small one, it is little that edges take.
-        if self.graph.edges as f64 * c.pulled_edge_ns >= c.hosted_ns {
-            let most = last_pull.map_or(f64::INFINITY, |took| LONGER * took.as_nanos() as f64);
+        if self.graph.edges as f64 * c.pulled_edge_ns >= c.hosted_ns
+            && let Some(took) = last_pull
+        {
+            let most = self.predict(0).push_ns + took.as_nanos() as f64;
             predicted.pull_ns = predicted.pull_ns.min(most);
         }
         predicted

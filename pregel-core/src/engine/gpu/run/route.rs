@@ -35,13 +35,14 @@ pub(super) enum Other {
     All(Strategy),
 }
 
-/// What a run may do otherwise, in the order in which it is tried.
+/// What a run may do otherwise, in the order in which it is tried: resident supersteps have to
+/// beat the best ones that the host starts.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     Rounds,
-    Residency,
     Bins,
     Strategy,
+    Residency,
 }
 
 /// The strategy that might have been faster for all supersteps that the host started, if their
@@ -90,12 +91,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Lets the run go the ways that earlier runs have shown to be faster, and perhaps one that is
     /// still compared.
     fn compare(&mut self, course: &mut Course<'_, P>, may_have_rounds: bool, everywhere: bool) {
-        for question in [Question::Rounds, Question::Residency, Question::Bins, Question::Strategy]
+        for question in [Question::Rounds, Question::Bins, Question::Strategy, Question::Residency]
         {
             let other = match question {
                 Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
                 Question::Residency => self.other_residency(course, everywhere),
-                _ if course.by_priority => None,
+                Question::Bins | Question::Strategy if course.by_priority => None,
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
                 Question::Strategy => self.other_strategy(),
             };
