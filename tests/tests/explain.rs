@@ -367,6 +367,36 @@ fn sessions_that_run_often_try_one_strategy_for_all_supersteps() {
 }
 
 #[test]
+fn sessions_that_run_often_try_pulls_after_short_pulls() {
+    let graph = plain("rmat:scale=7");
+    let mut costs = Costs::default();
+    // Pulled where a third of the edges have a message; and in any case for longer than here.
+    (costs.pulled_edge_ns, costs.pushed_edge_ns) = (1e8, 3e8);
+    let layout = GpuOptions::default().with_costs(costs).with_resident(Choice::Never);
+    let options = RunOptions::default().with_expected_runs(100);
+    let runs = |options: &RunOptions| -> Vec<(Vec<Way>, Hosted)> {
+        let reports = reports(layout, &graph, &Bfs { source: 1 }, options, 30);
+        let ways = |report: &Report| taken(report)[1..].iter().map(|taken| taken.way).collect();
+        reports.iter().map(|report| (ways(report), explained(report).hosted)).collect()
+    };
+    let found = runs(&options);
+    let pushes_after_a_pull =
+        |ways: &[Way]| ways.windows(2).any(|pair| pair == [Way::Pull, Way::Push]);
+    for (ways, hosted) in &found {
+        assert!(ways.contains(&Way::Pull), "{ways:?}");
+        assert_eq!(pushes_after_a_pull(ways), *hosted == Hosted::AsPlanned, "{hosted:?}: {ways:?}");
+    }
+    assert_eq!((found[0].1, found[1].1), (Hosted::AsPlanned, Hosted::AsPlanned));
+    assert_eq!(found[2].1, Hosted::PullOn { times_ns: None });
+    let kept = found[29].1;
+    assert!(matches!(kept, Hosted::AsPlanned | Hosted::PullOn { times_ns: Some(_) }), "{kept:?}");
+    assert!(found[20..].iter().all(|run| run.1 == kept));
+    for options in [options.clone().with_expected_runs(1), options.with_deterministic(true)] {
+        assert!(runs(&options).iter().all(|run| run.1 == Hosted::AsPlanned));
+    }
+}
+
+#[test]
 fn programs_that_begin_everywhere_are_also_tried_without_rounds() {
     let graph = plain("grid:rows=3,cols=60");
     let options = RunOptions::default().with_expected_runs(100);

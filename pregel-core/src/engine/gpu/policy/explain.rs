@@ -162,6 +162,12 @@ pub enum Hosted {
         /// goes on.
         times_ns: Option<[u64; 2]>,
     },
+    /// As predicted, except that a pull follows a pull that took less time than pushing the
+    /// messages is predicted to take; the session tries that or has found it faster.
+    PullOn {
+        /// As for [`All`](Self::All).
+        times_ns: Option<[u64; 2]>,
+    },
 }
 
 /// How a superstep ran.
@@ -304,6 +310,16 @@ impl fmt::Display for Hosted {
                 let [all, planned] = times.map(|ns| ns as f64 / 1e3);
                 let name = strategy.name();
                 write!(f, "all by {name}: {all:.1} µs per run, {planned:.1} µs as planned")
+            }
+            Self::PullOn { times_ns: None } => {
+                f.write_str("pulls after short pulls in this run, to compare")
+            }
+            Self::PullOn { times_ns: Some(times) } => {
+                let [pulling, planned] = times.map(|ns| ns as f64 / 1e3);
+                write!(
+                    f,
+                    "pulls after short pulls: {pulling:.1} µs per run, {planned:.1} µs as planned"
+                )
             }
         }
     }

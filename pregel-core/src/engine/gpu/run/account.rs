@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::course::{Course, Done};
 use super::session::GpuSession;
 use super::totals::Ended;
-use crate::engine::gpu::policy::{Explanation, Resident, Rounds, Taken, Way, WhyNot};
+use crate::engine::gpu::policy::{Explanation, Hosted, Resident, Rounds, Taken, Way, WhyNot};
 use crate::engine::gpu::runtime::Device;
 use crate::engine::run::verdict;
 use crate::engine::{Report, StopReason, SuperstepReport};
@@ -67,9 +67,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             course.superstep += 1;
             course.log.step(step)?;
         }
-        // A deterministic run does not depend on times.
-        let counts = way == Way::Pull && together == 1 && !self.core.deterministic;
-        course.last_pull = counts.then_some(time);
+        let pulls_on = matches!(course.hosted, Hosted::PullOn { .. });
+        course.last_pull = (pulls_on && way == Way::Pull && together == 1).then_some(time);
         ControlFlow::Continue(())
     }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::core::Core;
 use super::course::Course;
-use super::route::close;
+use super::route::{close, pulls_on};
 use super::session::GpuSession;
 use crate::engine::gpu::Gpu;
 use crate::engine::gpu::policy::{DeviceReport, Hosted, Way};
@@ -99,6 +99,7 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         session.has_stayed |= is_planned && report.steps.iter().any(is_resident);
         if chose_each {
             session.close = close(&report.steps);
+            session.pulls_on |= pulls_on(&session.planner, &report.steps);
         }
         let start = Instant::now();
         let device = Arc::clone(session.core.tools.device());

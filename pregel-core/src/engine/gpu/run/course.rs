@@ -51,7 +51,7 @@ pub(super) struct Course<'a, P: VertexCompute> {
     /// if rounds begin with the first superstep, or not at all.
     pub(super) patience: Option<u64>,
     /// How long the last superstep took, if it was a pull on its own and the choice of the next
-    /// may depend on it.
+    /// depends on it.
     pub(super) last_pull: Option<Duration>,
     /// Consecutive small frontiers so far.
     pub(super) small_streak: u32,

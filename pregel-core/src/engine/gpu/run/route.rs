@@ -3,7 +3,7 @@
 
 use super::course::Course;
 use super::session::GpuSession;
-use crate::engine::gpu::policy::{ByPriority, Hosted, Resident, Way, WhyNot};
+use crate::engine::gpu::policy::{ByPriority, Hosted, Planner, Resident, Way, WhyNot};
 use crate::engine::gpu::runtime::Device;
 use crate::engine::sampled::begins_everywhere;
 use crate::engine::{Strategy, SuperstepReport};
@@ -33,16 +33,18 @@ pub(super) enum Other {
     Binned,
     /// By one strategy in all supersteps that the host starts.
     All(Strategy),
+    /// With pulls after short pulls.
+    PullOn,
 }
 
-/// What a run may do otherwise, in the order in which it is tried: resident supersteps have to
-/// beat the best ones that the host starts.
+/// What a run may do otherwise, in the order in which it is tried.
 #[derive(Clone, Copy, Debug)]
 enum Question {
     Rounds,
+    Residency,
     Bins,
     Strategy,
-    Residency,
+    Pulls,
 }
 
 /// The strategy that might have been faster for all supersteps that the host started, if their
@@ -60,6 +62,16 @@ pub(super) fn close(steps: &[SuperstepReport]) -> Option<Strategy> {
     }
     let (all, strategy) = if pushed { (pull, Strategy::Pull) } else { (push, Strategy::Push) };
     (best > 0.0 && all <= CLOSE * best).then_some(strategy)
+}
+
+/// Whether a push came after a pull that took less time than pushing the messages is predicted to
+/// take.
+pub(super) fn pulls_on(planner: &Planner, steps: &[SuperstepReport]) -> bool {
+    steps.windows(2).any(|pair| {
+        let ways = [0, 1].map(|i| pair[i].taken.map(|taken| taken.way));
+        ways == [Some(Way::Pull), Some(Way::Push)]
+            && planner.hosted(Some(pair[0].time), pair[1].messages) == Strategy::Pull
+    })
 }
 
 impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
@@ -91,14 +103,20 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
     /// Lets the run go the ways that earlier runs have shown to be faster, and perhaps one that is
     /// still compared.
     fn compare(&mut self, course: &mut Course<'_, P>, may_have_rounds: bool, everywhere: bool) {
-        for question in [Question::Rounds, Question::Bins, Question::Strategy, Question::Residency]
-        {
+        for question in [
+            Question::Rounds,
+            Question::Residency,
+            Question::Bins,
+            Question::Strategy,
+            Question::Pulls,
+        ] {
             let other = match question {
                 Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
                 Question::Residency => self.other_residency(course, everywhere),
-                Question::Bins | Question::Strategy if course.by_priority => None,
+                _ if course.by_priority => None,
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
                 Question::Strategy => self.other_strategy(),
+                Question::Pulls => self.other_pulls(course),
             };
             let Some(other) = other else { continue };
             let trial = self.trials.of(other);
@@ -159,6 +177,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.close.filter(|_| self.strategy == Strategy::Auto).map(Other::All)
     }
 
+    /// Pulls after short pulls, if an earlier run had a push there.
+    fn other_pulls(&self, course: &Course<'_, P>) -> Option<Other> {
+        let chooses = self.strategy == Strategy::Auto && course.hosted == Hosted::AsPlanned;
+        (chooses && self.pulls_on).then_some(Other::PullOn)
+    }
+
     /// Lets the run go another way than planned. `times_ns` are the times as planned and of the
     /// other way, once the trial is over.
     fn go(&mut self, course: &mut Course<'_, P>, other: Other, times_ns: Option<[u64; 2]>) {
@@ -184,6 +208,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             Other::All(strategy) => {
                 let times_ns = times_ns.map(|[planned, all]| [all, planned]);
                 course.hosted = Hosted::All { strategy, times_ns };
+            }
+            Other::PullOn => {
+                let times_ns = times_ns.map(|[planned, pulling]| [pulling, planned]);
+                course.hosted = Hosted::PullOn { times_ns };
             }
             Other::Binned => course.by_bins = Some(true),
         }

@@ -56,6 +56,8 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     /// A strategy that might have been faster for all supersteps that the host started in the last
     /// run that chose for each.
     pub(super) close: Option<Strategy>,
+    /// Whether a pull might have been faster than a push after it.
+    pub(super) pulls_on: bool,
     /// Whether the last run ended in an error, so that slots may not be empty.
     pub(super) failed: bool,
 }
@@ -141,6 +143,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             trials: RunTrials::new(options.expected_runs),
             has_stayed: false,
             close: None,
+            pulls_on: false,
             failed: false,
         })
     }
