@@ -6,59 +6,43 @@ use std::ops::ControlFlow;
 
 use pregel_core::engine::gpu::{Gpu, Images};
 use pregel_core::engine::{
-    CountTriangles, Cpu, LocalClustering, RunError, Solve, SolveOptions, SolveReport, Solver,
-    StopReason,
+    CountTriangles, Cpu, LocalClustering, RunError, Solve, SolveOptions, StopReason,
 };
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{Duplicates, Graph, GraphBuilder};
 use pregel_emulator::Emulator;
 use pregel_emulator::graph::KERNELS;
-use pregel_roster::short_cuts::{fan, judge_clustering, judge_triangles};
-use pregel_roster::zoo::{Case, ZOO, zoo};
+use pregel_roster::short_cuts::fan;
+use pregel_roster::triangles::compare;
+use pregel_roster::zoo::{ZOO, zoo};
 
 /// An emulated GPU, where a launch can give a block this many bytes of shared memory.
 fn gpu(shared: u32) -> Gpu<Emulator> {
     Gpu::new(Emulator::with_memory(1 << 40).with_shared(shared), Images::new().graph(KERNELS))
 }
 
-/// What a run visited.
-fn seen(report: &SolveReport) -> (u64, u64) {
-    (report.passes.iter().map(|pass| pass.vertices).sum(), report.edges())
-}
-
-/// Compares both solvers with the oracle and with the CPU, in as many runs.
-fn compare(engine: &Gpu<Emulator>, case: &Case, runs: u32) {
-    let (graph, options) = (&case.graph, SolveOptions::default());
-    let cpu = Cpu::with_threads(2).unwrap();
-    let expected = cpu.solve(LocalClustering, graph, &options).unwrap();
-    let mut solver = engine.prepare_solver(LocalClustering, graph, &options).unwrap();
-    for _ in 0..runs {
-        let found = solver.run().unwrap();
-        judge_clustering(case, &found);
-        assert_eq!(found.answer, expected.answer, "{}", case.name);
-        assert_eq!(seen(&found.report), seen(&expected.report), "{}", case.name);
-        assert_eq!((found.report.engine, found.report.stop), ("cuda", StopReason::Halted));
-    }
-    let expected = cpu.solve(CountTriangles, graph, &options).unwrap().answer;
-    let mut solver = engine.prepare_solver(CountTriangles, graph, &options).unwrap();
-    for _ in 0..runs {
-        let found = solver.run().unwrap().answer;
-        judge_triangles(case, &found);
-        assert_eq!(found, expected, "{}", case.name);
-    }
+/// Every graph, where a launch can give a block this many bytes of shared memory.
+fn every_graph(shared: u32, runs: u32) {
+    let (engine, cases) = (gpu(shared), zoo());
+    assert_eq!(cases.len(), ZOO);
+    cases.iter().for_each(|case| compare(&engine, case, runs));
+    assert!(engine.device().given() <= shared);
 }
 
 #[test]
-fn of_every_graph() {
-    let cases = zoo();
-    assert_eq!(cases.len(), ZOO);
-    // The least window, one that is no multiple of a warp, and the one of a real device.
-    // There twice, since a run must not change the solver.
-    for (shared, runs) in [(2 << 10, 1), (45 * 64, 1), (48 << 10, 2)] {
-        let engine = gpu(shared);
-        cases.iter().for_each(|case| compare(&engine, case, runs));
-        assert!(engine.device().given() <= shared);
-    }
+fn of_every_graph_with_the_least_window() {
+    every_graph(2 << 10, 1);
+}
+
+#[test]
+fn of_every_graph_with_a_window_that_is_no_multiple_of_a_warp() {
+    every_graph(45 * 64, 1);
+}
+
+/// Twice, since a run must not change the solver.
+#[test]
+fn of_every_graph_with_the_window_of_a_device() {
+    every_graph(48 << 10, 2);
 }
 
 #[test]

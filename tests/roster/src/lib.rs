@@ -6,7 +6,7 @@
 //! * [`test_programs`]: vertex programs that stress the contract, not algorithms.
 //! * [`suite`]: compares an engine with the reference on each program of the
 //!   [`roster`].
-//! * [`short_cuts`]: the same for results that are computed without a program.
+//! * [`short_cuts`] and [`triangles`]: the same for results that are computed without a program.
 //! * [`entry`]: graphs, parameters and judges for the bundled algorithms.
 //! * [`emulated`]: the kernels of these programs, for the emulator.
 //! * `gpu`, with the feature of that name: the same programs on a real GPU.
@@ -28,4 +28,5 @@ pub mod relay;
 pub mod roster;
 pub mod short_cuts;
 pub mod suite;
+pub mod triangles;
 pub mod zoo;
