@@ -21,7 +21,7 @@ fn gpu(shared: u32) -> Gpu<Emulator> {
     Gpu::new(Emulator::with_memory(1 << 40).with_shared(shared), Images::new().graph(KERNELS))
 }
 
-/// Every graph, where a launch can give a block this many bytes of shared memory.
+/// Compares every graph, in as many runs, on such an engine.
 fn every_graph(shared: u32, runs: u32) {
     let (engine, cases) = (gpu(shared), zoo());
     assert_eq!(cases.len(), ZOO);

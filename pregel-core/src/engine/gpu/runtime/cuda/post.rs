@@ -95,8 +95,8 @@ fn words(bytes: &Range<u64>) -> Option<u32> {
 }
 
 impl Mail {
-    /// Allocates the memory, with a ticket that nobody asks for first. The context must be
-    /// current.
+    /// Allocates the memory. The ticket in it is 0, and the first fetch asks for ticket 1. The
+    /// context must be current.
     fn new() -> Result<Self, DeviceError> {
         let bytes = (1 + WORDS) * size_of::<AtomicU32>();
         // SAFETY: allocation has no preconditions but a current context; `Post` frees the memory.
@@ -159,8 +159,8 @@ impl Post {
         ];
         // SAFETY: these are the parameters of the kernel, which the driver copies before it
         // returns. `Words::of` has checked that the words are in an allocation, which is freed in
-        // the order of the queue. There is room for them in the mail, which nobody else uses
-        // while it is locked and which is not freed before the device is done.
+        // the order of the queue. The mail has room for them. No other thread uses it while it is
+        // locked, and it is not freed before the device is done.
         unsafe {
             let (stream, threads) = (self.card.stream, (THREADS, 1, 1));
             result::launch_kernel(self.function, (1, 1, 1), threads, 0, stream, &mut parameters)

@@ -169,10 +169,10 @@ impl Copies {
         start: u64,
         bytes: &mut [u8],
     ) -> Result<(), DeviceError> {
-        assert!(start + bytes.len() as u64 <= memory.bytes);
+        let end = start + bytes.len() as u64;
+        assert!(end <= memory.bytes);
         self.card.bind()?;
         let from = memory.address + start;
-        let end = start + bytes.len() as u64;
         if let Some(words) = Words::of(memory, start..end, 0..0) {
             return self.post.fetch(&words, bytes);
         }
