@@ -1,6 +1,8 @@
 //! Runs NVIDIA's assembler, to see which resources the kernels of an image need.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
 use std::iter;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
@@ -8,10 +10,16 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{available_parallelism, scope};
 
+use pregel_core::device::waiting as waiting_form;
+use tempfile::NamedTempFile;
+
 use crate::error::BuildError;
 
 /// Architectures that every image is assembled for.
-pub(crate) const ARCHITECTURES: [&str; 3] = ["sm_80", "sm_90", "sm_120"];
+pub(crate) const ARCHITECTURES: [&str; 3] = [OLDEST, "sm_90", "sm_120"];
+
+/// The architecture that the PTX is written for.
+const OLDEST: &str = "sm_80";
 
 /// An installed `ptxas`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -88,12 +96,19 @@ impl Assembler {
         found.into_iter().map(|(_, found)| found).collect()
     }
 
-    /// Assembles an image for one architecture: what each kernel needs.
+    /// Assembles an image for one architecture, in the form that the driver is given there:
+    /// what each kernel needs.
     fn run(&self, image: &Path, architecture: &'static str) -> Assembled {
+        let text = fs::read_to_string(image).map_err(BuildError::io("read", image))?;
+        let mut waiting = String::new();
+        let waits = architecture != OLDEST && waiting_form(&text, |part| waiting.push_str(part));
+        let temporary =
+            || NamedTempFile::new().map_err(BuildError::io("make a temporary file for", image));
+        let (mut given, code) = (temporary()?, temporary()?);
+        let written = given.write_all(if waits { &waiting } else { &text }.as_bytes());
+        written.map_err(BuildError::io("copy", image))?;
         let mut command = Command::new(&self.path);
-        command.arg("-v").arg(format!("-arch={architecture}")).arg(image);
-        let code = tempfile::NamedTempFile::new()
-            .map_err(BuildError::io("make a temporary file for", image))?;
+        command.arg("-v").arg(format!("-arch={architecture}")).arg(given.path());
         command.arg("-o").arg(code.path());
         let start = |source| BuildError::Start { command: self.path.clone(), source };
         let output = command.output().map_err(start)?;

@@ -12,11 +12,16 @@ use super::{prepare, solve, superstep};
 use crate::program::{Delivery, Message, Program};
 use crate::{program_kernels, tool_kernels};
 
+/// Raised whenever an array of an argument block holds something else than before: the size of
+/// the block, which has only its address, does not show that.
+const ARRAYS: u64 = 1;
+
 /// The 64-bit FNV-1a hash of a sequence of 8-byte values.
 struct Hash(u64);
 
 impl Hash {
-    const EMPTY: Self = Self(0xcbf2_9ce4_8422_2325);
+    /// Of [`ARRAYS`] alone.
+    const BEGUN: Self = Self(0xcbf2_9ce4_8422_2325).add(ARRAYS);
 
     const fn add(self, value: u64) -> Self {
         let (mut hash, mut byte) = (self.0, 0);
@@ -51,7 +56,7 @@ tool_kernels!(blocks, (add_tool_blocks));
 /// do. Two programs that agree in all of this have the same hash. The kernels of one then
 /// compute wrong results for the other, but they stay within their own memory.
 pub const fn contract<P: Program>() -> u64 {
-    let hash = Hash::EMPTY
+    let hash = Hash::BEGUN
         .of::<P>()
         .of::<P::Input>()
         .of::<P::State>()
@@ -74,5 +79,5 @@ pub const fn contract<P: Program>() -> u64 {
 
 /// The same for the kernels that belong to no program.
 pub const fn tools_contract() -> u64 {
-    add_tool_blocks(Hash::EMPTY).0
+    add_tool_blocks(Hash::BEGUN).0
 }

@@ -22,6 +22,7 @@ pub mod prepare;
 pub mod shared;
 pub mod solve;
 pub mod superstep;
+mod waiting;
 
 pub use contract::{contract, tools_contract};
 pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
@@ -29,11 +30,12 @@ pub use superstep::{
     Aggregated, ApartLayers, BEGUN, BIN_LAYERS, Batched, BinArguments, BinEdges, Bins, Chunk,
     Chunks, Columns, Control, Counts, Frontier, HotArguments, ITEM_MESSAGES, ItemLayers,
     LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, Mailbox, MailboxArguments, MedusaArguments,
-    PullArguments, PushArguments, RESIDENT_SUPERSTEPS, ResidentArguments, Rows, Run, Segments,
-    Senders, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns, goes_by_bins, granule,
-    granule_shift, holds_messages, in_words, limit, needs_lock, rank, stays_resident,
+    Piece, PullArguments, PushArguments, RESIDENT_SUPERSTEPS, ResidentArguments, Row, Rows, Run,
+    Segments, Senders, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns, goes_by_bins,
+    granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank, stays_resident,
     updates_in_place,
 };
+pub use waiting::waiting;
 
 use core::fmt;
 use core::marker::PhantomData;

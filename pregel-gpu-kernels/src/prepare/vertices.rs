@@ -5,7 +5,7 @@ use core::ops::Range;
 use pregel_core::device::prepare::{
     Count, Degrees, FindFrontier, GroupRows, Identity, PackVotes, Permute, Restore, TakeFrontier,
 };
-use pregel_core::device::{Global, PUSH_EDGES, WARP, columns};
+use pregel_core::device::{Global, Piece, Row, WARP, columns};
 use pregel_core::program::Vote;
 
 use super::edges::{Bytes, copy};
@@ -117,18 +117,19 @@ pub unsafe fn group_rows(a: &GroupRows) {
 ///
 /// # Safety
 /// `a` is whole (I1); the list has room for one piece per vertex and one more for every
-/// [`PUSH_EDGES`] edges (I2).
+/// [`PUSH_EDGES`](pregel_core::device::PUSH_EDGES) edges (I2).
 #[inline(always)]
 pub unsafe fn frontier(a: &FindFrontier) {
     let Range { start: first, end } = own_places(a.vertices);
-    let pieces = |place| {
+    // A row without edges if the vertex does not scatter.
+    let row = |place| {
         // SAFETY: I2: only called with places below `vertices`; I7.
         unsafe {
             if load_const(a.votes, place) & Vote::Scatter as u8 == 0 {
-                return 0;
+                return Row::default();
             }
             let (begin, end) = (load_const(a.offsets, place), load_const(a.offsets, place + 1));
-            (end - begin).div_ceil(PUSH_EDGES.into()) as u32
+            Row { begin, edges: (end - begin) as u32 }
         }
     };
     let scatter = u32::from_ne_bytes([Vote::Scatter as u8; 4]);
@@ -137,7 +138,7 @@ pub unsafe fn frontier(a: &FindFrontier) {
     let none_scatters = votes.is_some_and(|votes| votes & scatter == 0);
     let mut own = 0;
     if !none_scatters {
-        (first..end).for_each(|place| own += pieces(place));
+        (first..end).for_each(|place| own += row(place).pieces());
     }
     // I5: the whole warp returns, or no lane of it.
     if ballot(own > 0) == 0 {
@@ -153,10 +154,11 @@ pub unsafe fn frontier(a: &FindFrontier) {
     at = shuffle(at, 0) + up_to_here - own;
     let mut place = first;
     while own > 0 && place < end {
-        for piece in 0..pieces(place) {
+        let row = row(place);
+        for number in 0..row.pieces() {
             // SAFETY: I2: the list has room; I6: the warp reserved these items, and this lane
             // has `own` of them from `at` on.
-            unsafe { store(a.frontier.items, at.into(), [place as u32, piece]) };
+            unsafe { store(a.frontier.items, at.into(), row.piece(place as u32, number)) };
             at += 1;
         }
         place += 1;
@@ -173,7 +175,7 @@ pub unsafe fn vote(a: &TakeFrontier) {
     // vertex write the same.
     unsafe {
         if index() < load_const(a.frontier.count, 0).into() {
-            let [place, _] = load_const(a.frontier.items, index());
+            let Piece { place, .. } = load_const(a.frontier.items, index());
             let vote: u8 = load(a.votes, place.into());
             store(a.votes, place.into(), vote | Vote::Scatter as u8);
         }

@@ -10,7 +10,7 @@
 //! fewer and going through them costs more than sending.
 
 use pregel_core::device::{
-    Control, Counts, ResidentArguments, limit as limit_above, rank, updates_in_place,
+    Control, Counts, ResidentArguments, Row, limit as limit_above, rank, updates_in_place,
 };
 use pregel_core::program::{
     Context, Delivery, Edge, Message, Monoid, VertexCompute, Vote, Zeroable,
@@ -19,13 +19,13 @@ use pregel_core::program::{
 use super::phase::{Phase, messages_of};
 use super::vertex::facts;
 use super::worklist::{
-    Along, Pending, append, append_items, control, count, for_each_edge, for_each_vertex, get,
-    list_of_turn, mark, pieces, set, wait_for_grid,
+    Along, Items, Pending, append, append_row, control, count, for_each_edge, for_each_vertex, get,
+    list_of_turn, mark, row, set, wait_for_grid,
 };
 use crate::collective::warp_reduce;
 use crate::simt::{
-    ballot, exchange_u32, index, lane, load, load_const, load_relaxed_word, min_u32, same_word,
-    store, update_seen_word,
+    ballot, exchange_u32, index, lane, load, load_relaxed_word, min_u32, same_word, store,
+    update_seen_word,
 };
 
 /// A round: the near vertices send.
@@ -34,8 +34,7 @@ struct Round {
     round: u32,
     /// Its number in the launch.
     entry: u32,
-    /// How many items it has.
-    items: u32,
+    items: Items,
     /// The rank below which vertices are near.
     limit: u32,
     /// How often the waiting vertices were gone through.
@@ -63,7 +62,8 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
     let mut turns = word(Control::Turns, 0);
     let mut sent = word(Control::Sent, 0);
     let mut round = first;
-    let mut items = word(Control::Items, round % 3);
+    // SAFETY: I1.
+    let mut items = unsafe { Items::of(a, round) };
     let mut done = false;
     // I5: all threads of the grid go through these loops alike: they read the same words,
     // each of which was last written before a barrier of the grid.
@@ -73,7 +73,7 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
             // in the next, each beyond a barrier.
             unsafe { set(a, Control::Items, (round + 2) % 3, 0) };
         }
-        // SAFETY: I1; I2: the list has `items` items; I4, I5.
+        // SAFETY: I1; I2: the items are those of the list; I4, I5.
         unsafe {
             relax(a, Round { round, entry: round - first, items, limit, turns });
             wait_for_grid(a);
@@ -81,8 +81,9 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
         // SAFETY: I1; I2: the trace has the round's entry.
         sent = sent.saturating_add(unsafe { messages_of(a, round - first) });
         round += 1;
-        items = word(Control::Items, round % 3);
-        while items == 0 && !done {
+        // SAFETY: I1.
+        items = unsafe { Items::of(a, round) };
+        while items.count == 0 && !done {
             let waiting = word(Control::Vertices, turns % 2);
             let least = word(Control::Nearest, turns % 2);
             // Even if nothing waits: all of these are requested at the same time.
@@ -109,7 +110,8 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
                     wait_for_grid(a);
                 }
                 (limit, turns, sent) = (next, turns + 1, 0);
-                items = word(Control::Items, round % 3);
+                // SAFETY: I1.
+                items = unsafe { Items::of(a, round) };
             }
         }
     }
@@ -193,7 +195,7 @@ unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
         // SAFETY: I1; I2: a vertex is listed once in each list; I5: all lanes call this
         // together.
         unsafe {
-            append_rows(a, round + 1, listed);
+            append_listed(a, round + 1, listed);
             append_waiting(a, turns, waits);
         }
     };
@@ -203,7 +205,6 @@ unsafe fn relax<P: VertexCompute>(a: &ResidentArguments<P>, this: Round) {
     unsafe {
         for_each_edge(
             a,
-            round,
             items,
             |place, counts| {
                 active += u32::from(counts);
@@ -287,14 +288,18 @@ unsafe fn deliver<P: VertexCompute>(
 /// Appends the row of a vertex, for each lane that has one, to the items of a round.
 ///
 /// # Safety
-/// `vertices` and `work` are whole (I1), the place is below `vertices.count` and is listed
-/// once (I2). All lanes of the warp take part (I5).
+/// `rows` and `work` are whole (I1), the place is below `vertices.count` and is listed once (I2).
+/// All lanes of the warp take part (I5).
 #[inline(always)]
-unsafe fn append_rows<P: VertexCompute>(a: &ResidentArguments<P>, round: u32, place: Option<u32>) {
-    // SAFETY: the caller's promise; I7 for the degrees.
+unsafe fn append_listed<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    round: u32,
+    place: Option<u32>,
+) {
+    // SAFETY: the caller's promise.
     unsafe {
-        let row = |place: u32| pieces(load_const(a.run.vertices.send_degrees, place.into()));
-        append_items(a, round, place.unwrap_or(0), place.map_or(0, row));
+        let row = place.map_or(Row::default(), |place| row(a, place));
+        append_row(a, round, place.unwrap_or(0), row);
     }
 }
 
@@ -381,7 +386,7 @@ unsafe fn separate<P: VertexCompute>(a: &ResidentArguments<P>, this: Separation)
         // SAFETY: I2: a vertex waits once, and is listed once; I5: all lanes call this
         // together.
         unsafe {
-            append_rows(a, round, listed);
+            append_listed(a, round, listed);
             append_waiting(a, turns + 1, waits);
         }
     };

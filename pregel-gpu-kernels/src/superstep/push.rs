@@ -3,7 +3,7 @@
 use core::ops::Range;
 
 use pregel_core::device::{
-    BLOCK, Global, PUSH_EDGES, PushArguments, VERTICES_PER_THREAD, WARP, holds_messages,
+    BLOCK, Global, PushArguments, VERTICES_PER_THREAD, WARP, holds_messages,
 };
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Vote};
 
@@ -25,17 +25,12 @@ pub unsafe fn push<P: VertexCompute>(a: &PushArguments<P>) {
     let mut held = HeldMessage::<P>::none();
     let mut item = warp();
     while item < items {
-        // SAFETY: I2: the item exists, its place is a row, and rows have an end; I7.
-        let (place, piece, begin, row_end) = unsafe {
-            let [place, piece] = load_const(a.frontier.items, item);
-            let begin = load_const(a.rows.offsets, u64::from(place));
-            (place, piece, begin, load_const(a.rows.offsets, u64::from(place) + 1))
-        };
-        let first = begin + u64::from(piece) * u64::from(PUSH_EDGES);
-        let end = row_end.min(first + u64::from(PUSH_EDGES));
+        // SAFETY: I2: the item exists; I7.
+        let piece = unsafe { load_const(a.frontier.items, item) };
+        let end = piece.begin + u64::from(piece.edges());
         // SAFETY: I2: the place is that of a vertex; I7.
-        let signal = unsafe { load_const(a.run.step.signals, place.into()) };
-        let mut edge = first + u64::from(lane());
+        let signal = unsafe { load_const(a.run.step.signals, piece.place.into()) };
+        let mut edge = piece.begin + u64::from(lane());
         if holds_messages::<P>() {
             while ballot(edge < end) != 0 {
                 let mut new = None;

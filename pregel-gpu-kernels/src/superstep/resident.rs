@@ -3,26 +3,23 @@
 
 use bytemuck::Pod;
 use pregel_core::device::{
-    Control, Counts, Global, ResidentArguments, any_will_do, stays_resident,
+    Control, Counts, Global, ResidentArguments, Row, any_will_do, stays_resident,
 };
 use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Zeroable};
 
 use super::vertex::facts;
 use super::worklist::{
-    Along, append, append_items, control, count, for_each_edge, for_each_vertex, get, list_of_turn,
-    mark, pieces, set, wait_for_grid,
+    Along, Items, append, append_row, control, count, for_each_edge, for_each_vertex, get,
+    list_of_turn, mark, row, set, wait_for_grid,
 };
-use crate::simt::{
-    combine_word, index, load, load_const, load_relaxed, load_relaxed_word, prefetch, store,
-};
+use crate::simt::{combine_word, index, load, load_relaxed, load_relaxed_word, prefetch, store};
 
 /// The superstep that runs, and the arrays that change places.
 struct Turn<P: VertexCompute> {
     superstep: u32,
     /// Its number in the launch.
     entry: u32,
-    /// How many items it has.
-    items: u32,
+    items: Items,
     signals: Global<P::Signal>,
     signals_next: Global<P::Signal>,
     votes_next: Global<u8>,
@@ -48,8 +45,8 @@ pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
     }
     let first = a.run.step.superstep;
     let mut superstep = first;
-    // SAFETY: I1, I2.
-    let mut items = unsafe { get(a, Control::Items, superstep % 3) };
+    // SAFETY: I1; I6: a superstep writes the list of the next.
+    let mut items = unsafe { Items::early(a, superstep) };
     // I5: all threads of the grid go through this loop alike: they read the same words, each
     // of which was last written before a barrier of the grid.
     loop {
@@ -68,7 +65,7 @@ pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
                 set(a, Control::Vertices, (superstep + 1) % 2, 0);
             }
         }
-        // SAFETY: I1; I2: the list has `items` items; I5.
+        // SAFETY: I1; I2: the items are those of the list; I5.
         unsafe {
             if any_will_do::<P>() {
                 compute_first_message(a, &turn);
@@ -80,9 +77,9 @@ pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
         // SAFETY: I2: `entry` is below `work.supersteps`; written before the barrier.
         let past = unsafe { load(a.work.trace, entry.into()) };
         superstep += 1;
-        // SAFETY: I1, I2.
-        items = unsafe { get(a, Control::Items, superstep % 3) };
-        if items == 0
+        // SAFETY: I1; I6: as above.
+        items = unsafe { Items::early(a, superstep) };
+        if items.count == 0
             || past.awake > 0
             || past.messages > a.work.most_edges
             || superstep - first == a.work.supersteps
@@ -105,29 +102,6 @@ fn message_along<P: VertexCompute>(
 ) -> Option<(u32, Message<P>)> {
     let message = a.run.program.edge_compute(signal, Edge::new(along.value));
     message.map(|message| (along.target, message))
-}
-
-/// Where the row of a vertex begins, and how many edges it has.
-#[derive(Clone, Copy)]
-struct Row {
-    begin: u64,
-    edges: u32,
-}
-
-impl Row {
-    /// The row of the vertex at `place`.
-    ///
-    /// # Safety
-    /// `rows` is whole (I1), and `place` is below `vertices.count` (I2).
-    #[inline(always)]
-    unsafe fn load<P: VertexCompute>(a: &ResidentArguments<P>, place: u32) -> Self {
-        let (offsets, at) = (a.rows.offsets, u64::from(place));
-        // SAFETY: the caller's promise: every row has an end; I7.
-        unsafe {
-            let begin = load_const(offsets, at);
-            Self { begin, edges: (load_const(offsets, at + 1) - begin) as u32 }
-        }
-    }
 }
 
 /// The element for the vertex at `place` of an array that other blocks may be writing.
@@ -154,8 +128,8 @@ struct Receiver<P: VertexCompute> {
     message: Message<P>,
 }
 
-/// Runs a vertex; returns how many pieces of its row are to be listed. The first of its
-/// edges are prefetched.
+/// Runs a vertex; returns the row that is to be listed, one without edges if none is. The first of
+/// its edges are prefetched.
 ///
 /// # Safety
 /// `vertices`, `step` and `rows` are whole (I1), the place is below `vertices.count`
@@ -166,7 +140,7 @@ unsafe fn compute<P: VertexCompute>(
     turn: &Turn<P>,
     receiver: Receiver<P>,
     counts: &mut Counts,
-) -> u32 {
+) -> Row {
     let Receiver { place, mut state, row, message } = receiver;
     let at = u64::from(place);
     let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
@@ -186,7 +160,7 @@ unsafe fn compute<P: VertexCompute>(
         counts.awake += 1;
     }
     if !vote.scatters() {
-        return 0;
+        return Row::default();
     }
     // SAFETY: the same, for signals.
     unsafe { store(turn.signals_next, at, a.run.program.signal(&state, &context)) };
@@ -201,7 +175,7 @@ unsafe fn compute<P: VertexCompute>(
             }
         }
     }
-    pieces(row.edges)
+    row
 }
 
 /// A superstep in which a vertex takes the first message that comes.
@@ -215,7 +189,7 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
     // SAFETY: I2: the items' places have signals, written before the last barrier.
     let begin = |place: u32, _| unsafe { load(turn.signals, place.into()) };
     let edge = |signal: &P::Signal, along: Option<Along<P>>| {
-        let (mut listed, mut place) = (0, 0);
+        let (mut listed, mut place) = (Row::default(), 0);
         if let Some(along) = along
             && let Some((target, message)) = message_along(a, signal, along)
         {
@@ -225,7 +199,7 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
             // SAFETY: I2: the target is a place; I8, I10.
             let (state, is_first, row) = unsafe {
                 let state = load_volatile(a.run.vertices.states, target);
-                (state, mark(a, target, turn.superstep), Row::load(a, target))
+                (state, mark(a, target, turn.superstep), row(a, target))
             };
             if is_first && a.run.program.wants_message(&state) {
                 place = target;
@@ -234,11 +208,11 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
                 listed = unsafe { compute(a, turn, receiver, &mut counts) };
             }
         }
-        // SAFETY: I2: the row has these pieces, and the vertex computes once; I5.
-        unsafe { append_items(a, turn.superstep + 1, place, listed) };
+        // SAFETY: I2: it is the row of this place, and the vertex computes once; I5.
+        unsafe { append_row(a, turn.superstep + 1, place, listed) };
     };
     // SAFETY: the caller's promise.
-    unsafe { for_each_edge(a, turn.superstep, turn.items, begin, edge) };
+    unsafe { for_each_edge(a, turn.items, begin, edge) };
     // SAFETY: I2: the trace has an entry for each superstep of the launch; I5.
     unsafe { count(a, turn.entry, &counts) };
 }
@@ -278,23 +252,23 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
         }
     };
     // SAFETY: the caller's promise.
-    unsafe { for_each_edge(a, turn.superstep, turn.items, begin, edge) };
+    unsafe { for_each_edge(a, turn.items, begin, edge) };
     // SAFETY: I4, I5.
     unsafe { wait_for_grid(a) };
     let vertex = |place: Option<u32>| {
-        let mut listed = 0;
+        let mut listed = Row::default();
         if let Some(place) = place {
             // SAFETY: I2: the place is below `vertices.count`; I6: it is listed once.
             unsafe {
                 let message = load_volatile(a.slots.messages, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
                 let state = load_volatile(a.run.vertices.states, place);
-                let receiver = Receiver { place, state, row: Row::load(a, place), message };
+                let receiver = Receiver { place, state, row: row(a, place), message };
                 listed = compute(a, turn, receiver, &mut counts);
             }
         }
-        // SAFETY: I2: the row has these pieces, and the vertex computes once; I5.
-        unsafe { append_items(a, turn.superstep + 1, place.unwrap_or(0), listed) };
+        // SAFETY: I2: it is the row of this place, and the vertex computes once; I5.
+        unsafe { append_row(a, turn.superstep + 1, place.unwrap_or(0), listed) };
     };
     // SAFETY: I2: the length was written before the barrier; I5.
     unsafe { for_each_vertex(receivers, get(a, Control::Vertices, which), vertex) };

@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use bytemuck::Pod;
 use pregel_core::device::shared::{PENDING, pending, pending_message, warp_counts};
-use pregel_core::device::{BLOCK, Control, Counts, Global, PUSH_EDGES, ResidentArguments, WARP};
+use pregel_core::device::{BLOCK, Control, Counts, Global, Piece, ResidentArguments, Row, WARP};
 use pregel_core::program::Program;
 
 use crate::collective::{warp_scan_u32, warp_sum_u64};
@@ -69,10 +69,18 @@ pub(super) unsafe fn set<P: Program>(
     }
 }
 
-/// How many pieces a row of this many edges has.
+/// The row of the vertex at `place`.
+///
+/// # Safety
+/// `rows` is whole (I1), and `place` is below `vertices.count` (I2).
 #[inline(always)]
-pub(super) fn pieces(edges: u32) -> u32 {
-    edges.div_ceil(PUSH_EDGES)
+pub(super) unsafe fn row<P: Program>(a: &ResidentArguments<P>, place: u32) -> Row {
+    let (offsets, at) = (a.rows.offsets, u64::from(place));
+    // SAFETY: the caller's promise: every row has an end; I7.
+    unsafe {
+        let begin = load_const(offsets, at);
+        Row { begin, edges: (load_const(offsets, at + 1) - begin) as u32 }
+    }
 }
 
 /// Appends to a list whose length is the word at `length`: an entry for each lane that has
@@ -109,18 +117,20 @@ unsafe fn reserve(length: u64, entries: u32) -> u32 {
     shuffle(first, 0)
 }
 
-/// Appends the first `pieces` pieces of the row of `place` to the items of a superstep.
+/// Appends the pieces of a row, that of `place`, to the items of a superstep: for each lane
+/// whose row has edges.
 ///
 /// # Safety
-/// `work` is whole (I1), the pieces exist (I2), and no lane appends them to this superstep
-/// again, so that the list has room (I2). All lanes of the warp take part (I5).
+/// `rows` and `work` are whole (I1), it is the row of this place (I2), and no lane appends it to
+/// this superstep again, so that the list has room (I2). All lanes of the warp take part (I5).
 #[inline(always)]
-pub(super) unsafe fn append_items<P: Program>(
+pub(super) unsafe fn append_row<P: Program>(
     a: &ResidentArguments<P>,
     superstep: u32,
     place: u32,
-    pieces: u32,
+    row: Row,
 ) {
+    let pieces = row.pieces();
     let items = list_of_turn(a.work.items, superstep);
     let length = control(a, Control::Items, superstep % 3);
     let some = ballot(pieces > 0);
@@ -134,7 +144,7 @@ pub(super) unsafe fn append_items<P: Program>(
             let first = reserve(length, some.count_ones());
             if pieces > 0 {
                 let at = first + (some & lanes_before()).count_ones();
-                store(items, at.into(), [place, 0]);
+                store(items, at.into(), row.piece(place, 0));
             }
         }
         return;
@@ -147,17 +157,19 @@ pub(super) unsafe fn append_items<P: Program>(
     let first = unsafe { reserve(length, shuffle(up_to_here, WARP - 1)) } + up_to_here - pieces;
     if pieces == 1 {
         // SAFETY: as above.
-        unsafe { store(items, first.into(), [place, 0]) };
+        unsafe { store(items, first.into(), row.piece(place, 0)) };
     }
     while long != 0 {
         let from = long.trailing_zeros();
         let (first, place) = (shuffle(first, from), shuffle(place, from));
-        let pieces = shuffle(pieces, from);
-        let mut piece = lane();
-        while piece < pieces {
+        // Read once more: few rows are long, and registers are short.
+        // SAFETY: the caller's promise: it is the place of a row.
+        let row = unsafe { self::row(a, place) };
+        let mut number = lane();
+        while number < row.pieces() {
             // SAFETY: as above; I6: each lane writes entries of its own.
-            unsafe { store(items, u64::from(first + piece), [place, piece]) };
-            piece += WARP;
+            unsafe { store(items, u64::from(first + number), row.piece(place, number)) };
+            number += WARP;
         }
         long &= long - 1;
     }
@@ -266,45 +278,79 @@ pub(super) struct Along<P: Program> {
     pub(super) target: u32,
 }
 
-/// Goes through `count` items of a superstep, with `work.lanes` lanes per item. `begin` is
-/// called once per lane and item, with the place and whether this is the first lane of the
-/// row's first piece. `edge` is called with what it returned and an edge, when the next edge
-/// has been requested, by all lanes of a warp together: with `None` by those that have no
-/// edge left.
+/// What a superstep has to do.
+#[derive(Clone, Copy)]
+pub(super) struct Items {
+    superstep: u32,
+    /// How many items it has.
+    pub(super) count: u32,
+    /// The first that is this lane's, if there are so many and if it was requested already.
+    first: Option<Piece>,
+}
+
+impl Items {
+    /// The items of a superstep, which were listed before the last barrier of the grid.
+    ///
+    /// # Safety
+    /// `work` is whole (I1).
+    #[inline(always)]
+    pub(super) unsafe fn of<P: Program>(a: &ResidentArguments<P>, superstep: u32) -> Self {
+        // SAFETY: the caller's promise; I2: the word has this turn.
+        let count = unsafe { get(a, Control::Items, superstep % 3) };
+        Self { superstep, count, first: None }
+    }
+
+    /// The same. The first item of this lane is requested along with their number, not when that
+    /// has come; until it is used it takes registers.
+    ///
+    /// # Safety
+    /// `vertices` and `work` are whole (I1), and no thread writes the list (I6).
+    #[inline(always)]
+    pub(super) unsafe fn early<P: Program>(a: &ResidentArguments<P>, superstep: u32) -> Self {
+        let at = warp() * u64::from(WARP / a.work.lanes) + u64::from(lane() / a.work.lanes);
+        let list = list_of_turn(a.work.items, superstep);
+        // SAFETY: the caller's promise; I2: the list has room for a piece of every vertex and one
+        // more. What it holds behind its items is not used.
+        unsafe {
+            let first = Some(load(list, at.min(a.run.vertices.count.into())));
+            Self { first, ..Self::of(a, superstep) }
+        }
+    }
+}
+
+/// Goes through the items of a superstep, with `work.lanes` lanes per item. `begin` is called
+/// once per lane and item, with the place and whether this is the first lane of the row's first
+/// piece. `edge` is called with what it returned and an edge, when the next edge has been
+/// requested, by all lanes of a warp together: with `None` by those that have no edge left.
 ///
 /// # Safety
-/// `rows` and `work` are whole (I1), and the superstep has this many items (I2), which
-/// no thread writes (I6). All threads of the grid take part (I5).
+/// `rows` and `work` are whole (I1), and no thread writes the items (I6). All threads of the
+/// grid take part (I5).
 #[inline(always)]
 pub(super) unsafe fn for_each_edge<P: Program, B>(
     a: &ResidentArguments<P>,
-    superstep: u32,
-    count: u32,
+    items: Items,
     mut begin: impl FnMut(u32, bool) -> B,
     mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
-    let items = list_of_turn(a.work.items, superstep);
+    let list = list_of_turn(a.work.items, items.superstep);
     let shift = a.work.lanes.trailing_zeros();
     let (group, own) = (lane() >> shift, lane() & (a.work.lanes - 1));
     let per_warp = u64::from(WARP >> shift);
     let stride = u64::from(blocks()) * u64::from(BLOCK / WARP) * per_warp;
+    let count = u64::from(items.count);
     let mut first = warp() * per_warp;
-    while first < count.into() {
+    let mut early = items.first;
+    while first < count {
         let item = first + u64::from(group);
-        let (mut at, mut end) = (0, 0);
-        let (mut place, mut piece) = (0, 1);
-        if item < count.into() {
-            // SAFETY: I2: the item exists, and its place has a row; I6: written before the
-            // last barrier of the grid; I7 for the offsets.
-            unsafe {
-                [place, piece] = load(items, item);
-                let begin = load_const(a.rows.offsets, place.into());
-                let row_end = load_const(a.rows.offsets, u64::from(place) + 1);
-                let piece_begin = begin + u64::from(piece) * u64::from(PUSH_EDGES);
-                end = row_end.min(piece_begin + u64::from(PUSH_EDGES));
-                at = piece_begin + u64::from(own);
-            }
-        }
+        let piece = match early.take() {
+            _ if item >= count => Piece::default(),
+            Some(piece) => piece,
+            // SAFETY: I2: the item exists; I6: written before the last barrier of the grid.
+            None => unsafe { load(list, item) },
+        };
+        let end = piece.begin + u64::from(piece.edges());
+        let mut at = piece.begin + u64::from(own);
         let read = |at| {
             // SAFETY: I2: the edge is in the row; I7.
             (at < end).then(|| unsafe {
@@ -313,7 +359,7 @@ pub(super) unsafe fn for_each_edge<P: Program, B>(
             })
         };
         let mut next = read(at);
-        let of_item = begin(place, piece == 0 && own == 0);
+        let of_item = begin(piece.place, piece.is_first() && own == 0);
         while ballot(at < end) != 0 {
             let along = next;
             at += u64::from(a.work.lanes);

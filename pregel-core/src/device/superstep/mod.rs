@@ -34,7 +34,7 @@ pub use hot::HotArguments;
 pub use mailbox::{Mailbox, MailboxArguments};
 pub use medusa::{MedusaArguments, Segments};
 pub use pull::{Batched, PullArguments, Senders, Turns};
-pub use push::{Frontier, PushArguments, Rows};
+pub use push::{Frontier, Piece, PushArguments, Row, Rows};
 pub use resident::{
     Control, RESIDENT_SUPERSTEPS, ResidentArguments, Worklist, limit, rank, stays_resident,
     updates_in_place,

@@ -1,7 +1,7 @@
 //! The argument block of the resident kernels, which stay on the device for many
 //! supersteps or rounds.
 
-use super::{Aggregated, Counts, Frontier, Rows, Run, Slots, needs_lock};
+use super::{Aggregated, Counts, Frontier, Piece, Rows, Run, Slots, needs_lock};
 use crate::device::Global;
 use crate::program::{Delivery, Message, Program};
 
@@ -73,7 +73,7 @@ pub struct ResidentArguments<P: Program> {
 pub struct Worklist {
     /// Pieces of rows to push along, as [`Frontier::items`]; supersteps use the two lists
     /// in turns.
-    pub items: [Global<[u32; 2]>; 2],
+    pub items: [Global<Piece>; 2],
     /// Receivers, or waiting vertices; two lists, in turns.
     pub vertices: [Global<u32>; 2],
     /// The superstep or round in which each vertex was last listed.

@@ -7,7 +7,7 @@ use super::upload::Uploaded;
 use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{MoveRows, ROW_TILE};
-use crate::device::{PUSH_EDGES, Rows, WARP};
+use crate::device::{PUSH_EDGES, Piece, Rows, WARP};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::{Program, Value};
 
@@ -16,7 +16,7 @@ pub(crate) struct PushRows<D: Device, E> {
     pub(crate) offsets: Sums<D>,
     targets: Array<D, u32>,
     values: Array<D, E>,
-    pub(crate) items: Array<D, [u32; 2]>,
+    pub(crate) items: Array<D, Piece>,
 }
 
 /// The most pieces that the rows of a graph can have.

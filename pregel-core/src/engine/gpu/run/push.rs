@@ -5,8 +5,8 @@ use super::core::Core;
 use crate::device::kernels::{Set, program as k, tools};
 use crate::device::prepare::FindFrontier;
 use crate::device::{
-    BLOCK, Counts, Frontier, PUSH_EDGES, PushArguments, Rows, Run, Slots, VERTICES_PER_THREAD,
-    WARP, holds_messages,
+    BLOCK, Counts, Frontier, PUSH_EDGES, Piece, PushArguments, Rows, Run, Slots,
+    VERTICES_PER_THREAD, WARP, holds_messages,
 };
 use crate::engine::gpu::layout::{PushRows, Shape, Uploaded};
 use crate::engine::gpu::policy::{Costs, LaunchSize};
@@ -90,7 +90,7 @@ impl<D: Device, P: VertexCompute> Push<D, P> {
     }
 
     /// The list of pieces of rows that supersteps with an even number read.
-    pub(super) fn items(&self) -> Result<&Array<D, [u32; 2]>, DeviceError> {
+    pub(super) fn items(&self) -> Result<&Array<D, Piece>, DeviceError> {
         Ok(&self.laid()?.items)
     }
 

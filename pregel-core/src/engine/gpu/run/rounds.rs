@@ -6,7 +6,7 @@ use super::steps::Steps;
 pub(super) use super::worklist::COPIES;
 use super::worklist::Lists;
 use crate::device::kernels::{Set, program as k};
-use crate::device::{Control, Counts, ResidentArguments, Run, limit, rank};
+use crate::device::{Control, Counts, Piece, ResidentArguments, Run, limit, rank};
 use crate::engine::gpu::policy::Planner;
 use crate::engine::gpu::runtime::{Array, Device, DeviceError};
 use crate::graph::Graph;
@@ -72,7 +72,7 @@ impl Rounds {
         if words.get(Control::Items, round % 3) == 0 {
             return Ok((Self { done: true, ..Self::new(None, round) }, 1));
         }
-        let [place, _] = items_of(push, lists, round)?.get(0)?;
+        let place = items_of(push, lists, round)?.get(0)?.place;
         let sent = core.memory.states.get(place.into())?;
         let from = rank(given.program.priority(&sent).unwrap_or(0.0));
         let (steps, copies) = match *sampled {
@@ -150,7 +150,7 @@ impl Rounds {
         let items = items_of(push, lists, self.round)?.first(count.into())?;
         let waiting = lists.waiting()?;
         let waits = (0..).zip(waiting).filter(|(_, waits)| *waits != 0).map(|(place, _)| place);
-        Ok(items.into_iter().map(|[place, _]| place).chain(waits).collect())
+        Ok(items.into_iter().map(|piece| piece.place).chain(waits).collect())
     }
 }
 
@@ -159,6 +159,6 @@ fn items_of<'a, D: Device, P: VertexCompute>(
     push: &'a Push<D, P>,
     lists: &'a Lists<D>,
     round: u32,
-) -> Result<&'a Array<D, [u32; 2]>, DeviceError> {
+) -> Result<&'a Array<D, Piece>, DeviceError> {
     if round.is_multiple_of(2) { push.items() } else { Ok(lists.odd_items()) }
 }

@@ -47,20 +47,22 @@ enum Question {
     Pulls,
 }
 
-/// The strategy that might have been faster for all supersteps that the host started, if their
-/// predictions are close: pull if one was pushed, otherwise push.
+/// The strategy that might have been faster for all supersteps that the host started, if its
+/// prediction is close: of those that would change something, the one predicted to be faster.
 pub(super) fn close(steps: &[SuperstepReport]) -> Option<Strategy> {
-    let (mut pushed, mut best, mut pull, mut push) = (false, 0.0, 0.0, 0.0);
+    let (mut pushed, mut pulled, mut best, mut pull, mut push) = (false, false, 0.0, 0.0, 0.0);
     for taken in steps.iter().filter_map(|step| step.taken) {
         let Some(predicted) = taken.predicted.filter(|_| taken.way != Way::Resident) else {
             continue;
         };
-        pushed |= taken.way == Way::Push;
+        let is_push = taken.way == Way::Push;
+        (pushed, pulled) = (pushed || is_push, pulled || !is_push);
         best += predicted.pull_ns.min(predicted.push_ns);
         pull += predicted.pull_ns;
         push += predicted.push_ns;
     }
-    let (all, strategy) = if pushed { (pull, Strategy::Pull) } else { (push, Strategy::Push) };
+    let push_all = pulled && (!pushed || push < pull);
+    let (all, strategy) = if push_all { (push, Strategy::Push) } else { (pull, Strategy::Pull) };
     (best > 0.0 && all <= CLOSE * best).then_some(strategy)
 }
 
@@ -251,6 +253,51 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             course.by_priority = false;
         } else {
             course.patience = Some(PATIENCE * self.core.placed.shape.edges);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::engine::gpu::policy::{Predicted, Taken};
+
+    /// How a superstep went, and how long a pull and a push were predicted to take.
+    type Ran = (Way, f64, f64);
+
+    fn step((way, pull_ns, push_ns): Ran) -> SuperstepReport {
+        let predicted = Some(Predicted { pull_ns, push_ns, resident_ns: 0.0 });
+        SuperstepReport {
+            superstep: 1,
+            active: 1,
+            messages: 1,
+            strategy: Strategy::Pull,
+            in_place: false,
+            time: Duration::ZERO,
+            taken: Some(Taken { way, together: 1, predicted }),
+        }
+    }
+
+    #[test]
+    fn a_strategy_for_all_supersteps_is_tried_where_it_is_close_and_another() {
+        let (pull, push) = (Way::Pull, Way::Push);
+        let cases: [(&[Ran], Option<Strategy>); 8] = [
+            (&[], None),
+            (&[(Way::Resident, 1.0, 1.0)], None),
+            // The other one, if all were alike.
+            (&[(pull, 8.0, 9.0), (pull, 8.0, 9.0)], Some(Strategy::Push)),
+            (&[(push, 9.0, 8.0), (push, 9.0, 8.0)], Some(Strategy::Pull)),
+            (&[(pull, 8.0, 11.0)], None),
+            // The one that is predicted to be faster, if both were used.
+            (&[(push, 9.0, 8.0), (pull, 8.0, 11.0)], Some(Strategy::Pull)),
+            (&[(push, 11.0, 8.0), (pull, 8.0, 9.0)], Some(Strategy::Push)),
+            (&[(push, 30.0, 8.0), (pull, 8.0, 30.0)], None),
+        ];
+        for (steps, expected) in cases {
+            let steps: Vec<_> = steps.iter().copied().map(step).collect();
+            assert_eq!(close(&steps), expected, "{steps:?}");
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 
 use crate::device::{
-    Control, Counts, Global, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
+    Control, Counts, Global, Piece, RESIDENT_SUPERSTEPS, Worklist, any_will_do, stays_resident,
     updates_in_place,
 };
 use crate::engine::gpu::layout::{Shape, most_pieces};
@@ -98,7 +98,7 @@ pub(super) fn why_no_rounds<P: Program>(
 
 /// The lists that resident launches work through.
 pub(super) struct Lists<D: Device> {
-    items: Array<D, [u32; 2]>,
+    items: Array<D, Piece>,
     vertices: [Array<D, u32>; 2],
     marks: Array<D, u32>,
     waiting: Array<D, u32>,
@@ -136,7 +136,7 @@ impl<D: Device> Lists<D> {
     }
 
     /// The argument block's view of the lists; `even` is the list of the plain push.
-    pub(super) fn global(&self, even: Global<[u32; 2]>) -> Worklist {
+    pub(super) fn global(&self, even: Global<Piece>) -> Worklist {
         Worklist {
             items: [even, self.items.global()],
             vertices: [self.vertices[0].global(), self.vertices[1].global()],
@@ -167,7 +167,7 @@ impl<D: Device> Lists<D> {
     }
 
     /// The list of pieces of rows that supersteps with an odd number read.
-    pub(super) fn odd_items(&self) -> &Array<D, [u32; 2]> {
+    pub(super) fn odd_items(&self) -> &Array<D, Piece> {
         &self.items
     }
 

@@ -43,8 +43,7 @@ const FUNCTIONS: &[&str] = &[
     "cuModuleGetFunction",
     "cuModuleUnload",
     "cuFuncSetAttribute",
-    "cuLaunchKernel",
-    "cuLaunchCooperativeKernel",
+    "cuLaunchKernelEx",
     "cuOccupancyMaxActiveBlocksPerMultiprocessor",
 ];
 

@@ -5,6 +5,7 @@
 //! call, and whether it finds a device. Each check has its own error; none panics.
 
 mod driver;
+mod launch;
 mod nvtx;
 mod post;
 mod staging;
@@ -19,6 +20,7 @@ use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
 use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
+use launch::{Function, Text};
 use post::Words;
 use staging::Copies;
 use tape::Tape;
@@ -262,7 +264,7 @@ impl Drop for CudaModule {
 /// A kernel.
 #[derive(Clone, Debug)]
 pub struct CudaKernel {
-    function: sys::CUfunction,
+    function: Function,
     name: Arc<str>,
     /// The most bytes of shared memory that launches may ask for so far; shared, as the
     /// driver's own setting is, by all sessions that use the kernel.
@@ -291,7 +293,8 @@ impl CudaKernel {
         let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: `_module` keeps the kernel loaded.
         unsafe {
-            result::function::set_function_attribute(self.function, attribute, shared as c_int)
+            let function = self.function.handle;
+            result::function::set_function_attribute(function, attribute, shared as c_int)
         }
         .map_err(|e| failed("cuFuncSetAttribute", e))?;
         *permitted = shared;
@@ -414,7 +417,8 @@ impl Device for CudaDevice {
         let missing = |name: &str| DeviceError::NoKernel { name: name.into() };
         let refuse = |reason: String| DeviceError::Load { names: names.join(", "), reason };
         let text = image.only(names).map_err(missing)?;
-        let text = CString::new(text).map_err(|_| refuse("a zero byte in the PTX".into()))?;
+        let Text { ptx, waits } = Text::new(text, self.card.capability);
+        let text = CString::new(ptx).map_err(|_| refuse("a zero byte in the PTX".into()))?;
         let mut log = [0u8; 2048];
         let mut options: [c_uint; 3] = [
             sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER as c_uint,
@@ -449,11 +453,12 @@ impl Device for CudaDevice {
         let kernel = |name: &String| {
             let symbol = CString::new(name.as_str()).map_err(|_| missing(name))?;
             // SAFETY: `module` is loaded, and the kernel keeps it.
-            let function = unsafe { result::module::get_function(module.module, symbol) };
-            let function = function.map_err(|e| match e.0 {
+            let handle = unsafe { result::module::get_function(module.module, symbol) };
+            let handle = handle.map_err(|e| match e.0 {
                 CUresult::CUDA_ERROR_NOT_FOUND => missing(name),
                 _ => failed("cuModuleGetFunction", e),
             })?;
+            let function = Function { handle, waits };
             let (permitted, module) = (Arc::default(), Arc::clone(&module));
             Ok(CudaKernel { function, name: name.as_str().into(), permitted, _module: module })
         };
@@ -470,7 +475,7 @@ impl Device for CudaDevice {
         // SAFETY: the kernel keeps its module loaded.
         let each = unsafe {
             result::occupancy::max_active_block_per_multiprocessor(
-                kernel.function,
+                kernel.function.handle,
                 threads as c_int,
                 shared as usize,
             )
@@ -487,31 +492,13 @@ impl Device for CudaDevice {
     ) -> Result<(), DeviceError> {
         self.card.bind()?;
         let mut parameters = [std::ptr::from_ref(arguments).cast_mut().cast::<c_void>()];
-        let Grid { blocks, threads, shared, together } = grid;
-        let (grid, block) = ((blocks, 1, 1), (threads, 1, 1));
-        let (function, stream) = (kernel.function, self.card.stream);
-        kernel.permit(shared)?;
+        let stream = self.card.stream;
+        kernel.permit(grid.shared)?;
         let named = || kernel.name.to_string().into();
         self.taped(EventKind::Kernel, named, 0, || {
             // SAFETY: the caller promises that the kernel takes this argument block and that its
-            // addresses are valid. The driver copies the block before it returns, and the
-            // kernel keeps its module loaded.
-            unsafe {
-                if together {
-                    result::launch_cooperative_kernel(
-                        function,
-                        grid,
-                        block,
-                        shared,
-                        stream,
-                        &mut parameters,
-                    )
-                    .map_err(|e| failed("cuLaunchCooperativeKernel", e))
-                } else {
-                    result::launch_kernel(function, grid, block, shared, stream, &mut parameters)
-                        .map_err(|e| failed("cuLaunchKernel", e))
-                }
-            }
+            // addresses are valid. The kernel keeps its module loaded, and the card its stream.
+            unsafe { kernel.function.launch(stream, grid, &mut parameters) }
         })
     }
 }

@@ -4,7 +4,7 @@
 //! watches. A copy is handed to another part of the device, and the driver hears of its end: on an
 //! H200 that takes 4 to 7 µs more, after every superstep for whose counts the host waits.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CString, c_void};
 use std::hint;
 use std::ops::Range;
 use std::slice;
@@ -15,15 +15,12 @@ use std::time::{Duration, Instant};
 use cudarc::driver::{result, sys};
 
 use super::driver::failed;
-use super::{Card, CudaMemory, CudaModule};
+use super::launch::{Function, Text};
+use super::{Card, CudaMemory, CudaModule, Grid};
 use crate::engine::gpu::DeviceError;
 
 /// The kernel, which takes `from`, `mail`, `words`, `ticket`, `clear` and `cleared`.
-const KERNEL: &CStr =
-    match CStr::from_bytes_with_nul(concat!(include_str!("post.ptx"), "\0").as_bytes()) {
-        Ok(text) => text,
-        Err(_) => panic!("a zero byte in the PTX"),
-    };
+const KERNEL: &str = include_str!("post.ptx");
 
 /// Threads of its one block.
 const THREADS: u32 = 256;
@@ -39,7 +36,7 @@ const WATCH: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 pub(super) struct Post {
     card: Arc<Card>,
-    function: sys::CUfunction,
+    function: Function,
     /// Keeps the function loaded.
     _module: CudaModule,
     mail: Mutex<Mail>,
@@ -127,17 +124,21 @@ impl Mail {
 impl Post {
     /// Loads the kernel. The context must be current.
     pub(super) fn new(card: &Arc<Card>) -> Result<Self, DeviceError> {
+        let Text { ptx, waits } = Text::new(KERNEL.to_owned(), card.capability);
+        // The text has no zero byte, since `post.ptx` has none.
+        let text = CString::new(ptx).unwrap_or_default();
         let mut module = std::ptr::null_mut();
         // SAFETY: the text ends with a zero byte, and there are no options.
         let code = unsafe {
             let none = std::ptr::null_mut();
-            sys::cuModuleLoadDataEx(&raw mut module, KERNEL.as_ptr().cast(), 0, none, none.cast())
+            sys::cuModuleLoadDataEx(&raw mut module, text.as_ptr().cast(), 0, none, none.cast())
         };
         code.result().map_err(|e| failed("cuModuleLoadDataEx", e))?;
         let module = CudaModule { card: Arc::clone(card), module };
         // SAFETY: the module is loaded, and this value keeps it.
-        let function = unsafe { result::module::get_function(module.module, c"post".to_owned()) };
-        let function = function.map_err(|e| failed("cuModuleGetFunction", e))?;
+        let handle = unsafe { result::module::get_function(module.module, c"post".to_owned()) };
+        let handle = handle.map_err(|e| failed("cuModuleGetFunction", e))?;
+        let function = Function { handle, waits };
         let mail = Mutex::new(Mail::new()?);
         Ok(Self { card: Arc::clone(card), function, _module: module, mail })
     }
@@ -157,15 +158,11 @@ impl Post {
             (&raw const words.clear).cast_mut().cast(),
             (&raw const words.cleared).cast_mut().cast(),
         ];
-        // SAFETY: these are the parameters of the kernel, which the driver copies before it
-        // returns. `Words::of` has checked that the words are in an allocation, which is freed in
+        let grid = Grid { blocks: 1, threads: THREADS, shared: 0, together: false };
+        // SAFETY: these are the parameters of the kernel. `Words::of` has checked that the words are in an allocation, which is freed in
         // the order of the queue. The mail has room for them. No other thread uses it while it is
         // locked, and it is not freed before the device is done.
-        unsafe {
-            let (stream, threads) = (self.card.stream, (THREADS, 1, 1));
-            result::launch_kernel(self.function, (1, 1, 1), threads, 0, stream, &mut parameters)
-        }
-        .map_err(|e| failed("cuLaunchKernel", e))?;
+        unsafe { self.function.launch(self.card.stream, grid, &mut parameters)? };
         let (arrived, came) = mail.parts();
         if !watch(|| arrived.load(Ordering::Acquire) == ticket) {
             self.card.wait()?;
