@@ -303,6 +303,18 @@ fn long_rows_are_listed_together_with_short_ones() {
     same_steps(&graph, &Bfs { source: 0 }, &bfs);
 }
 
+#[test]
+fn a_frontier_may_have_more_items_than_there_are_vertices() {
+    // Vertex 0 reaches each of the others along 512 edges, two pieces of its row.
+    let n = 12;
+    let edges: Vec<[u32; 2]> = (1..n).flat_map(|v| [[0, v]; 512]).collect();
+    let graph: Graph = Graph::from_edges(edges.iter().map(|[u, v]| (*u, *v))).unwrap();
+    assert_eq!(graph.edge_count(), 512 * u64::from(n - 1));
+    let all = GpuOptions::default().with_resident(Choice::Always);
+    let found = run_as(all, &graph, &Bfs { source: 0 }, &RunOptions::default());
+    same_steps(&graph, &Bfs { source: 0 }, &found);
+}
+
 /// Options with which a program with priorities runs in rounds, whose near list becomes
 /// `growth` times as wide where a waiting vertex costs as much as `messages`.
 fn growing(growth: f64, messages: f64) -> GpuOptions {

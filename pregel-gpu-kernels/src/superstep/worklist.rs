@@ -304,15 +304,15 @@ impl Items {
     /// has come; until it is used it takes registers.
     ///
     /// # Safety
-    /// `vertices` and `work` are whole (I1), and no thread writes the list (I6).
+    /// `work` is whole (I1), and no thread writes the list (I6).
     #[inline(always)]
     pub(super) unsafe fn early<P: Program>(a: &ResidentArguments<P>, superstep: u32) -> Self {
         let at = warp() * u64::from(WARP / a.work.lanes) + u64::from(lane() / a.work.lanes);
         let list = list_of_turn(a.work.items, superstep);
-        // SAFETY: the caller's promise; I2: the list has room for a piece of every vertex and one
-        // more. What it holds behind its items is not used.
+        // SAFETY: the caller's promise; I2: below `room`. What the list holds behind its items is
+        // not used.
         unsafe {
-            let first = Some(load(list, at.min(a.run.vertices.count.into())));
+            let first = Some(load(list, at.min(a.work.room - 1)));
             Self { first, ..Self::of(a, superstep) }
         }
     }

@@ -74,6 +74,8 @@ pub struct Worklist {
     /// Pieces of rows to push along, as [`Frontier::items`]; supersteps use the two lists
     /// in turns.
     pub items: [Global<Piece>; 2],
+    /// How many each of the two has room for, at least 1.
+    pub room: u64,
     /// Receivers, or waiting vertices; two lists, in turns.
     pub vertices: [Global<u32>; 2],
     /// The superstep or round in which each vertex was last listed.

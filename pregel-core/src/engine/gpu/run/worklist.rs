@@ -135,10 +135,12 @@ impl<D: Device> Lists<D> {
         self.marked.set(false);
     }
 
-    /// The argument block's view of the lists; `even` is the list of the plain push.
+    /// The argument block's view of the lists; `even` is the list of the plain push, which is as
+    /// long as the other.
     pub(super) fn global(&self, even: Global<Piece>) -> Worklist {
         Worklist {
             items: [even, self.items.global()],
+            room: self.items.len(),
             vertices: [self.vertices[0].global(), self.vertices[1].global()],
             marks: self.marks.global(),
             waiting: self.waiting.global(),
