@@ -44,12 +44,14 @@ enum Question {
     Residency,
     Bins,
     Strategy,
+    OtherStrategy,
     Pulls,
 }
 
-/// The strategy that might have been faster for all supersteps that the host started, if its
-/// prediction is close: of those that would change something, the one predicted to be faster.
-pub(super) fn close(steps: &[SuperstepReport]) -> Option<Strategy> {
+/// The strategies that might have been faster for all supersteps that the host started, if their
+/// predictions are close: of those that would change something, first the one predicted to be
+/// faster.
+pub(super) fn close(steps: &[SuperstepReport]) -> [Option<Strategy>; 2] {
     let (mut pushed, mut pulled, mut best, mut pull, mut push) = (false, false, 0.0, 0.0, 0.0);
     for taken in steps.iter().filter_map(|step| step.taken) {
         let Some(predicted) = taken.predicted.filter(|_| taken.way != Way::Resident) else {
@@ -61,9 +63,10 @@ pub(super) fn close(steps: &[SuperstepReport]) -> Option<Strategy> {
         pull += predicted.pull_ns;
         push += predicted.push_ns;
     }
-    let push_all = pulled && (!pushed || push < pull);
-    let (all, strategy) = if push_all { (push, Strategy::Push) } else { (pull, Strategy::Pull) };
-    (best > 0.0 && all <= CLOSE * best).then_some(strategy)
+    let is_close = |changes: bool, all: f64| changes && all <= CLOSE * best;
+    let all_pull = is_close(pushed, pull).then_some(Strategy::Pull);
+    let all_push = is_close(pulled, push).then_some(Strategy::Push);
+    if push < pull { [all_push, all_pull] } else { [all_pull, all_push] }
 }
 
 /// Whether a push came after a pull that took less time than pushing the messages is predicted to
@@ -110,6 +113,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             Question::Residency,
             Question::Bins,
             Question::Strategy,
+            Question::OtherStrategy,
             Question::Pulls,
         ] {
             let other = match question {
@@ -117,7 +121,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 Question::Residency => self.other_residency(course, everywhere),
                 _ if course.by_priority => None,
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
-                Question::Strategy => self.other_strategy(),
+                Question::Strategy => self.other_strategy(course, 0),
+                Question::OtherStrategy => self.other_strategy(course, 1),
                 Question::Pulls => self.other_pulls(course),
             };
             let Some(other) = other else { continue };
@@ -174,9 +179,11 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.strategies.pull.as_ref().is_some_and(|pull| pull.bins.need_runs(runs, costs))
     }
 
-    /// One strategy for all supersteps, if it is the engine that chooses.
-    fn other_strategy(&self) -> Option<Other> {
-        self.close.filter(|_| self.strategy == Strategy::Auto).map(Other::All)
+    /// One strategy for all supersteps, the first or the second that may be faster, if it is the
+    /// engine that chooses and it has chosen none yet.
+    fn other_strategy(&self, course: &Course<'_, P>, which: usize) -> Option<Other> {
+        let chooses = self.strategy == Strategy::Auto && course.hosted == Hosted::AsPlanned;
+        self.close[which].filter(|_| chooses).map(Other::All)
     }
 
     /// Pulls after short pulls, if an earlier run had a push there.
@@ -283,17 +290,19 @@ mod tests {
     #[test]
     fn a_strategy_for_all_supersteps_is_tried_where_it_is_close_and_another() {
         let (pull, push) = (Way::Pull, Way::Push);
-        let cases: [(&[Ran], Option<Strategy>); 8] = [
-            (&[], None),
-            (&[(Way::Resident, 1.0, 1.0)], None),
+        let (all_pull, all_push) = (Some(Strategy::Pull), Some(Strategy::Push));
+        let cases: [(&[Ran], [Option<Strategy>; 2]); 9] = [
+            (&[], [None, None]),
+            (&[(Way::Resident, 1.0, 1.0)], [None, None]),
             // The other one, if all were alike.
-            (&[(pull, 8.0, 9.0), (pull, 8.0, 9.0)], Some(Strategy::Push)),
-            (&[(push, 9.0, 8.0), (push, 9.0, 8.0)], Some(Strategy::Pull)),
-            (&[(pull, 8.0, 11.0)], None),
-            // The one that is predicted to be faster, if both were used.
-            (&[(push, 9.0, 8.0), (pull, 8.0, 11.0)], Some(Strategy::Pull)),
-            (&[(push, 11.0, 8.0), (pull, 8.0, 9.0)], Some(Strategy::Push)),
-            (&[(push, 30.0, 8.0), (pull, 8.0, 30.0)], None),
+            (&[(pull, 8.0, 9.0), (pull, 8.0, 9.0)], [None, all_push]),
+            (&[(push, 9.0, 8.0), (push, 9.0, 8.0)], [None, all_pull]),
+            (&[(pull, 8.0, 11.0)], [None, None]),
+            // First the one that is predicted to be faster, if both were used.
+            (&[(push, 9.0, 8.0), (pull, 8.0, 11.0)], [all_pull, all_push]),
+            (&[(push, 11.0, 8.0), (pull, 8.0, 9.0)], [all_push, all_pull]),
+            (&[(push, 9.0, 8.0), (pull, 8.0, 30.0)], [all_pull, None]),
+            (&[(push, 30.0, 8.0), (pull, 8.0, 30.0)], [None, None]),
         ];
         for (steps, expected) in cases {
             let steps: Vec<_> = steps.iter().copied().map(step).collect();

@@ -53,9 +53,9 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     pub(super) trials: RunTrials<Other>,
     /// Whether a run that went as planned had resident supersteps.
     pub(super) has_stayed: bool,
-    /// A strategy that might have been faster for all supersteps that the host started in the last
+    /// Strategies that might have been faster for all supersteps that the host started in the last
     /// run that chose for each.
-    pub(super) close: Option<Strategy>,
+    pub(super) close: [Option<Strategy>; 2],
     /// Whether a pull might have been faster than a push after it.
     pub(super) pulls_on: bool,
     /// Whether the last run ended in an error, so that slots may not be empty.
@@ -142,7 +142,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             sampled: None,
             trials: RunTrials::new(options.expected_runs),
             has_stayed: false,
-            close: None,
+            close: [None; 2],
             pulls_on: false,
             failed: false,
         })
