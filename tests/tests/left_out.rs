@@ -206,9 +206,9 @@ fn of_several_senders_that_of_the_highest_degree_is_first() {
     }
 }
 
-/// The kernels that pulls launch on a path if votes are packed from that many vertices on, and the
-/// supersteps. At most one vertex of the path scatters at a time.
-fn launches<P>(program: P, path: &Graph<P::Edge>, packed_votes: u64) -> (u64, u64)
+/// The kernels that pulls launch on a graph if votes are packed from that many vertices on, and the
+/// supersteps. On a path at most one vertex scatters at a time.
+fn launches<P>(program: P, graph: &Graph<P::Edge>, packed_votes: u64) -> (u64, u64)
 where
     P: VertexCompute<Input = (), State: PartialEq + std::fmt::Debug>,
 {
@@ -217,8 +217,8 @@ where
     let layout = GpuOptions::default().with_resident(Choice::Never).with_costs(costs);
     let engine = Gpu::new(Emulator::new(), images::<P>()).with_options(layout);
     let options = RunOptions::default().with_strategy(Pull);
-    let found = engine.run(path, &program, &options).unwrap();
-    let expected = Reference.run(path, &program, &options).unwrap();
+    let found = engine.run(graph, &program, &options).unwrap();
+    let expected = Reference.run(graph, &program, &options).unwrap();
     assert_eq!(found.states, expected.states);
     (found.report.device.unwrap().launches, found.report.supersteps.into())
 }
@@ -231,9 +231,14 @@ fn votes_are_packed_for_pulls_where_the_graph_is_large_enough() {
         let sssp = |from: u32| launches(Sssp { source: 0 }, &path, from.into());
         let ((packed, pulls), (unpacked, _)) = (sssp(vertices), sssp(vertices + 1));
         assert_eq!(packed, unpacked + pulls, "{vertices} vertices");
-        // Where any message will do, it would not pay.
         let path = path.without_values();
         let bfs = |from: u32| launches(Bfs { source: 0 }, &path, from.into());
-        assert_eq!(bfs(vertices), bfs(vertices + 1), "{vertices} vertices");
+        let ((packed, pulls), (unpacked, _)) = (bfs(vertices), bfs(vertices + 1));
+        assert_eq!(packed, unpacked + pulls, "{vertices} vertices");
     }
+    // Where any message will do, and a hub is asked first, it would not pay.
+    let star = GraphBuilder::new().with_directed(false).with_edges((1..=300).map(|v| (0, v)));
+    let star: Graph = star.build().unwrap();
+    let bfs = |from: u64| launches(Bfs { source: 0 }, &star, from);
+    assert_eq!(bfs(301), bfs(302));
 }

@@ -1,7 +1,7 @@
 //! Pulling: gather, combine, compute, vote, without a message buffer.
 
 use pregel_core::device::shared::NEXT_TURN;
-use pregel_core::device::{PullArguments, WARP, any_will_do, columns};
+use pregel_core::device::{PullArguments, WARP, columns};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
 use super::gather::{
@@ -240,16 +240,12 @@ pub unsafe fn pull<P: VertexCompute>(a: &PullArguments<P>) {
     unsafe { pull_by(a, from_all) }
 }
 
-/// `pull_packed`: as `pull` where not every vertex scattered, after `pack_votes`. Nothing where any
-/// message will do.
+/// `pull_packed`: as `pull` where not every vertex scattered, after `pack_votes`.
 ///
 /// # Safety
 /// As [`pull`], and `scattering` has a bit for each vertex (I1).
 #[inline(always)]
 pub unsafe fn pull_packed<P: VertexCompute>(a: &PullArguments<P>) {
-    if any_will_do::<P>() {
-        return;
-    }
     // SAFETY: the caller's promise; `pull_by` calls this with layers that exist.
     let from_some = |column| unsafe { combine::<P, Pulled<Bits>>(a, a.columns.shift, column) };
     // SAFETY: the caller's promise.

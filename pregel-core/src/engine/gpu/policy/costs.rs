@@ -61,7 +61,8 @@ pub struct Costs {
     /// many. Clearing their votes, twice in a run, takes longer than visiting fewer.
     pub left_out: u64,
     /// On a graph with at least this many vertices, a pull reads votes that were packed, eight
-    /// to a byte, unless one message is enough: then few votes are read, and those of hubs.
+    /// to a byte, unless one message is enough and there are hubs: then few votes are read, and
+    /// those of hubs.
     pub packed_votes: u64,
     /// The most blocks of 256 threads in a launch for resident supersteps. Fewer blocks
     /// reach a barrier sooner. The device may hold fewer still.

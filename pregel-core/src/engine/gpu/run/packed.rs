@@ -1,6 +1,6 @@
 //! The packed pull: where not every vertex scattered, a bit for each sender is read in place of
-//! its vote. Where any message will do it would not pay: few senders are looked at, most of them
-//! hubs.
+//! its vote. Where any message will do and there are hubs it would not pay: few senders are looked
+//! at, most of them hubs.
 
 use super::core::Core;
 use super::pull::Blocks;
@@ -26,22 +26,20 @@ impl<D: Device> Packed<D> {
     pub(super) fn new<P: VertexCompute>(
         core: &Core<D, P>,
         costs: &Costs,
+        has_hubs: bool,
     ) -> Result<Self, DeviceError> {
         let shape = core.placed.shape;
+        let pays = !(any_will_do::<P>() && has_hubs);
         Ok(Self {
-            is_used: !any_will_do::<P>() && shape.n() >= costs.packed_votes,
-            bits: Self::room::<P>(&mut Arrays::on(core.tools.device()), shape)?,
+            is_used: pays && shape.n() >= costs.packed_votes,
+            bits: Self::room(&mut Arrays::on(core.tools.device()), shape)?,
             blocks: Blocks::default(),
         })
     }
 
-    /// Room for a bit per vertex, unless any message will do.
-    pub(super) fn room<P: VertexCompute>(
-        arrays: &mut Arrays<D>,
-        shape: Shape,
-    ) -> Result<Array<D, u8>, DeviceError> {
-        let bits = if any_will_do::<P>() { 0 } else { shape.n() };
-        arrays.array("packed votes", bits.div_ceil(8))
+    /// Room for a bit per vertex.
+    pub(super) fn room(arrays: &mut Arrays<D>, shape: Shape) -> Result<Array<D, u8>, DeviceError> {
+        arrays.array("packed votes", shape.n().div_ceil(8))
     }
 
     /// Whether pulls read bits where not every vertex scattered.

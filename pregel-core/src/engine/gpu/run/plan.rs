@@ -49,7 +49,7 @@ pub(super) fn plan<D: Device, P: VertexCompute>(
     CoreMemory::<D, P>::room(arrays, shape, chunks)?;
     Partials::<D, P>::room(arrays, chunks)?;
     if parts.pull {
-        Packed::<D>::room::<P>(arrays, shape)?;
+        Packed::<D>::room(arrays, shape)?;
     }
     if parts.push {
         Meeting::<D, P>::room(arrays, shape)?;

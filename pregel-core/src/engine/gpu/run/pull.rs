@@ -14,7 +14,7 @@ use super::hot::{self, Hot};
 use super::packed::{self, Packed};
 use super::partials::Partials;
 use crate::device::kernels::{Kernel, Set, program as k};
-use crate::device::{Batched, Global, PullArguments, Run, Senders, Turns, WARP};
+use crate::device::{Batched, CHUNK_LAYERS, Global, PullArguments, Run, Senders, Turns, WARP};
 use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError, MOST_BLOCKS};
@@ -43,11 +43,14 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
     ) -> Result<Self, DeviceError> {
         let device = core.tools.device();
         let chunks = columns.groups.chunks.count;
+        // More than a sixteenth of the messages are in chunks.
+        let in_chunks = u64::from(chunks) * u64::from(CHUNK_LAYERS * WARP);
+        let has_hubs = 16 * in_chunks > core.placed.shape.edges;
         Ok(Self {
             partials: Partials::room(&mut Arrays::on(device), chunks.into())?,
             columns,
             hot: Hot::new(core, options.hot, costs)?,
-            packed: Packed::new(core, costs)?,
+            packed: Packed::new(core, costs, has_hubs)?,
             blocks: Blocks::default(),
             bins: Binning::new(core, options.bins, costs)?,
         })

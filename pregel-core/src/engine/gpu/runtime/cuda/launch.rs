@@ -1,10 +1,11 @@
 //! Launches, which on newer devices begin before the kernel in front of them has ended.
 //!
 //! Between two kernels of a queue a device is idle for a moment: only when the first has ended is
-//! the second begun. From compute capability 9.0 on it may begin before, if it waits by itself (*programmatic dependent launch*, CUDA
-//! Programming Guide). So each kernel [begins with an instruction](device::waiting) that waits until
-//! the kernel before it has ended and all that it wrote can be read. Since none goes on earlier
-//! than that, a queue is still worked off in order.
+//! the second begun. From compute capability 9.0 on it may begin before, if it waits by itself
+//! (*programmatic dependent launch*, CUDA Programming Guide). So each kernel
+//! [begins with an instruction](device::waiting) that waits until the kernel before it has ended
+//! and all that it wrote can be read. Since none goes on earlier than that, a queue is still worked
+//! off in order.
 
 use std::ffi::c_void;
 use std::ptr;
