@@ -10,7 +10,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread::{available_parallelism, scope};
 
-use pregel_core::device::waiting as waiting_form;
+use pregel_core::device::waiting;
 use tempfile::NamedTempFile;
 
 use crate::error::BuildError;
@@ -100,12 +100,13 @@ impl Assembler {
     /// what each kernel needs.
     fn run(&self, image: &Path, architecture: &'static str) -> Assembled {
         let text = fs::read_to_string(image).map_err(BuildError::io("read", image))?;
-        let mut waiting = String::new();
-        let waits = architecture != OLDEST && waiting_form(&text, |part| waiting.push_str(part));
+        let mut form = String::new();
+        let waits = architecture != OLDEST && waiting(&text, |part| form.push_str(part));
+        let text = if waits { form } else { text };
         let temporary =
             || NamedTempFile::new().map_err(BuildError::io("make a temporary file for", image));
         let (mut given, code) = (temporary()?, temporary()?);
-        let written = given.write_all(if waits { &waiting } else { &text }.as_bytes());
+        let written = given.write_all(text.as_bytes());
         written.map_err(BuildError::io("copy", image))?;
         let mut command = Command::new(&self.path);
         command.arg("-v").arg(format!("-arch={architecture}")).arg(given.path());

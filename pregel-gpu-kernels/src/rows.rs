@@ -2,9 +2,20 @@
 
 use core::ops::Range;
 
-use pregel_core::device::Global;
+use pregel_core::device::{Global, Row};
 
 use crate::simt::load_const;
+
+/// Row `number`.
+///
+/// # Safety
+/// The row exists, and so does its end (I2), and no thread writes the offsets (I7).
+#[inline(always)]
+pub unsafe fn row(offsets: Global<u64>, number: u64) -> Row {
+    // SAFETY: the caller's promise.
+    let (begin, end) = unsafe { (load_const(offsets, number), load_const(offsets, number + 1)) };
+    Row { begin, edges: (end - begin) as u32 }
+}
 
 /// The row of an edge among `rows`: the last that begins at the edge or before. O(log rows).
 ///

@@ -10,6 +10,7 @@ use pregel_core::program::Vote;
 
 use super::edges::{Bytes, copy};
 use crate::collective::warp_scan_u64;
+use crate::rows;
 use crate::simt::{
     add_u32, ballot, index, lane, load, load_const, load_once, own_places, packed_votes, shuffle,
     store,
@@ -123,13 +124,12 @@ pub unsafe fn frontier(a: &FindFrontier) {
     let Range { start: first, end } = own_places(a.vertices);
     // A row without edges if the vertex does not scatter.
     let row = |place| {
-        // SAFETY: I2: only called with places below `vertices`; I7.
+        // SAFETY: I2: only called with places below `vertices`, whose rows have an end; I7.
         unsafe {
             if load_const(a.votes, place) & Vote::Scatter as u8 == 0 {
                 return Row::default();
             }
-            let (begin, end) = (load_const(a.offsets, place), load_const(a.offsets, place + 1));
-            Row { begin, edges: (end - begin) as u32 }
+            rows::row(a.offsets, place)
         }
     };
     let scatter = u32::from_ne_bytes([Vote::Scatter as u8; 4]);

@@ -9,6 +9,7 @@ use pregel_core::device::{BLOCK, Control, Counts, Global, Piece, ResidentArgumen
 use pregel_core::program::Program;
 
 use crate::collective::{warp_scan_u32, warp_sum_u64};
+use crate::rows;
 use crate::simt::{
     add_u32, add_u64, ballot, barrier, blocks, exchange_u32, grid_barrier, lane, lanes_before,
     load, load_const, load_once, load_relaxed_u32, shared_load, shared_store, shuffle,
@@ -75,12 +76,8 @@ pub(super) unsafe fn set<P: Program>(
 /// `rows` is whole (I1), and `place` is below `vertices.count` (I2).
 #[inline(always)]
 pub(super) unsafe fn row<P: Program>(a: &ResidentArguments<P>, place: u32) -> Row {
-    let (offsets, at) = (a.rows.offsets, u64::from(place));
     // SAFETY: the caller's promise: every row has an end; I7.
-    unsafe {
-        let begin = load_const(offsets, at);
-        Row { begin, edges: (load_const(offsets, at + 1) - begin) as u32 }
-    }
+    unsafe { rows::row(a.rows.offsets, place.into()) }
 }
 
 /// Appends to a list whose length is the word at `length`: an entry for each lane that has
@@ -284,7 +281,8 @@ pub(super) struct Items {
     superstep: u32,
     /// How many items it has.
     pub(super) count: u32,
-    /// The first that is this lane's, if there are so many and if it was requested already.
+    /// This lane's first item, if it was requested [early](Self::early); of no meaning if the
+    /// superstep has fewer items.
     first: Option<Piece>,
 }
 

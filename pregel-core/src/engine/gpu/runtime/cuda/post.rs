@@ -159,9 +159,10 @@ impl Post {
             (&raw const words.cleared).cast_mut().cast(),
         ];
         let grid = Grid { blocks: 1, threads: THREADS, shared: 0, together: false };
-        // SAFETY: these are the parameters of the kernel. `Words::of` has checked that the words are in an allocation, which is freed in
-        // the order of the queue. The mail has room for them. No other thread uses it while it is
-        // locked, and it is not freed before the device is done.
+        // SAFETY: these are the parameters of the kernel. `Words::of` has checked that the words
+        // are in an allocation, which is freed in the order of the queue. The mail has room for
+        // them. No other thread uses it while it is locked, and it is not freed before the device
+        // is done.
         unsafe { self.function.launch(self.card.stream, grid, &mut parameters)? };
         let (arrived, came) = mail.parts();
         if !watch(|| arrived.load(Ordering::Acquire) == ticket) {
