@@ -12,8 +12,8 @@ use crate::collective::{warp_scan_u32, warp_sum_u64};
 use crate::rows;
 use crate::simt::{
     add_u32, add_u64, ballot, barrier, blocks, exchange_u32, grid_barrier, lane, lanes_before,
-    load, load_const, load_once, load_relaxed_u32, shared_load, shared_store, shuffle,
-    shuffle_value, store, thread, tile_load, tile_store, warp, warp_barrier, warp_sum,
+    load, load_once, load_relaxed_u32, shared_load, shared_store, shuffle, shuffle_value, store,
+    thread, tile_load, tile_store, warp, warp_barrier, warp_sum,
 };
 
 /// Address of a word of [`Control`].
