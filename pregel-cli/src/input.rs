@@ -24,6 +24,8 @@ pub struct Input {
     /// When loading began.
     pub began: Instant,
     pub load_time: Duration,
+    /// How long it took to put the graph in another order.
+    pub order_time: Duration,
 }
 
 impl Input {
@@ -55,7 +57,18 @@ impl Input {
         };
         let load_time = began.elapsed();
         progress.clear();
-        Ok(Self { name: job.to_string(), graph, spec, began, load_time })
+        let (name, order_time) = (job.to_string(), Duration::ZERO);
+        Ok(Self { name, graph, spec, began, load_time, order_time })
+    }
+
+    /// The same with the vertices in the order of falling degree, if edges have no weights.
+    pub fn in_degree_order(self) -> Self {
+        let start = Instant::now();
+        let graph = match self.graph {
+            AnyGraph::Plain(graph) => AnyGraph::Plain(graph.into_degree_order()),
+            weighted @ AnyGraph::Weighted(_) => weighted,
+        };
+        Self { graph, order_time: self.order_time + start.elapsed(), ..self }
     }
 
     /// The graph without weights; shares the rows.

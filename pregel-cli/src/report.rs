@@ -4,7 +4,7 @@ mod values;
 
 use pregel_core::engine::gpu::{DeviceReport, Explanation, Need, Predicted, Taken};
 use pregel_core::engine::peak_memory_bytes;
-use pregel_core::graph::{Csr, DegreeStats, Graph, edge_hash};
+use pregel_core::graph::{DegreeStats, Graph, edge_hash};
 use serde::{Deserialize, Serialize};
 
 use crate::algorithm::Solution;
@@ -222,14 +222,15 @@ impl Report {
 }
 
 fn degrees(graph: &Graph<()>) -> Vec<Degrees> {
-    let of = |name: &str, rows: &Csr| {
-        let DegreeStats { median, mean, max, histogram, .. } = DegreeStats::of(rows);
+    let of = |name: &str, degrees| {
+        let DegreeStats { median, mean, max, histogram, .. } = degrees;
         Degrees { name: name.to_owned(), median, mean, max, vertices: histogram }
     };
     if graph.directed() {
-        vec![of("out-degree", graph.out()), of("in-degree", graph.incoming())]
+        let [out, incoming] = [DegreeStats::of_out(graph), DegreeStats::of_incoming(graph)];
+        vec![of("out-degree", out), of("in-degree", incoming)]
     } else {
-        vec![of("degree", graph.out())]
+        vec![of("degree", DegreeStats::of_out(graph))]
     }
 }
 

@@ -1,5 +1,6 @@
 //! Runs a program on the chosen engine, as often as the job says.
 
+mod arrange;
 mod foresee;
 mod inspect;
 mod many;
@@ -34,6 +35,7 @@ use crate::signals;
 use crate::text::duration;
 use crate::usage::UsageError;
 
+pub use arrange::arrange;
 pub use foresee::Foreseen;
 #[cfg(not(any(feature = "cuda-12", feature = "cuda-13")))]
 use foresee::without_gpu;
@@ -156,6 +158,7 @@ impl Runner<'_> {
         let history = self.follow(graph, program, inputs)?;
         let (states, mut runs) = self.run_somewhere(graph, program, inputs, check)?;
         self.note_silence(&runs.last, graph.vertex_count());
+        runs.prepare_time += self.input.order_time;
         runs.history = history;
         runs.program = Some(format!("{program:?}"));
         Ok((states, runs))

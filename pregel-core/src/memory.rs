@@ -1,9 +1,12 @@
 //! Large arrays, in large pages where the system has them.
 
-use bytemuck::Zeroable;
+use bytemuck::{Pod, Zeroable};
 
 /// Smaller arrays do not get large pages.
 const LARGE: usize = 1 << 20;
+/// Advice about memory is for whole pages.
+#[cfg(target_os = "linux")]
+const PAGE: usize = 4096;
 
 /// `len` zeroes. The system hands out zeroed pages when they are first touched, so
 /// this costs next to nothing until some thread fills the array.
@@ -18,6 +21,32 @@ pub(crate) fn try_zeroed<T: Zeroable>(len: usize) -> Option<Vec<T>> {
     let values = bytemuck::allocation::try_zeroed_vec(len).ok()?;
     prefer_large_pages(&values);
     Some(values)
+}
+
+/// [`zeroed`] in pages as small as the system has them, for an array that is filled in many places
+/// at a time, and should take no more memory than that.
+pub(crate) fn zeroed_page_by_page<T: Zeroable>(len: usize) -> Vec<T> {
+    bytemuck::zeroed_vec(len)
+}
+
+/// Gives the memory of these values back to the system, as far as they take whole pages. They are
+/// what they were, or zero.
+pub(crate) fn give_back<T: Pod>(values: &mut [T]) {
+    #[cfg(target_os = "linux")]
+    {
+        let range = values.as_mut_ptr_range();
+        let start = (range.start as usize).next_multiple_of(PAGE);
+        let length = (range.end as usize / PAGE * PAGE).saturating_sub(start);
+        if length > 0 {
+            let start = range.start.with_addr(start).cast();
+            // SAFETY: the pages lie inside the array, which is borrowed alone. Memory of its own
+            // that a process gives back is zero when it is read again, and shared memory keeps
+            // what it holds; for this type, all bytes are values.
+            unsafe { libc::madvise(start, length, libc::MADV_DONTNEED) };
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = values;
 }
 
 /// Bytes of memory that can still be used, if the system says so: what is free or can be
@@ -47,7 +76,6 @@ fn named(text: &str, name: &str) -> Option<u64> {
 pub(crate) fn prefer_large_pages<T>(values: &[T]) {
     #[cfg(target_os = "linux")]
     if size_of_val(values) >= LARGE {
-        const PAGE: usize = 4096;
         let start = (values.as_ptr() as usize).next_multiple_of(PAGE);
         let end = (values.as_ptr_range().end as usize) / PAGE * PAGE;
         // SAFETY: the pages from `start` to `end` lie inside the array, and
@@ -75,7 +103,20 @@ pub(crate) fn prefetch<T>(places: &[T], i: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::named;
+    use super::*;
+
+    #[test]
+    fn memory_that_is_given_back_can_be_used_again() {
+        let mut values: Vec<u32> = (1..100_000).collect();
+        give_back(&mut values[10..90_000]);
+        assert!(values[..10].iter().chain(&values[90_000..]).all(|value| *value != 0));
+        values[10..90_000].fill(7);
+        assert!(values[10..90_000].iter().all(|value| *value == 7));
+        // Less than a page, and nothing.
+        give_back(&mut values[..5]);
+        give_back(&mut values[..0]);
+        assert_eq!(values[..5], [1, 2, 3, 4, 5]);
+    }
 
     #[test]
     fn a_number_is_found_by_its_name() {

@@ -24,6 +24,7 @@ mod left_out;
 mod loads;
 mod many;
 mod oracles;
+mod orders;
 mod parts;
 mod paths;
 mod phases;

@@ -14,6 +14,11 @@ use crate::runner::{Pack, Runner, Runs};
 pub trait Algorithm: fmt::Debug + Sync {
     /// Its name, its help text and what it needs.
     fn facts(&self) -> Facts;
+    /// Whether the run will be on all cores, and keep the vertices in the order of falling degree,
+    /// so that the graph had better be in it.
+    fn renumbers(&self, _runner: &Runner<'_>) -> bool {
+        false
+    }
     /// Runs it.
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution>;
     /// A short readable summary of its first column, several lines; none if every

@@ -22,6 +22,10 @@ impl Algorithm for Eigenvector {
         Facts { default_supersteps: Some(1000), ..facts }
     }
 
+    fn renumbers(&self, runner: &Runner<'_>) -> bool {
+        runner.renumbers::<eigenvector::Eigenvector>(&runner.input.plain())
+    }
+
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
         let graph = runner.input.plain();
         let tolerance = runner.job.params.tolerance;

@@ -4,7 +4,7 @@ use anyhow::Result;
 use pregel_algos::gallery::katz;
 use pregel_algos::verify::{self, Violation};
 use pregel_core::engine::StopReason;
-use pregel_core::graph::Ids;
+use pregel_core::graph::{DegreeStats, Ids};
 
 use crate::algorithm::contract::{Algorithm, Solution};
 use crate::facts::{Facts, Param};
@@ -24,10 +24,13 @@ impl Algorithm for Katz {
         }
     }
 
+    fn renumbers(&self, runner: &Runner<'_>) -> bool {
+        runner.renumbers::<katz::Katz>(&runner.input.plain())
+    }
+
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
         let (graph, params) = (runner.input.plain(), &runner.job.params);
-        let vertices = || 0..graph.vertex_count();
-        let most = vertices().map(|v| graph.incoming().degree(v)).max().unwrap_or(0).max(1);
+        let most = DegreeStats::of_incoming(&graph).max.max(1);
         // No eigenvalue is larger than the largest in-degree, so that this always converges.
         let attenuation = params.attenuation.map_or(0.9 / most as f64, f64::from);
         let program = katz::Katz { attenuation, base: 1.0, tolerance: params.tolerance };

@@ -35,6 +35,19 @@ impl Algorithm for PageRank {
         }
     }
 
+    fn renumbers(&self, runner: &Runner<'_>) -> bool {
+        match (&runner.input.graph, runner.job.params.precision) {
+            // Where it teleports to makes no difference.
+            (AnyGraph::Plain(graph), Precision::F32) => {
+                runner.renumbers::<pagerank::PageRank<f32, (), ()>>(graph)
+            }
+            (AnyGraph::Plain(graph), Precision::F64) => {
+                runner.renumbers::<pagerank::PageRank<f64, (), ()>>(graph)
+            }
+            (AnyGraph::Weighted(_), _) => false,
+        }
+    }
+
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
         let (column, runs) = match runner.job.params.precision {
             Precision::F32 => {

@@ -17,7 +17,7 @@ use crate::machine::Images;
 use crate::machine::Machine;
 use crate::output::print;
 use crate::progress::Progress;
-use crate::runner::{Foreseen, Runner};
+use crate::runner::{Foreseen, Runner, arrange};
 use crate::text::{Align, Table, thousands};
 use crate::usage::UsageError;
 
@@ -38,6 +38,10 @@ pub fn execute(mut args: RunArgs, text: &str, graph: GraphArgs) -> Result<()> {
     let input = Input::load(&job.graph, &[], &progress)?;
     // The GPU, if it is to be one, is not opened: nothing runs there.
     let machine = Machine::Cpu;
+    let input = match job.engine {
+        EngineArg::Cuda(_) => input,
+        _ => arrange(input, algorithm, &job, &machine, &progress),
+    };
     let runner =
         Runner { job: &job, machine: &machine, input: &input, progress: &progress, foresees: true };
     progress.stage("planning");

@@ -23,7 +23,7 @@ use crate::page::page;
 use crate::progress::Progress;
 use crate::ran::Ran;
 use crate::report::Report;
-use crate::runner::{Pack, Runner, Runs, Saving};
+use crate::runner::{Pack, Runner, Runs, Saving, arrange};
 use crate::text::{Align, Table, count, duration, thousands};
 use crate::trace;
 
@@ -42,6 +42,7 @@ pub fn execute_with(args: RunArgs, algorithm: &dyn Algorithm, images: Images) ->
     use_threads(threads)?;
     let machine = Machine::open(job.engine, &job.layout, images, job.trace.is_some())?;
     let input = Input::load(&job.graph, &job.outputs(), &progress)?;
+    let input = arrange(input, algorithm, &job, &machine, &progress);
     let runner = Runner {
         job: &job,
         machine: &machine,

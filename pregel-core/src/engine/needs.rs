@@ -2,7 +2,7 @@
 
 use crate::graph::{Csr, Graph};
 use crate::memory;
-use crate::program::Value;
+use crate::program::{Value, VertexId};
 
 /// The memory that one array needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,12 @@ pub struct Needs {
 
 /// What rows by target are called, of which a graph has only one copy.
 const ROWS_BY_TARGET: &str = "rows by target";
+
+/// What the rows in the given order are called of a graph that is in another.
+const GIVEN_ROWS: &str = "rows in the given order";
+
+/// What an order of the vertices is called, both ways.
+pub(super) const ORDER: &str = "order of the vertices";
 
 impl Needs {
     /// Bytes of the host, of all arrays together.
@@ -85,10 +91,17 @@ impl Needs {
         self
     }
 
+    /// Adds the rows in the given order that whatever runs has to make: those of a graph that is
+    /// in another.
+    pub(super) fn with_given_rows<E: Value>(self, graph: &Graph<E>) -> Self {
+        let bytes = if graph.has_given_rows() { 0 } else { rows_bytes(graph) };
+        self.with_host(GIVEN_ROWS, bytes)
+    }
+
     /// Adds the rows by target that whatever runs has to make: those of a directed graph which
     /// has none yet, and the values in their order if they are read.
     pub(super) fn with_rows_by_target<E: Value>(self, graph: &Graph<E>, with_values: bool) -> Self {
-        let rows = if graph.has_incoming() { 0 } else { rows_bytes(graph.out()) };
+        let rows = if graph.has_incoming() { 0 } else { rows_bytes(graph) };
         let values = with_values && !graph.has_incoming_values();
         let values = if values { values_bytes(graph) } else { 0 };
         let making_rows = match (rows, values) {
@@ -106,12 +119,17 @@ impl Needs {
 
 /// What a graph holds: its rows, its edge values and the ids of its vertices.
 pub fn held_by<E: Value>(graph: &Graph<E>) -> Vec<Need> {
+    let in_order = graph.by_degree().is_some();
     let mut held = Needs::default()
-        .with_host("rows", rows_bytes(graph.out()))
-        .with_host("edge values", values_bytes(graph));
-    if graph.directed() && graph.has_incoming() {
+        .with_host("rows", rows_bytes(graph))
+        .with_host("edge values", values_bytes(graph))
+        .with_host(ORDER, if in_order { order_bytes(graph) } else { 0 });
+    if in_order && graph.has_given_rows() {
+        held = held.with_host(GIVEN_ROWS, rows_bytes(graph));
+    }
+    if graph.directed() && (graph.has_incoming() || in_order) {
         let values = if graph.has_incoming_values() { values_bytes(graph) } else { 0 };
-        held = held.with_host(ROWS_BY_TARGET, rows_bytes(graph.incoming()) + values);
+        held = held.with_host(ROWS_BY_TARGET, rows_bytes(graph) + values);
     }
     held.with_host("ids", graph.ids().bytes()).host
 }
@@ -123,9 +141,14 @@ pub fn available_memory_bytes() -> Option<u64> {
     memory::available()
 }
 
-/// Bytes of rows like these.
-pub(super) fn rows_bytes(rows: &Csr) -> u64 {
-    8 * (u64::from(rows.vertex_count()) + 1) + 4 * rows.edge_count()
+/// Bytes of one set of rows of a graph.
+pub(super) fn rows_bytes<E: Value>(graph: &Graph<E>) -> u64 {
+    8 * (u64::from(graph.vertex_count()) + 1) + 4 * graph.edge_count()
+}
+
+/// Bytes of an order of the vertices, both ways.
+pub(super) fn order_bytes<E: Value>(graph: &Graph<E>) -> u64 {
+    2 * size_of::<VertexId>() as u64 * u64::from(graph.vertex_count())
 }
 
 /// Bytes of the values of all edges.

@@ -48,7 +48,7 @@ pub(super) fn goes_on_everywhere<P: VertexCompute>(
 ) -> bool {
     const MESSAGES: usize = 1 << 10;
     let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    let (rows, values) = (graph.out(), graph.out_values());
+    let (rows, values) = (graph.held_out(), graph.out_values());
     let mut with_edges = vertices(graph.vertex_count(), 64).filter(|v| rows.degree(*v) > 0);
     with_edges.all(|vertex| {
         let own = facts::<P>(graph, inputs, vertex);
@@ -59,7 +59,7 @@ pub(super) fn goes_on_everywhere<P: VertexCompute>(
         let mut mail = Vec::new();
         if program.wants_message(&state) {
             for edge in rows.range(vertex).take(MESSAGES) {
-                let sender = facts::<P>(graph, inputs, rows.targets()[edge]);
+                let sender = facts::<P>(graph, inputs, rows.target(edge));
                 let mut context = Context::new(sender, &last, &mut total);
                 let (state, vote) = program.init(&mut context);
                 if vote.scatters() {
@@ -95,12 +95,13 @@ pub(super) fn facts<P: Program>(
     inputs: &[P::Input],
     vertex: VertexId,
 ) -> Facts<P::Input> {
+    let out_degree = graph.held_out().degree(vertex);
     Facts {
         vertex,
         // Making rows by target could take longer than the run; the out-degree is good
         // enough for an estimate.
-        in_degree: graph.out().degree(vertex).max(1),
-        out_degree: graph.out().degree(vertex),
+        in_degree: out_degree.max(1),
+        out_degree,
         vertex_count: graph.vertex_count(),
         superstep: 0,
         input: inputs.get(vertex as usize).copied().unwrap_or_else(Zeroable::zeroed),

@@ -87,6 +87,16 @@ impl<T: Value> Buffer<T> {
     }
 }
 
+impl<T> Buffer<T> {
+    /// The values, to be changed, if the buffer owns them.
+    pub(super) fn owned_mut(&mut self) -> Option<&mut [T]> {
+        match &mut self.0 {
+            Store::Owned(values) => Some(values),
+            Store::Mapped { .. } | Store::Lent(_) => None,
+        }
+    }
+}
+
 impl<T> From<Vec<T>> for Buffer<T> {
     fn from(values: Vec<T>) -> Self {
         Self(Store::Owned(values))

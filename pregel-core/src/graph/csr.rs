@@ -159,6 +159,15 @@ impl Csr {
         self.offsets[v as usize + 1] - self.offsets[v as usize]
     }
 
+    /// Gives the memory of the targets in the rows below `row` back to the system. What they are
+    /// from then on is not known.
+    pub(super) fn give_back(&mut self, row: VertexId) {
+        let end = self.offsets[row as usize] as usize;
+        if let Some(targets) = self.targets.owned_mut() {
+            memory::give_back(&mut targets[..end]);
+        }
+    }
+
     /// Whether the neighbours in every row ascend. O(V + E), parallel.
     pub fn is_sorted(&self) -> bool {
         (0..self.vertex_count()).into_par_iter().with_min_len(1024).all(|v| self.row(v).is_sorted())

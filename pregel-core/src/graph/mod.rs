@@ -11,6 +11,7 @@
 mod bucket;
 mod buffer;
 mod builder;
+mod by_degree;
 mod csr;
 mod edges;
 pub mod generate;
@@ -35,6 +36,7 @@ use rayon::prelude::*;
 
 pub use buffer::Buffer;
 pub use builder::{BuildError, BuildReport, Duplicates, GraphBuilder, SelfLoops};
+use by_degree::ByDegree;
 pub(crate) use csr::first_where;
 pub use csr::{Csr, CsrError};
 pub use edges::{EdgeList, UserId};
@@ -76,11 +78,20 @@ pub struct Graph<E = ()> {
 struct Topology {
     directed: bool,
     ids: Arc<Ids>,
-    out: Arc<Csr>,
+    rows: Rows,
     /// Rows by target of a directed graph.
     incoming: OnceLock<Arc<Csr>>,
     /// See [`Graph::push_instead`].
     pushed_instead: AtomicU64,
+}
+
+/// Rows by source.
+#[derive(Debug)]
+enum Rows {
+    /// In the given order of the vertices.
+    Given(Arc<Csr>),
+    /// In that of falling degree.
+    ByDegree(Box<ByDegree>),
 }
 
 #[derive(Debug)]
@@ -90,8 +101,32 @@ struct Values<E> {
 }
 
 impl Topology {
-    fn new(directed: bool, ids: Arc<Ids>, out: Arc<Csr>, incoming: OnceLock<Arc<Csr>>) -> Self {
-        Self { directed, ids, out, incoming, pushed_instead: AtomicU64::new(0) }
+    fn new(directed: bool, ids: Arc<Ids>, rows: Rows, incoming: OnceLock<Arc<Csr>>) -> Self {
+        Self { directed, ids, rows, incoming, pushed_instead: AtomicU64::new(0) }
+    }
+
+    /// Rows by source in the given order, which are made if need be.
+    fn out(&self) -> &Arc<Csr> {
+        match &self.rows {
+            Rows::Given(rows) => rows,
+            Rows::ByDegree(held) => held.out(),
+        }
+    }
+
+    /// Rows by source in the order in which they are.
+    fn any_out(&self) -> &Csr {
+        match &self.rows {
+            Rows::Given(rows) => rows,
+            Rows::ByDegree(held) => held.graph().out(),
+        }
+    }
+
+    /// Rows by target of a directed graph in the given order, which are made if need be.
+    fn incoming(&self) -> &Arc<Csr> {
+        self.incoming.get_or_init(|| match &self.rows {
+            Rows::Given(rows) => Arc::new(rows.transpose()),
+            Rows::ByDegree(held) => Arc::new(held.incoming()),
+        })
     }
 }
 
@@ -134,25 +169,25 @@ impl<E: Value> Graph<E> {
 
     /// A graph of parts that are known to match.
     fn from_rows(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Self {
-        let (ids, out) = (Arc::new(ids), Arc::new(out));
-        let topology = Topology::new(directed, ids, out, OnceLock::new());
+        let rows = Rows::Given(Arc::new(out));
+        let topology = Topology::new(directed, Arc::new(ids), rows, OnceLock::new());
         let values = Values { out: values, incoming: OnceLock::new() };
         Self { topology: Arc::new(topology), values: Arc::new(values) }
     }
 
     fn outgoing(&self) -> Valued<'_, E> {
-        Valued { rows: &self.topology.out, values: &self.values.out }
+        Valued { rows: self.out(), values: &self.values.out }
     }
 
     /// Number of vertices.
     pub fn vertex_count(&self) -> u32 {
-        self.topology.out.vertex_count()
+        self.topology.any_out().vertex_count()
     }
 
     /// Number of edges in the rows: an undirected edge counts twice, an
     /// undirected self-loop once.
     pub fn edge_count(&self) -> u64 {
-        self.topology.out.edge_count()
+        self.topology.any_out().edge_count()
     }
 
     /// Whether an edge has a direction.
@@ -171,9 +206,10 @@ impl<E: Value> Graph<E> {
         &self.topology.ids
     }
 
-    /// Rows by source: the out-neighbours of every vertex.
+    /// Rows by source: the out-neighbours of every vertex. The first call on a graph
+    /// [in degree order](Graph::into_degree_order) makes them, O(V + E).
     pub fn out(&self) -> &Csr {
-        &self.topology.out
+        self.topology.out()
     }
 
     /// Values of the edges in the order of [`out`](Graph::out); empty for
@@ -185,10 +221,7 @@ impl<E: Value> Graph<E> {
     /// Rows by target: the in-neighbours of every vertex. The first call on a
     /// directed graph makes them, O(V + E); other threads that need them wait.
     pub fn incoming(&self) -> &Csr {
-        if !self.topology.directed {
-            return &self.topology.out;
-        }
-        self.topology.incoming.get_or_init(|| Arc::new(self.topology.out.transpose()))
+        if self.topology.directed { self.topology.incoming() } else { self.topology.out() }
     }
 
     /// Values of the edges in the order of [`incoming`](Graph::incoming);
@@ -197,7 +230,7 @@ impl<E: Value> Graph<E> {
         if !self.topology.directed || size_of::<E>() == 0 {
             return &self.values.out;
         }
-        self.values.incoming.get_or_init(|| self.topology.out.transpose_values(&self.values.out))
+        self.values.incoming.get_or_init(|| self.out().transpose_values(&self.values.out))
     }
 
     /// Whether [`incoming`](Self::incoming) has nothing left to make.
@@ -214,8 +247,8 @@ impl<E: Value> Graph<E> {
     /// The number of edges that end at each vertex, without rows by target if there are none.
     /// O(V), or O(V + E) without them, parallel.
     pub(crate) fn in_degrees(&self) -> Vec<u64> {
-        if self.has_incoming() {
-            let rows = self.incoming();
+        if self.has_incoming() || self.by_degree().is_some() {
+            let rows = self.held_incoming();
             return (0..self.vertex_count()).into_par_iter().map(|v| rows.degree(v)).collect();
         }
         let counts: Vec<AtomicU64> = memory::zeroed(self.vertex_count() as usize);
@@ -265,7 +298,7 @@ impl<E: Value> Graph<E> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn map_values<F: Value>(&self, f: impl Fn(VertexId, VertexId, E) -> F + Sync) -> Graph<F> {
-        let (out, values) = (&self.topology.out, &self.values.out);
+        let (out, values) = (self.out(), &self.values.out);
         let mapped = if self.topology.directed {
             out.map_values(values, f)
         } else {
@@ -282,13 +315,12 @@ impl<E: Value> Graph<E> {
         if topology.directed {
             return self;
         }
-        let incoming = OnceLock::new();
+        let (incoming, out) = (OnceLock::new(), Arc::clone(topology.out()));
         // Sorted symmetric rows are their own transpose.
-        if topology.out.is_sorted() {
-            let _ = incoming.set(Arc::clone(&topology.out));
+        if out.is_sorted() {
+            let _ = incoming.set(Arc::clone(&out));
         }
-        let (ids, out) = (Arc::clone(&topology.ids), Arc::clone(&topology.out));
-        let topology = Topology::new(true, ids, out, incoming);
+        let topology = Topology::new(true, Arc::clone(&topology.ids), Rows::Given(out), incoming);
         Self { topology: Arc::new(topology), values: self.values }
     }
 

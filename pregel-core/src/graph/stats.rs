@@ -18,13 +18,13 @@ pub(crate) fn mix64(mut z: u64) -> u64 {
 /// Sum over all edges (u, v) of `mix64(u << 32 | v)`, wrapping: equal for two
 /// graphs with the same edges in any order. O(E), parallel.
 pub fn edge_hash<E: Value>(graph: &Graph<E>) -> u64 {
-    let rows = graph.out();
+    let rows = graph.held_out();
     (0..graph.vertex_count())
         .into_par_iter()
         .with_min_len(1024)
         .map(|u| {
-            let edge = |v: &u32| mix64(u64::from(u) << 32 | u64::from(*v));
-            rows.row(u).iter().map(edge).fold(0, u64::wrapping_add)
+            let edge = |edge| mix64(u64::from(u) << 32 | u64::from(rows.target(edge)));
+            rows.range(u).map(edge).fold(0, u64::wrapping_add)
         })
         .reduce(|| 0, u64::wrapping_add)
 }
@@ -53,6 +53,16 @@ pub struct DegreeStats {
 }
 
 impl DegreeStats {
+    /// Counts the out-degrees of a graph. O(V).
+    pub fn of_out<E: Value>(graph: &Graph<E>) -> Self {
+        Self::of(graph.held_out().rows())
+    }
+
+    /// Counts the in-degrees of a graph. O(V), and as [`Graph::incoming`].
+    pub fn of_incoming<E: Value>(graph: &Graph<E>) -> Self {
+        Self::of(graph.held_incoming().rows())
+    }
+
     /// Counts the degrees of `rows`. O(V).
     pub fn of(rows: &Csr) -> Self {
         let mut degrees: Vec<u64> = rows.offsets().windows(2).map(|w| w[1] - w[0]).collect();

@@ -132,7 +132,11 @@ fn sort<T: Value>(ends: &mut [u64], items: &mut [T], targets: &[u16], start: u64
 /// A thread of a rayon pool takes up other tasks while it waits for its own. If
 /// it holds a lock meanwhile, and such a task wants that lock, it waits for
 /// itself. These threads do nothing else.
-fn share_out<T>(threads: usize, items: impl Iterator<Item = T> + Send, work: impl Fn(T) + Sync) {
+pub(super) fn share_out<T>(
+    threads: usize,
+    items: impl Iterator<Item = T> + Send,
+    work: impl Fn(T) + Sync,
+) {
     let items = Mutex::new(items);
     let run = || {
         loop {

@@ -7,6 +7,7 @@ use super::direction::PushOrPull;
 use super::in_place;
 use super::order::{self, Demand};
 use super::rows;
+use crate::engine::needs::{ORDER, order_bytes};
 use crate::engine::sampled::goes_on_everywhere;
 use crate::engine::{Needs, RunError, RunOptions, Strategy, VertexOrder, check_run};
 use crate::graph::Graph;
@@ -44,14 +45,20 @@ impl Cpu {
         let states = each(size_of::<P::State>());
         let in_place = in_place::possible(program, options);
         let goes_on = !in_place && goes_on_everywhere(program, graph, inputs);
-        let renumbered = self.install(|| renumbered::<P>(graph, options, goes_on));
+        let renumbered = self.install(|| {
+            renumbered::<P>(graph, options, order::wanted::<P>(graph, options), goes_on)
+        });
         // They are renumbered too.
         let gathers = renumbered.is_some() || rows::will_be_there(program, graph, inputs, options);
+        let as_it_is = renumbered.is_some() && order::held::<P>(graph).is_some();
         let mut needs = Needs::default();
-        if gathers {
+        if !as_it_is {
+            needs = needs.with_given_rows(graph);
+        }
+        if gathers && !as_it_is {
             needs = needs.with_rows_by_target(graph, true);
         }
-        if renumbered.is_some() {
+        if renumbered.is_some() && !as_it_is {
             needs = copy_of(needs, graph);
         }
         if in_place {
@@ -87,6 +94,23 @@ impl Cpu {
     }
 }
 
+impl Cpu {
+    /// Whether a session would run a program whose vertices all keep scattering in the order of
+    /// falling degree, so that a graph which is [in that order](Graph::into_degree_order) saves
+    /// the memory of a copy. For how long such a program is expected to run,
+    /// [`needs`](Cpu::needs) says.
+    ///
+    /// O(V), or O(V + E) on a directed graph without rows by target.
+    pub fn renumbers<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> bool {
+        let when = || renumbered::<P>(graph, options, options.order, true);
+        P::Combiner::MERGE_LAW != Law::Arbitrary && self.install(when).is_some()
+    }
+}
+
 /// Bytes that lists take for each vertex, while most vertices are listed: those that scatter in this
 /// superstep and in the next, and the receivers, or two messages that are sorted by receiver and
 /// carry nothing else.
@@ -96,7 +120,7 @@ const LISTED_BYTES: usize = 16;
 fn copy_of<E: Value>(needs: Needs, graph: &Graph<E>) -> Needs {
     needs
         .with_host("renumbered graph", order::copy_bytes(graph))
-        .with_host("order of the vertices", order::order_bytes(graph))
+        .with_host(ORDER, order_bytes(graph))
 }
 
 /// When a session renumbers its vertices.
@@ -108,15 +132,19 @@ enum Renumbered {
     OnTheWay,
 }
 
-/// Whether a session will renumber its vertices, as far as one can tell; `goes_on` if it may do
-/// so in the midst of a run in which all vertices always scatter.
+/// Whether a session will renumber its vertices, as far as one can tell, if it is to have this
+/// order; `goes_on` if it may do so in the midst of a run in which all vertices always scatter.
 fn renumbered<P: VertexCompute>(
     graph: &Graph<P::Edge>,
     options: &RunOptions,
+    wanted: VertexOrder,
     goes_on: bool,
 ) -> Option<Renumbered> {
     let (demand, edges) = (Demand::default(), graph.edge_count());
     let shows = order::shows::<P>(options);
+    if !shows && wanted != VertexOrder::Given && order::held::<P>(graph).is_some() {
+        return Some(Renumbered::AtFirst);
+    }
     let at_first = match options.order {
         VertexOrder::Degree => u64::MAX,
         _ if shows => order::most::<P>(edges, options),
@@ -134,7 +162,7 @@ fn renumbered<P: VertexCompute>(
     } else {
         return None;
     };
-    order::would_choose(graph, order::wanted::<P>(graph, options)).then_some(when)
+    order::would_choose(graph, wanted).then_some(when)
 }
 
 #[cfg(test)]
@@ -196,7 +224,7 @@ mod tests {
         let graph = "rmat:scale=8,sym=0".parse::<Spec>().unwrap().plain().unwrap();
         let options = RunOptions::default();
         let needs = || Cpu::new().needs(&graph, &Least, &[], &options).unwrap();
-        let rows = rows_bytes(graph.out());
+        let rows = rows_bytes(&graph);
         assert_eq!(bytes_of(&needs(), "rows by target"), rows);
         assert!(!graph.has_incoming(), "foreseeing them has made them");
         let mut session = Cpu::new().prepare::<Least>(&graph, &options).unwrap();
@@ -229,7 +257,7 @@ mod tests {
         for (spec, sides) in [("rmat:scale=8", 1), ("rmat:scale=8,sym=0", 2)] {
             let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
             let needs = Cpu::new().needs(&graph, &Least, &[], &options).unwrap();
-            let rows = rows_bytes(graph.out());
+            let rows = rows_bytes(&graph);
             assert_eq!(bytes_of(&needs, "renumbered graph"), sides * rows);
             let n = u64::from(graph.vertex_count());
             assert_eq!(bytes_of(&needs, "order of the vertices"), 8 * n);

@@ -13,10 +13,13 @@
 //! caller says how many runs there will be, as a run shows that it goes on, or as the session
 //! has sent as many (who has rented for the price of a house buys one: at worst, twice is
 //! paid). The graph in the other order is a second one beside the caller's; where memory is too
-//! short for that, the given order stays.
+//! short for that, the given order stays. A graph that is [in that order](Graph::into_degree_order)
+//! already is used as it is.
+
+use std::sync::Arc;
 
 use super::vertex::Aggregated;
-use crate::engine::needs::{rows_bytes, values_bytes};
+use crate::engine::needs::{order_bytes, rows_bytes, values_bytes};
 use crate::engine::options::order_shows;
 use crate::engine::{RunOptions, VertexOrder};
 use crate::graph::Graph;
@@ -137,12 +140,7 @@ pub(super) fn pays<P: VertexCompute>(messages: u64, graph: &Graph<P::Edge>) -> b
 /// Bytes of the graph in another order.
 pub(super) fn copy_bytes<E: Value>(graph: &Graph<E>) -> u64 {
     let sides = if graph.directed() { 2 } else { 1 };
-    sides * (rows_bytes(graph.out()) + values_bytes(graph))
-}
-
-/// Bytes of an order of the vertices, both ways.
-pub(super) fn order_bytes<E: Value>(graph: &Graph<E>) -> u64 {
-    2 * size_of::<VertexId>() as u64 * u64::from(graph.vertex_count())
+    sides * (rows_bytes(graph) + values_bytes(graph))
 }
 
 /// The order that is asked for. If the choice is free and no result may show it, that is the
@@ -157,7 +155,8 @@ fn wanted_with<P: Program>(
     options: &RunOptions,
     left: impl Fn() -> Option<u64>,
 ) -> VertexOrder {
-    let free = options.order == VertexOrder::Auto && !shows::<P>(options);
+    let free =
+        options.order == VertexOrder::Auto && !shows::<P>(options) && graph.by_degree().is_none();
     // A quarter more, for what else the run and others need.
     let needed = (copy_bytes(graph) + order_bytes(graph)) / 4 * 5;
     if free && left().is_some_and(|left| left < needed) {
@@ -171,7 +170,7 @@ pub(super) fn choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> Option<
     if !may_choose(graph, wanted) {
         return None;
     }
-    let incoming = graph.incoming();
+    let incoming = graph.held_incoming();
     choose_by(graph, wanted, |v| incoming.degree(v))
 }
 
@@ -201,13 +200,22 @@ fn choose_by<E: Value>(
     wanted: VertexOrder,
     in_degree: impl Fn(VertexId) -> u64,
 ) -> Option<Order> {
-    let (n, out) = (graph.vertex_count(), graph.out());
+    let (n, out) = (graph.vertex_count(), graph.held_out());
     let degree = |v| out.degree(v) + if graph.directed() { in_degree(v) } else { 0 };
     let order = Order::by_degree(n, degree);
     let few = &order.vertex_at[..(n / FEW) as usize];
     let theirs: u64 = few.iter().map(|v| degree(*v)).sum();
     let all = graph.edge_count() * if graph.directed() { 2 } else { 1 };
     (wanted == VertexOrder::Degree || theirs * MOST > all).then_some(order)
+}
+
+/// The graph in the order of falling degree with that order, if it is
+/// [held so](Graph::into_degree_order) and the program would have it so. If one message is enough,
+/// it would have rows that begin with the [front](front).
+pub(super) fn held<P: VertexCompute>(
+    graph: &Graph<P::Edge>,
+) -> Option<(Arc<Order>, Graph<P::Edge>)> {
+    graph.by_degree().filter(|_| P::Combiner::MERGE_LAW != Law::Arbitrary)
 }
 
 /// The vertices at places below this come first in every row. If one message is enough, these

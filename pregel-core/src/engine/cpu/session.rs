@@ -1,6 +1,7 @@
 //! A session: the graph in the engine's order, and the memory of the last run.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Cpu;
@@ -25,7 +26,7 @@ pub struct CpuSession<'g, P: VertexCompute> {
     /// The user's graph.
     pub(super) graph: &'g Graph<P::Edge>,
     /// The graph in the engine's order, if that is not the user's.
-    renumbered: Option<(Order, Graph<P::Edge>)>,
+    renumbered: Option<(Arc<Order>, Graph<P::Edge>)>,
     /// Whether the order is settled.
     settled: bool,
     /// Whether there are rows to gather from; see [`rows::can_wait`].
@@ -87,7 +88,12 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
     /// Whether the vertices should be renumbered by degree before so many messages are sent,
     /// as far as the graph need not be looked at.
     pub(super) fn may_renumber_for(&self, ahead: u64) -> bool {
-        !self.settled && order::pays::<P>(ahead, self.graph)
+        !self.settled && (self.is_in_order() || order::pays::<P>(ahead, self.graph))
+    }
+
+    /// Whether the graph is in the order of falling degree already, and the session may keep it.
+    fn is_in_order(&self) -> bool {
+        !order::shows::<P>(&self.options) && order::held::<P>(self.graph).is_some()
     }
 
     /// Renumbers the vertices by degree if that pays before so many messages are sent. Returns
@@ -98,13 +104,18 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
 
     /// The order in which to keep the vertices from now on, if renumbering them pays before so
     /// many messages are sent. O(V).
-    pub(super) fn order_for(&mut self, ahead: u64) -> Option<Order> {
+    pub(super) fn order_for(&mut self, ahead: u64) -> Option<Arc<Order>> {
         if !self.may_renumber_for(ahead) {
             return None;
         }
         let start = Instant::now();
-        let wanted = order::wanted::<P>(self.graph, &self.options);
-        let order = order::choose(self.graph, wanted);
+        let order = match order::held::<P>(self.graph) {
+            Some((order, _)) if self.is_in_order() => Some(order),
+            _ => {
+                let wanted = order::wanted::<P>(self.graph, &self.options);
+                order::choose(self.graph, wanted).map(Arc::new)
+            }
+        };
         self.settled = order.is_none();
         self.prepare_time += start.elapsed();
         order
@@ -112,10 +123,16 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
 
     /// Renumbers the vertices, once and for all. Returns whether it did; not if the run is
     /// cancelled meanwhile. O(V + E), parallel.
-    pub(super) fn renumber(&mut self, order: Order) -> bool {
+    pub(super) fn renumber(&mut self, order: Arc<Order>) -> bool {
         let start = Instant::now();
-        let front = order::front::<P>(self.graph.vertex_count());
-        let graph = self.graph.renumbered(&order, front, || self.options.cancelled());
+        let graph = match order::held::<P>(self.graph) {
+            // The order of falling degree is the only one.
+            Some((_, graph)) => Some(graph),
+            None => {
+                let front = order::front::<P>(self.graph.vertex_count());
+                self.graph.renumbered(&order, front, || self.options.cancelled())
+            }
+        };
         self.settled = graph.is_some();
         self.prepare_time += start.elapsed();
         let Some(graph) = graph else {
@@ -309,6 +326,30 @@ mod tests {
             steps.map(|step| (step.superstep, step.active, step.messages)).collect()
         };
         assert_eq!(steps(&found), steps(&expected));
+    }
+
+    #[test]
+    fn a_graph_in_degree_order_is_used_as_it_is() {
+        let (given, held) = (graph(), graph().into_degree_order());
+        let program = Total { always: true };
+        let options = RunOptions::default().with_max_supersteps(4);
+        assert!(!Cpu::new().renumbers::<Total>(&given, &options));
+        assert!(Cpu::new().renumbers::<Total>(&held, &options));
+        let expected = Cpu::new().run(&given, &program, &options).unwrap();
+        let mut session = Cpu::new().prepare::<Total>(&held, &options).unwrap();
+        assert!(session.renumbered.is_some());
+        let found = session.run(&program).unwrap();
+        assert_eq!(found.states, expected.states);
+        assert_eq!(found.aggregate, expected.aggregate);
+        assert!(!foresees_a_copy(&held, &program, &options));
+        assert!(!held.has_given_rows(), "a second copy was made");
+        // Unless the given order is asked for.
+        let options = options.with_order(VertexOrder::Given);
+        let needs = Cpu::new().needs(&held, &program, &[], &options).unwrap();
+        assert!(needs.host.iter().any(|need| need.name == "rows in the given order"));
+        let mut session = Cpu::new().prepare::<Total>(&held, &options).unwrap();
+        assert_eq!(session.run(&program).unwrap().states, expected.states);
+        assert!(session.renumbered.is_none() && held.has_given_rows());
     }
 
     #[test]

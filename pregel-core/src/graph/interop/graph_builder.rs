@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::{ConvertError, entries, entry_count};
 use crate::graph::{
-    BuildError, CsrError, EdgeList, EdgeValue, Graph, GraphBuilder, Topology, check_symmetric,
+    BuildError, CsrError, EdgeList, EdgeValue, Graph, GraphBuilder, Rows, Topology, check_symmetric,
 };
 use crate::program::{Value, VertexId};
 
@@ -85,9 +85,8 @@ impl<NI: Idx, NV: Sync, E: EdgeValue> TryFrom<&UndirectedCsrGraph<NI, NV, E>> fo
             entries
         })?;
         check_symmetric(graph.outgoing())?;
-        let Topology { ids, out, .. } = &*graph.topology;
-        let (ids, out) = (Arc::clone(ids), Arc::clone(out));
-        let topology = Topology::new(false, ids, out, OnceLock::new());
+        let (ids, out) = (Arc::clone(&graph.topology.ids), Arc::clone(graph.topology.out()));
+        let topology = Topology::new(false, ids, Rows::Given(out), OnceLock::new());
         Ok(Self { topology: Arc::new(topology), values: graph.values })
     }
 }

@@ -229,7 +229,7 @@ pub(super) fn host_needs<P: VertexCompute>(graph: &Graph<P::Edge>, parts: &Parts
     let by_target = parts.both
         || parts.by_sender && P::DIRECTION == Direction::In
         || parts.by_receiver && P::DIRECTION == Direction::Out;
-    let needs = Needs::default();
+    let needs = Needs::default().with_given_rows(graph);
     let needs = if by_target { needs.with_rows_by_target(graph, true) } else { needs };
     if !parts.both {
         return needs;
