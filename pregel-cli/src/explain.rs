@@ -8,13 +8,13 @@ use crate::ran::{Kind, Ran, Step};
 use crate::text::{Align, Table, count, duration, thousands};
 
 /// Consecutive supersteps that ran in the same way.
-struct Alike<'a> {
-    first: &'a Step,
+struct Alike {
+    first: Step,
     last: u32,
     active: u64,
     messages: u64,
     time: Duration,
-    taken: Option<&'a Taken>,
+    taken: Option<Taken>,
     /// Sums of the nanoseconds predicted for a pull, a push and a resident launch.
     predicted: Option<[f64; 3]>,
 }
@@ -23,7 +23,7 @@ struct Alike<'a> {
 pub fn describe(report: &Ran) -> String {
     let explanation = report.device.as_ref().and_then(|device| device.explanation.as_ref());
     let mut text = explanation.map(choices).unwrap_or_default();
-    let rows = alike(&report.steps);
+    let rows = alike(report.steps());
     text.push_str(&supersteps(&rows));
     text
 }
@@ -41,11 +41,11 @@ fn choices(explanation: &Explanation) -> String {
 }
 
 /// Merges consecutive supersteps that ran in the same way.
-fn alike(steps: &[Step]) -> Vec<Alike<'_>> {
-    let mut rows: Vec<Alike<'_>> = Vec::new();
+fn alike(steps: impl Iterator<Item = Step>) -> Vec<Alike> {
+    let mut rows: Vec<Alike> = Vec::new();
     for step in steps {
-        let taken = step.taken.as_ref();
-        let how = |taken: Option<&Taken>| taken.map(|taken| (taken.way, taken.together));
+        let taken = step.taken;
+        let how = |taken: Option<Taken>| taken.map(|taken| (taken.way, taken.together));
         let predicted = taken
             .and_then(|taken| taken.predicted)
             .map(|predicted| [predicted.pull_ns, predicted.push_ns, predicted.resident_ns]);
@@ -80,7 +80,7 @@ fn alike(steps: &[Step]) -> Vec<Alike<'_>> {
 }
 
 /// A table with a row for each; with predictions if there are any.
-fn supersteps(rows: &[Alike<'_>]) -> String {
+fn supersteps(rows: &[Alike]) -> String {
     let predicted = rows.iter().any(|row| row.predicted.is_some());
     let mut align = vec![Align::Left, Align::Left, Align::Right, Align::Right];
     let mut head = vec!["supersteps", "way", "active", "messages"];
@@ -106,7 +106,7 @@ fn supersteps(rows: &[Alike<'_>]) -> String {
 }
 
 /// `3`, or `3-9`.
-fn range(row: &Alike<'_>) -> String {
+fn range(row: &Alike) -> String {
     if row.last == row.first.number {
         row.last.to_string()
     } else {
@@ -115,7 +115,7 @@ fn range(row: &Alike<'_>) -> String {
 }
 
 /// How they ran. A device has more to say than the strategy.
-fn way(row: &Alike<'_>) -> String {
+fn way(row: &Alike) -> String {
     let Some(taken) = row.taken else {
         return match (row.first.number, row.first.kind) {
             (0, _) => "init".to_owned(),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use pregel_core::engine::gpu::{DeviceReport, Taken};
-use pregel_core::engine::{Report, SolveReport, StopReason};
+use pregel_core::engine::{PassReport, Report, SolveReport, StopReason, SuperstepReport};
 
 /// How a run went.
 #[derive(Clone, Debug)]
@@ -21,9 +21,11 @@ pub struct Ran {
     /// Messages of all supersteps, or edges of all passes.
     pub messages: u64,
     pub time: Duration,
-    /// Supersteps, superstep 0 first unless the run was resumed; or the passes of a solver. Of
-    /// many searches, those of the last run.
-    pub steps: Vec<Step>,
+    /// Supersteps, superstep 0 first unless the run was resumed. Of many searches, those of the
+    /// last run.
+    pub supersteps: Vec<SuperstepReport>,
+    /// The passes of a solver.
+    pub passes: Vec<PassReport>,
     /// The GPU, if there was one.
     pub device: Option<Arc<DeviceReport>>,
 }
@@ -53,20 +55,14 @@ pub enum Kind {
     Pass(&'static str),
 }
 
-impl From<&Report> for Ran {
-    fn from(report: &Report) -> Self {
-        let steps = report.steps.iter().map(|step| Step {
-            number: step.superstep,
-            kind: if step.in_place {
-                Kind::Round(step.strategy.name())
-            } else {
-                Kind::Superstep(step.strategy.name())
-            },
-            active: step.active,
-            messages: step.messages,
-            time: step.time,
-            taken: step.taken,
-        });
+impl Ran {
+    /// What the report of a run says, whose supersteps it loses: there may be very many.
+    pub fn taking(report: &mut Report) -> Self {
+        let supersteps = std::mem::take(&mut report.steps);
+        Self { supersteps, ..Self::without_steps(report) }
+    }
+
+    fn without_steps(report: &Report) -> Self {
         Self {
             engine: report.engine,
             strategy: Some(report.strategy.name()),
@@ -75,22 +71,53 @@ impl From<&Report> for Ran {
             count: report.supersteps,
             messages: report.messages,
             time: report.time,
-            steps: steps.collect(),
+            supersteps: Vec::new(),
+            passes: Vec::new(),
             device: report.device.clone(),
         }
     }
+
+    /// The supersteps, or the passes.
+    pub fn steps(&self) -> impl Iterator<Item = Step> + '_ {
+        let passes = (1..).zip(&self.passes).map(|(number, pass)| Step::of_pass(number, pass));
+        self.supersteps.iter().map(Step::of_superstep).chain(passes)
+    }
 }
 
-impl From<&SolveReport> for Ran {
-    fn from(report: &SolveReport) -> Self {
-        let steps = (1..).zip(&report.passes).map(|(number, pass)| Step {
+impl Step {
+    fn of_superstep(step: &SuperstepReport) -> Self {
+        let strategy = step.strategy.name();
+        let kind = if step.in_place { Kind::Round(strategy) } else { Kind::Superstep(strategy) };
+        Self {
+            number: step.superstep,
+            kind,
+            active: step.active,
+            messages: step.messages,
+            time: step.time,
+            taken: step.taken,
+        }
+    }
+
+    fn of_pass(number: u32, pass: &PassReport) -> Self {
+        Self {
             number,
             kind: Kind::Pass(pass.name),
             active: pass.vertices,
             messages: pass.edges,
             time: pass.time,
             taken: None,
-        });
+        }
+    }
+}
+
+impl From<&Report> for Ran {
+    fn from(report: &Report) -> Self {
+        Self { supersteps: report.steps.clone(), ..Self::without_steps(report) }
+    }
+}
+
+impl From<&SolveReport> for Ran {
+    fn from(report: &SolveReport) -> Self {
         Self {
             engine: report.engine,
             strategy: None,
@@ -99,7 +126,8 @@ impl From<&SolveReport> for Ran {
             count: report.passes.len() as u32,
             messages: report.passes.iter().map(|pass| pass.edges).sum(),
             time: report.time,
-            steps: steps.collect(),
+            supersteps: Vec::new(),
+            passes: report.passes.clone(),
             device: report.device.clone(),
         }
     }

@@ -212,7 +212,7 @@ impl Report {
             checkpoints: runs.saving,
             peak_memory_bytes,
             device: runs.last.device.as_deref().map(DeviceFacts::new),
-            supersteps: runs.last.steps.iter().map(Step::new).collect(),
+            supersteps: runs.last.steps().map(Step::new).collect(),
             values: solution.columns.first().map(|column| {
                 let headings = solution.headings(input.ids());
                 Values::of(input.ids(), column, headings.get(0))
@@ -295,7 +295,7 @@ impl Way {
 }
 
 impl Step {
-    fn new(step: &ran::Step) -> Self {
+    fn new(step: ran::Step) -> Self {
         let (strategy, pass) = match step.kind {
             Kind::Superstep(strategy) | Kind::Round(strategy) => (Some(strategy), None),
             Kind::Pass(name) => (None, Some(name)),

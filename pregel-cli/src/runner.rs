@@ -200,7 +200,7 @@ impl Runner<'_> {
         let cancel = Cancel::new();
         let options = self.options(on_gpu).with_cancel(cancel.clone());
         self.progress.stage("preparing");
-        let ran = |outcome: &Outcome<P>| Ran::from(&outcome.report);
+        let ran = |outcome: &mut Outcome<P>| Ran::taking(&mut outcome.report);
         if let Some(checkpoints) = &self.job.checkpoints {
             let run = || {
                 let mut cancellable = None;
@@ -222,7 +222,7 @@ impl Runner<'_> {
             let (done, mut runs) = self.repeat_prepared(
                 Duration::ZERO,
                 run,
-                |done| ran(&done.outcome),
+                |done| ran(&mut done.outcome),
                 |done| check(&done.outcome),
             )?;
             runs.prepare_time = done.outcome.report.prepare_time;
@@ -373,7 +373,7 @@ impl Runner<'_> {
     pub fn repeat<T>(
         &self,
         run: impl FnMut() -> Result<T>,
-        report: impl Fn(&T) -> Ran,
+        report: impl Fn(&mut T) -> Ran,
         check: impl Fn(&T) -> Result<(), Violation>,
     ) -> Result<(T, Runs)> {
         self.repeat_prepared(Duration::ZERO, run, report, check)
@@ -384,7 +384,7 @@ impl Runner<'_> {
         &self,
         prepare_time: Duration,
         mut run: impl FnMut() -> Result<T>,
-        report: impl Fn(&T) -> Ran,
+        report: impl Fn(&mut T) -> Ran,
         check: impl Fn(&T) -> Result<(), Violation>,
     ) -> Result<(T, Runs)> {
         let (mut times, mut trials) = (Vec::new(), Vec::new());
@@ -392,8 +392,8 @@ impl Runner<'_> {
         let prepared = now.checked_sub(prepare_time).unwrap_or(now);
         loop {
             let began = [prepared, Instant::now()];
-            let result = run()?;
-            let report = report(&result);
+            let mut result = run()?;
+            let report = report(&mut result);
             times.push(report.time);
             trials.push(Trial {
                 seconds: report.time.as_secs_f64(),

@@ -68,7 +68,7 @@ pub fn timeline(
     stage("load", Duration::ZERO, input.load_time);
     stage("prepare", prepared, runs.prepare_time);
     let mut at = stage(&format!("run on {}", runs.last.engine), began, runs.last.time);
-    for step in &runs.last.steps {
+    for step in runs.last.steps() {
         let (name, kind) = match step.kind {
             Kind::Superstep(strategy) => (format!("superstep {}", step.number), strategy),
             Kind::Round(strategy) => (format!("round {}", step.number), strategy),

@@ -25,6 +25,7 @@ use crate::text::{count, percent, short, thousands};
 use crate::usage::UsageError;
 
 /// Vertices below which a GPU is not worth its start.
+#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
 const FEW: u32 = 512;
 
 #[derive(Debug)]
@@ -316,7 +317,8 @@ fn ran(report: &PathsReport) -> Ran {
         count: report.passes,
         messages: report.pairs,
         time: report.time,
-        steps: Vec::new(),
+        supersteps: Vec::new(),
+        passes: Vec::new(),
         device: report.device.clone(),
     }
 }

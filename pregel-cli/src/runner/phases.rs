@@ -12,7 +12,7 @@ use pregel_core::graph::Graph;
 
 use super::{Runner, Runs, explain_refusal};
 use crate::machine::Machine;
-use crate::ran::{Ran, Step};
+use crate::ran::Ran;
 use crate::signals;
 
 impl Runner<'_> {
@@ -99,12 +99,12 @@ impl Ran {
     fn of_phases(phases: &[PhaseReport]) -> Option<Self> {
         let last = Self::from(&phases.last()?.report);
         let reports = || phases.iter().map(|phase| &phase.report);
-        let steps = reports().flat_map(|report| Self::from(report).steps);
-        let steps = (0..).zip(steps).map(|(number, step)| Step { number, ..step }).collect();
+        let mut supersteps: Vec<_> = reports().flat_map(|report| report.steps.clone()).collect();
+        (0..).zip(&mut supersteps).for_each(|(number, step)| step.superstep = number);
         Some(Self {
             count: reports().map(|report| report.supersteps).sum(),
             messages: reports().map(|report| report.messages).sum(),
-            steps,
+            supersteps,
             ..last
         })
     }
