@@ -20,6 +20,10 @@ impl Algorithm for Cdlp {
         Facts { default_supersteps: Some(10), ..Facts::new("cdlp", about, &[]) }
     }
 
+    fn renumbers(&self, runner: &Runner<'_>) -> bool {
+        runner.renumbers::<cdlp::Cdlp>(&runner.input.plain())
+    }
+
     fn solve(&self, runner: &Runner<'_>) -> Result<Solution> {
         let graph = runner.input.plain();
         let (labels, runs) = runner.run(&graph, &cdlp::Cdlp, &[], |outcome| {

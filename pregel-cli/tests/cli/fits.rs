@@ -42,6 +42,14 @@ fn what_is_foreseen_is_what_runs_take() {
             let (code, out, err) = info(&place, &graph, algorithm, "--engine cpu --quiet");
             assert_eq!(code, Some(0), "{name}, {algorithm}: {err}");
             assert!(out.contains("\nfits: the run adds "), "{out}");
+            // A graph that would be copied in another order is put in it. Of a directed one, twice
+            // as much would be moved.
+            let moved = name == "undirected" && algorithm.starts_with("pagerank")
+                || algorithm.contains("--order degree");
+            let copied = bytes_of(&out, "run: renumbered graph");
+            let in_order = bytes_of(&out, "graph: order of the vertices");
+            assert_eq!(copied, None, "{name}, {algorithm}");
+            assert_eq!(in_order.is_some(), moved, "{out}");
             let foreseen = bytes_of(&out, "peak ").unwrap();
             place.out(&format!("run {algorithm} {graph} --engine cpu -q --report report.json"));
             let report: Value = serde_json::from_str(&place.read("report.json")).unwrap();
