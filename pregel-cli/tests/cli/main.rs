@@ -19,3 +19,4 @@ mod new;
 mod run;
 #[cfg(unix)]
 mod signals;
+mod sources;

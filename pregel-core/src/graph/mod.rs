@@ -105,6 +105,11 @@ impl Topology {
         Self { directed, ids, rows, incoming, pushed_instead: AtomicU64::new(0) }
     }
 
+    /// With rows by source in the given order, and none by target yet.
+    fn given(directed: bool, ids: Arc<Ids>, out: Arc<Csr>) -> Self {
+        Self::new(directed, ids, Rows::Given(out), OnceLock::new())
+    }
+
     /// Rows by source in the given order, which are made if need be.
     fn out(&self) -> &Arc<Csr> {
         match &self.rows {
@@ -169,8 +174,7 @@ impl<E: Value> Graph<E> {
 
     /// A graph of parts that are known to match.
     fn from_rows(directed: bool, ids: Ids, out: Csr, values: Buffer<E>) -> Self {
-        let rows = Rows::Given(Arc::new(out));
-        let topology = Topology::new(directed, Arc::new(ids), rows, OnceLock::new());
+        let topology = Topology::given(directed, Arc::new(ids), Arc::new(out));
         let values = Values { out: values, incoming: OnceLock::new() };
         Self { topology: Arc::new(topology), values: Arc::new(values) }
     }

@@ -7,6 +7,7 @@ mod bitmap;
 mod engine;
 mod gpu;
 mod layout;
+mod machines;
 mod official;
 mod paper;
 mod search;

@@ -2,7 +2,7 @@
 
 use std::any::type_name;
 use std::marker::PhantomData;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use bytemuck::bytes_of;
 use graph_builder::graph::Target;
@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use super::{ConvertError, entries, entry_count};
 use crate::graph::{
-    BuildError, CsrError, EdgeList, EdgeValue, Graph, GraphBuilder, Rows, Topology, check_symmetric,
+    BuildError, CsrError, EdgeList, EdgeValue, Graph, GraphBuilder, Topology, check_symmetric,
 };
 use crate::program::{Value, VertexId};
 
@@ -86,7 +86,7 @@ impl<NI: Idx, NV: Sync, E: EdgeValue> TryFrom<&UndirectedCsrGraph<NI, NV, E>> fo
         })?;
         check_symmetric(graph.outgoing())?;
         let (ids, out) = (Arc::clone(&graph.topology.ids), Arc::clone(graph.topology.out()));
-        let topology = Topology::new(false, ids, Rows::Given(out), OnceLock::new());
+        let topology = Topology::given(false, ids, out);
         Ok(Self { topology: Arc::new(topology), values: graph.values })
     }
 }

@@ -5,6 +5,7 @@
 //! call, and whether it finds a device. Each check has its own error; none panics.
 
 mod driver;
+mod kernel;
 mod launch;
 mod nvtx;
 mod post;
@@ -14,12 +15,14 @@ mod tape;
 use std::borrow::Cow;
 use std::ffi::{CString, c_int, c_uint, c_void};
 use std::ops::Range;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::result;
 use cudarc::driver::sys::{self, CUresult};
 
 use driver::{capability, describe, devices, driver_version, failed, most_shared, multiprocessors};
+pub use kernel::CudaKernel;
+use kernel::CudaModule;
 use launch::{Function, Text};
 use post::Words;
 use staging::Copies;
@@ -236,69 +239,6 @@ impl Drop for CudaMemory {
         // SAFETY: the memory was allocated on this stream and is freed once. The stream
         // frees it after all kernels that were queued before.
         let _ = unsafe { result::free_async(self.address, self.card.stream) };
-    }
-}
-
-/// A loaded module, which its kernels keep alive.
-#[derive(Debug)]
-struct CudaModule {
-    card: Arc<Card>,
-    module: sys::CUmodule,
-}
-
-// SAFETY: as `Card`.
-unsafe impl Send for CudaModule {}
-// SAFETY: as `Card`.
-unsafe impl Sync for CudaModule {}
-
-impl Drop for CudaModule {
-    fn drop(&mut self) {
-        let _ = self.card.bind();
-        let _ = self.card.wait();
-        // SAFETY: every `CudaKernel` of the module is dropped, so no more can be queued, and
-        // after the wait none runs.
-        let _ = unsafe { result::module::unload(self.module) };
-    }
-}
-
-/// A kernel.
-#[derive(Clone, Debug)]
-pub struct CudaKernel {
-    function: Function,
-    name: Arc<str>,
-    /// The most bytes of shared memory that launches may ask for so far; shared, as the
-    /// driver's own setting is, by all sessions that use the kernel.
-    permitted: Arc<Mutex<u32>>,
-    /// Keeps the function loaded.
-    _module: Arc<CudaModule>,
-}
-
-// SAFETY: as `Card`.
-unsafe impl Send for CudaKernel {}
-// SAFETY: as `Card`.
-unsafe impl Sync for CudaKernel {}
-
-impl CudaKernel {
-    /// Permits launches to give each block this many bytes of shared memory. The driver
-    /// requires this for large amounts. The permission never shrinks, since another session
-    /// may be about to launch with more.
-    fn permit(&self, shared: u32) -> Result<(), DeviceError> {
-        if shared == 0 {
-            return Ok(());
-        }
-        let mut permitted = self.permitted.lock().unwrap_or_else(PoisonError::into_inner);
-        if shared <= *permitted {
-            return Ok(());
-        }
-        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
-        // SAFETY: `_module` keeps the kernel loaded.
-        unsafe {
-            let function = self.function.handle;
-            result::function::set_function_attribute(function, attribute, shared as c_int)
-        }
-        .map_err(|e| failed("cuFuncSetAttribute", e))?;
-        *permitted = shared;
-        Ok(())
     }
 }
 
