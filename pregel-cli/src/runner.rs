@@ -158,7 +158,9 @@ impl Runner<'_> {
         let history = self.follow(graph, program, inputs)?;
         let (states, mut runs) = self.run_somewhere(graph, program, inputs, check)?;
         self.note_silence(&runs.last, graph.vertex_count());
+        // The order of the graph is part of the preparation, and was made just before it.
         runs.prepare_time += self.input.order_time;
+        runs.began[0] = runs.began[0].checked_sub(self.input.order_time).unwrap_or(runs.began[0]);
         runs.history = history;
         runs.program = Some(format!("{program:?}"));
         Ok((states, runs))

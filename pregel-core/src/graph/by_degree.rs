@@ -73,26 +73,19 @@ impl Graph {
     /// ```
     #[must_use]
     pub fn into_degree_order(self) -> Self {
-        if let Rows::ByDegree(_) = self.topology.rows {
+        let Rows::Given(out) = &self.topology.rows else {
             return self;
-        }
+        };
         let (n, directed) = (self.vertex_count(), self.directed());
-        let (out, incoming) = (self.out(), self.incoming());
-        let in_degree = |v| if directed { incoming.degree(v) } else { 0 };
+        let (ids, out) = (Arc::clone(&self.topology.ids), Arc::clone(out));
+        let incoming = directed.then(|| Arc::clone(self.topology.incoming()));
+        // Unless other graphs share the rows, nobody else has them from here on.
+        drop(self.topology);
+        let in_degree = |v| incoming.as_ref().map_or(0, |rows| rows.degree(v));
         let order = Arc::new(Order::by_degree(n, |v| out.degree(v) + in_degree(v)));
-        let topology = self.topology;
-        let ids = Arc::clone(&topology.ids);
-        let (rows, mut incoming) = match Arc::try_unwrap(topology) {
-            Ok(topology) => (topology.rows, topology.incoming),
-            Err(shared) => (Rows::Given(Arc::clone(shared.out())), shared.incoming.clone()),
-        };
-        let out = match rows {
-            Rows::Given(rows) => rows,
-            Rows::ByDegree(held) => Arc::clone(held.out()),
-        };
         let none = || Buffer::from(Vec::new());
         let graph = Graph::from_rows(directed, Ids::range(0, n), moved(out, &order), none());
-        if let Some(rows) = incoming.take() {
+        if let Some(rows) = incoming {
             graph.adopt_incoming(moved(rows, &order), none());
         }
         let held = Rows::ByDegree(Box::new(ByDegree { order, graph, given: OnceLock::new() }));

@@ -54,12 +54,12 @@ impl Cpu {
         let mut needs = Needs::default();
         if !as_it_is {
             needs = needs.with_given_rows(graph);
-        }
-        if gathers && !as_it_is {
-            needs = needs.with_rows_by_target(graph, true);
-        }
-        if renumbered.is_some() && !as_it_is {
-            needs = copy_of(needs, graph);
+            if gathers {
+                needs = needs.with_rows_by_target(graph, true);
+            }
+            if renumbered.is_some() {
+                needs = copy_of(needs, graph);
+            }
         }
         if in_place {
             return Ok(needs
@@ -92,13 +92,12 @@ impl Cpu {
             .with_host("lists of vertices", if lists { each(LISTED_BYTES) } else { 0 })
             .with_host("states in the user's order", restored))
     }
-}
 
-impl Cpu {
-    /// Whether a session would run a program whose vertices all keep scattering in the order of
-    /// falling degree, so that a graph which is [in that order](Graph::into_degree_order) saves
-    /// the memory of a copy. For how long such a program is expected to run,
-    /// [`needs`](Cpu::needs) says.
+    /// Whether a session would renumber the vertices of this graph by degree if all of them keep
+    /// scattering, and if there is memory for a copy of the graph. A graph that is
+    /// [in that order](Graph::into_degree_order) already needs none. [`needs`](Cpu::needs) says
+    /// for how long such a program is expected to run. `false` if one message is enough for a
+    /// vertex: such programs would have rows in yet another order.
     ///
     /// O(V), or O(V + E) on a directed graph without rows by target.
     pub fn renumbers<P: VertexCompute>(

@@ -88,12 +88,14 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
     /// Whether the vertices should be renumbered by degree before so many messages are sent,
     /// as far as the graph need not be looked at.
     pub(super) fn may_renumber_for(&self, ahead: u64) -> bool {
-        !self.settled && (self.is_in_order() || order::pays::<P>(ahead, self.graph))
+        !self.settled && (self.order_at_hand().is_some() || order::pays::<P>(ahead, self.graph))
     }
 
-    /// Whether the graph is in the order of falling degree already, and the session may keep it.
-    fn is_in_order(&self) -> bool {
-        !order::shows::<P>(&self.options) && order::held::<P>(self.graph).is_some()
+    /// The order in which the graph is already, if that is one for this program, and the session
+    /// may choose.
+    fn order_at_hand(&self) -> Option<Arc<Order>> {
+        let held = order::held::<P>(self.graph).filter(|_| !order::shows::<P>(&self.options));
+        held.map(|(order, _)| order)
     }
 
     /// Renumbers the vertices by degree if that pays before so many messages are sent. Returns
@@ -109,13 +111,10 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
             return None;
         }
         let start = Instant::now();
-        let order = match order::held::<P>(self.graph) {
-            Some((order, _)) if self.is_in_order() => Some(order),
-            _ => {
-                let wanted = order::wanted::<P>(self.graph, &self.options);
-                order::choose(self.graph, wanted).map(Arc::new)
-            }
-        };
+        let order = self.order_at_hand().or_else(|| {
+            let wanted = order::wanted::<P>(self.graph, &self.options);
+            order::choose(self.graph, wanted).map(Arc::new)
+        });
         self.settled = order.is_none();
         self.prepare_time += start.elapsed();
         order
