@@ -73,6 +73,7 @@ fn without_a_gpu_programs_run_on_the_cpu() {
     let (engine, options) = (Fastest::<Emulator>::new(None), RunOptions::default());
     let eager = engine.clone().with_gpu_first(true);
     assert_eq!(eager.placement::<Bfs>(&graph, &options), Placement::NoGpu);
+    assert!(!eager.tries_gpu::<Bfs>(&graph, &options));
     let outcome = engine.run(&graph, &Bfs { source: 0 }, &options).unwrap();
     assert_eq!(outcome.report.engine, "cpu");
 }
@@ -93,9 +94,11 @@ fn nobody_waits_for_a_gpu_that_is_not_worth_it() {
     let placement = engine.placement::<Bfs>(&graph, &once);
     assert!(matches!(placement, Placement::Sooner { cpu, gpu } if cpu < gpu), "{placement:?}");
     assert_eq!(run(&once), "cpu");
+    assert!(!engine.tries_gpu::<Bfs>(&graph, &once));
     assert_eq!(opened.load(Ordering::Relaxed), 0);
 
     let large = "grid:rows=300,cols=300".parse::<Spec>().unwrap().plain().unwrap();
+    assert!(engine.tries_gpu::<Bfs>(&large, &often));
     assert_eq!(engine.placement::<Bfs>(&large, &often), Placement::Gpu);
     assert_eq!(engine.placement::<Bfs>(&large, &often), Placement::Gpu);
     assert_eq!(opened.load(Ordering::Relaxed), 1);

@@ -1,8 +1,6 @@
 //! The graph in the order in which a run will keep it.
 
 use pregel_core::engine::Cpu;
-#[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
-use pregel_core::engine::Placement;
 use pregel_core::graph::Graph;
 use pregel_core::program::VertexCompute;
 
@@ -38,16 +36,14 @@ impl Runner<'_> {
     pub fn renumbers<P: VertexCompute>(&self, graph: &Graph<P::Edge>) -> bool {
         let RunJob { verify, check, follow, checkpoints, options, .. } = self.job;
         let is_read = *verify || *check || follow.is_some() || checkpoints.is_some();
-        !is_read && self.is_on_cores::<P>(graph) && Cpu::new().renumbers::<P>(graph, options)
+        !is_read && Cpu::new().renumbers::<P>(graph, options) && self.is_on_cores::<P>(graph)
     }
 
     #[cfg(any(feature = "cuda-12", feature = "cuda-13"))]
     fn is_on_cores<P: VertexCompute>(&self, graph: &Graph<P::Edge>) -> bool {
         match self.machine {
             Machine::Cpu => true,
-            Machine::Auto(engine) => {
-                engine.placement::<P>(graph, &self.job.options) != Placement::Gpu
-            }
+            Machine::Auto(engine) => !engine.tries_gpu::<P>(graph, &self.job.options),
             Machine::Reference | Machine::Cuda(_) => false,
         }
     }

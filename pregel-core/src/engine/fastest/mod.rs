@@ -108,6 +108,17 @@ impl<D: Device> Fastest<D> {
         self.place(&job, |gpu| gpu.check::<P>(graph, options))
     }
 
+    /// Whether this program would be tried on the GPU, which is opened if it is worth its start.
+    /// Unlike [`placement`](Self::placement), does not ask whether the GPU can run it, and so takes
+    /// no time for large graphs. O(1).
+    pub fn tries_gpu<P: VertexCompute>(
+        &self,
+        graph: &Graph<P::Edge>,
+        options: &RunOptions,
+    ) -> bool {
+        self.gpu_for(&Job::of_program::<P>(graph, options)).is_some()
+    }
+
     /// Where this problem would be solved; as [`placement`](Self::placement).
     pub fn solver_placement<Q: Problem, E: Value>(
         &self,
