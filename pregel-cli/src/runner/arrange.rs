@@ -32,7 +32,7 @@ pub fn arrange(
 
 impl Runner<'_> {
     /// Whether a run of this program, whose vertices all keep scattering, will be on all cores in
-    /// the order of falling degree, and nobody reads the graph in the given one.
+    /// the order of falling degree, and nothing reads the graph in the given one.
     pub fn renumbers<P: VertexCompute>(&self, graph: &Graph<P::Edge>) -> bool {
         let RunJob { verify, check, follow, checkpoints, options, .. } = self.job;
         let is_read = *verify || *check || follow.is_some() || checkpoints.is_some();

@@ -1,9 +1,9 @@
 //! A graph whose rows are in the order of falling degree, once and in no other order.
 //!
 //! The engine for all cores renumbers a graph of a power law before a long run, and keeps the
-//! rows in that order beside those of the caller, who may still want them. Who does not puts the
-//! graph itself in that order. The rows in the given order are then made from these when
-//! somebody asks for them.
+//! rows in that order beside those of the caller, who may still want them. A caller who does not
+//! can put the graph itself in that order. The rows in the given order are then made from these
+//! when they are asked for.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -19,7 +19,7 @@ use crate::memory;
 use crate::program::{Value, VertexId};
 use crate::shared::SharedSlice;
 
-/// Rows are moved in so many steps, after each of which their memory is given back.
+/// Number of steps in which rows are moved. After each, the memory of what was moved is given back.
 const STEPS: usize = 64;
 
 /// Rows in the order of falling degree.
@@ -56,7 +56,7 @@ impl Graph {
     /// ([`VertexOrder`](crate::engine::VertexOrder)), which takes a second copy of the rows. A
     /// graph that is in it already needs none: then every such program runs in that order at
     /// once, unless the given one is asked for. [`out`](Graph::out),
-    /// [`incoming`](Graph::incoming) and all that reads them, GPUs among it, first make the rows
+    /// [`incoming`](Graph::incoming) and whatever reads them, GPUs included, first make the rows
     /// in the given order, which are a second copy again.
     ///
     /// O(V + E), parallel. If no other graph shares the rows, their memory is given back while
@@ -79,7 +79,7 @@ impl Graph {
         let (n, directed) = (self.vertex_count(), self.directed());
         let (ids, out) = (Arc::clone(&self.topology.ids), Arc::clone(out));
         let incoming = directed.then(|| Arc::clone(self.topology.incoming()));
-        // Unless other graphs share the rows, nobody else has them from here on.
+        // From here on the rows have no other owner, unless other graphs share them.
         drop(self.topology);
         let in_degree = |v| incoming.as_ref().map_or(0, |rows| rows.degree(v));
         let order = Arc::new(Order::by_degree(n, |v| out.degree(v) + in_degree(v)));
@@ -172,15 +172,11 @@ impl<'g> HeldRows<'g> {
 }
 
 /// `rows` in this order, with their targets renamed in the same way, as
-/// [`Graph::renumbered`] has them. If nobody shares them, their memory is given back on the way:
+/// [`Graph::renumbered`] has them. If they are not shared, their memory is given back on the way:
 /// they are read from the first to the last, and rows of about the same length, which follow one
 /// another in the result too, are written one after the other.
 fn moved(mut rows: Arc<Csr>, order: &Order) -> Csr {
-    let n = rows.vertex_count() as usize;
-    let mut offsets: Vec<u64> = memory::zeroed(n + 1);
-    for (p, &v) in order.vertex_at.iter().enumerate() {
-        offsets[p + 1] = offsets[p] + rows.degree(v);
-    }
+    let offsets = rows.offsets_of(&order.vertex_at);
     let mut targets: Vec<VertexId> = memory::zeroed_page_by_page(rows.targets().len());
     let places = SharedSlice::new(&mut targets);
     for step in equal_ranges(rows.offsets(), STEPS) {
@@ -205,10 +201,7 @@ impl Csr {
     /// The rows that were [`moved`]. O(V + E); starts threads of its own, as
     /// [`transpose`](Csr::transpose) does.
     fn restored(&self, order: &Order) -> Csr {
-        let mut offsets: Vec<u64> = memory::zeroed(self.offsets().len());
-        for (v, &place) in order.place_of.iter().enumerate() {
-            offsets[v + 1] = offsets[v] + self.degree(place);
-        }
+        let offsets = self.offsets_of(&order.place_of);
         let mut targets: Vec<VertexId> = memory::zeroed(self.targets().len());
         let parts = equal_ranges(&offsets, STEPS);
         let sizes = parts.iter().map(|part| (offsets[part.end] - offsets[part.start]) as usize);

@@ -159,6 +159,15 @@ impl Csr {
         self.offsets[v as usize + 1] - self.offsets[v as usize]
     }
 
+    /// Where each of these rows begins if they follow one another, and where the last one ends.
+    pub(super) fn offsets_of(&self, rows: &[VertexId]) -> Vec<u64> {
+        let mut offsets: Vec<u64> = memory::zeroed(rows.len() + 1);
+        for (i, &row) in rows.iter().enumerate() {
+            offsets[i + 1] = offsets[i] + self.degree(row);
+        }
+        offsets
+    }
+
     /// Gives the memory of the targets in the rows below `row` back to the system. What they are
     /// from then on is not known.
     pub(super) fn give_back(&mut self, row: VertexId) {
@@ -183,10 +192,7 @@ impl Csr {
         front: VertexId,
         stop: impl Fn() -> bool + Sync,
     ) -> (Csr, Buffer<E>) {
-        let mut offsets: Vec<u64> = memory::zeroed(self.offsets.len());
-        for (p, &v) in order.vertex_at.iter().enumerate() {
-            offsets[p + 1] = offsets[p] + self.degree(v);
-        }
+        let offsets = self.offsets_of(&order.vertex_at);
         let mut targets: Vec<VertexId> = memory::zeroed(self.targets.len());
         let mut moved: Vec<E> = memory::zeroed(values.len());
         let (places, of_values) = (SharedSlice::new(&mut targets), SharedSlice::new(&mut moved));
