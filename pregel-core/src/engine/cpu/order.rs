@@ -156,7 +156,7 @@ fn wanted_with<P: Program>(
     left: impl Fn() -> Option<u64>,
 ) -> VertexOrder {
     let free =
-        options.order == VertexOrder::Auto && !shows::<P>(options) && graph.by_degree().is_none();
+        options.order == VertexOrder::Auto && !shows::<P>(options) && held::<P>(graph).is_none();
     // A quarter more, for what else the run and others need.
     let needed = (copy_bytes(graph) + order_bytes(graph)) / 4 * 5;
     if free && left().is_some_and(|left| left < needed) {
@@ -212,9 +212,7 @@ fn choose_by<E: Value>(
 /// The graph in the order of falling degree with that order, if it is
 /// [held so](Graph::into_degree_order) and the program would have it so. If one message is enough,
 /// it would have rows that begin with the [front](front).
-pub(super) fn held<P: VertexCompute>(
-    graph: &Graph<P::Edge>,
-) -> Option<(Arc<Order>, Graph<P::Edge>)> {
+pub(super) fn held<P: Program>(graph: &Graph<P::Edge>) -> Option<(Arc<Order>, Graph<P::Edge>)> {
     graph.by_degree().filter(|_| P::Combiner::MERGE_LAW != Law::Arbitrary)
 }
 
@@ -233,6 +231,7 @@ mod tests {
     use std::marker::PhantomData;
 
     use super::*;
+    use crate::engine::cpu::rows::tests::Levels;
     use crate::program::{Nothing, Sum};
 
     const EDGES: u64 = 1000;
@@ -284,6 +283,16 @@ mod tests {
         assert_eq!(wanted(Auto, Some(129)), Given);
         assert_eq!(wanted(Auto, None), Auto);
         assert_eq!(wanted(Degree, Some(0)), Degree);
+    }
+
+    #[test]
+    fn a_graph_in_degree_order_needs_no_memory_for_a_copy_unless_one_message_is_enough() {
+        let graph = Graph::from_edges([(0, 1), (1, 2)]).unwrap().into_degree_order();
+        let options = RunOptions::default();
+        let wanted = wanted_with::<Relay<Nothing>>(&graph, &options, || Some(0));
+        assert_eq!(wanted, VertexOrder::Auto);
+        let wanted = wanted_with::<Levels>(&graph, &options, || Some(0));
+        assert_eq!(wanted, VertexOrder::Given);
     }
 
     #[test]
