@@ -107,14 +107,13 @@ pub fn warp_barrier() {
 pub unsafe fn grid_barrier(arrived: u64) {
     barrier();
     if thread() == 0 {
-        // SAFETY: the caller's promise; I8. The first fence orders what this block did
-        // before its arrival, the second what the others did before it goes on.
+        // SAFETY: the caller's promise; I8. The arrival releases what this block did before it,
+        // and the load that sees the last one acquires what the others did. That takes less time
+        // than a fence on either side.
         unsafe {
-            fence();
-            let ticket = add_u32(arrived, 1);
+            let ticket = add_releasing_u32(arrived, 1);
             let last = (ticket / blocks() + 1) * blocks();
-            while (load_relaxed_u32(arrived).wrapping_sub(last) as i32) < 0 {}
-            fence();
+            while (load_acquiring_u32(arrived).wrapping_sub(last) as i32) < 0 {}
         }
     }
     barrier();

@@ -198,6 +198,8 @@ macro_rules! relaxed_loads {
 relaxed_loads! {
     load_relaxed_u32: u32, reg32, "ld.relaxed.gpu.global.b32";
     load_relaxed_u64: u64, reg64, "ld.relaxed.gpu.global.b64";
+    // What was released with the word that it finds can be read afterwards.
+    load_acquiring_u32: u32, reg32, "ld.acquire.gpu.global.b32";
 }
 
 macro_rules! fetches {
@@ -227,6 +229,8 @@ macro_rules! fetches {
 fetches! {
     add_u32: u32, reg32, "atom.relaxed.gpu.global.add.u32";
     exchange_u32: u32, reg32, "atom.relaxed.gpu.global.exch.b32";
+    // What this thread did before, others can read once they have acquired the word.
+    add_releasing_u32: u32, reg32, "atom.release.gpu.global.add.u32";
 }
 
 macro_rules! reductions {

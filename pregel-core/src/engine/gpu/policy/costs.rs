@@ -128,12 +128,16 @@ pub struct Costs {
     pub rounds_spread: f64,
     /// The width of the near list, that is, the range of priorities that run together. It
     /// is multiplied by what an average edge adds to a priority, and divided by the square
-    /// of the average degree, or by 64 times the degree if that is less. The width is at least
+    /// of the average degree, or by 8 times the degree if that is less. The width is at least
     /// what the least edge adds.
     pub near_width: f64,
+    /// The width is multiplied by this where searches reach few vertices for the average degree,
+    /// as in lattices and road networks: priorities spread so far that even a wide list
+    /// sends few messages in vain.
+    pub near_slow: f64,
     /// On graphs with at least [`rounds_edges`](Self::rounds_edges) edges the width is
     /// multiplied by this where messages find many more edges to go on along than an average
-    /// vertex has: among hubs most of a search happens within a small range of priorities,
+    /// vertex has, and divided by the square of the average degree, or by 64 times the degree: among hubs most of a search happens within a small range of priorities,
     /// and all of it would be near at once. On smaller graphs the additional rounds would
     /// take longer than the messages that they save.
     pub near_hubs: f64,
@@ -189,6 +193,7 @@ const SM_90: Costs = Costs {
     rounds_degree: 4.0,
     rounds_spread: 4.0,
     near_width: 128.0,
+    near_slow: 4.0,
     near_hubs: 0.25,
     near_growth: 2.0,
     near_pass_messages: 4.0,

@@ -1,5 +1,9 @@
 //! How deep a graph is: how many supersteps a search through it is expected to take.
 
+/// A graph is slow to search if the logarithm of the growth is less than this part of that of its
+/// degree: 0.3 to 0.5 in lattices and road networks, 0.8 and more in random graphs.
+const SLOW: f64 = 0.6;
+
 /// How many supersteps a message takes through a graph, from a sample of its vertices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Depth {
@@ -32,6 +36,13 @@ impl Depth {
         }
     }
 
+    /// Whether searches reach far fewer vertices than edges would lead to if each led to another
+    /// vertex, in a graph with this average degree: neighbours have the same neighbours, as in
+    /// lattices and road networks.
+    pub(crate) fn is_slow(self, degree: f64) -> bool {
+        matches!(self, Self::Sampled { growth } if growth < SLOW * degree.max(1.0).ln())
+    }
+
     /// As many supersteps as are known, at most `most`.
     pub(crate) fn at_most(self, most: f64) -> f64 {
         match self {
@@ -53,6 +64,13 @@ mod tests {
         assert!(of(1.1).supersteps(1000, 1.0) > 70.0);
         assert_eq!(Depth::Known(7).supersteps(1000, 1.5), 7.0);
         assert_eq!(of(10.0).supersteps(0, 1.0), 0.0);
+    }
+
+    #[test]
+    fn a_graph_is_slow_if_neighbours_share_neighbours() {
+        let by = |growth| Depth::Sampled { growth };
+        assert!(by(0.6).is_slow(3.8) && !by(1.0).is_slow(3.0));
+        assert!(!by(0.0).is_slow(1.0) && !by(0.0).is_slow(0.5) && !Depth::Known(9).is_slow(4.0));
     }
 
     #[test]

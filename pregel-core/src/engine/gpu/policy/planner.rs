@@ -200,6 +200,12 @@ impl Planner {
         self.supersteps() * (c.hosted_ns - c.resident_ns) >= c.resident_launch_ns
     }
 
+    /// Whether searches reach few vertices for the average degree.
+    pub(crate) fn is_slow(&self) -> bool {
+        let graph = &self.graph;
+        self.traits.depth.is_slow(graph.edges as f64 / f64::from(graph.vertices.max(1)))
+    }
+
     /// Consecutive small frontiers after which a launch becomes resident in any case.
     pub(crate) fn streak_threshold(&self) -> u32 {
         if self.always() {

@@ -83,7 +83,7 @@ impl Rounds {
             }
         };
         *sampled = Some(steps);
-        let estimate = || steps.width(given.graph, planner.costs());
+        let estimate = || steps.width(given.graph, planner.costs(), planner.is_slow());
         let delta = given.delta.unwrap_or_else(estimate);
         words.set(Control::Next, 0, round);
         // The first of many senders need not be the least: then whatever changes waits, until

@@ -97,6 +97,23 @@ mod tests {
     }
 
     #[test]
+    fn lattices_are_slow_and_random_graphs_are_not() {
+        let is_slow = |spec: &str| {
+            let graph = spec.parse::<Spec>().unwrap().plain().unwrap();
+            let edges = graph.out().targets().len() as f64;
+            depth(&graph).is_slow(edges / f64::from(graph.vertex_count()))
+        };
+        let slow = ["rows=300,cols=300", "rows=300,cols=300,sym=0", "rows=200,cols=200,drop=100"];
+        for spec in slow {
+            assert!(is_slow(&format!("grid:{spec}")), "{spec}");
+        }
+        for spec in ["n=100000,m=150000", "n=100000,m=500000,sym=0", "n=100000,m=1600000"] {
+            assert!(!is_slow(&format!("uniform:{spec}")), "{spec}");
+        }
+        assert!(!is_slow("rmat:scale=14,ef=8"));
+    }
+
+    #[test]
     fn power_laws_and_dense_graphs_are_shallow() {
         assert!(of("rmat:scale=14,ef=8") < 5.0);
         assert!(of("rmat:scale=15,ef=8,sym=0") < 5.0);

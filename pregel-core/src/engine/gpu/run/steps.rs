@@ -9,9 +9,12 @@ use crate::program::{Context, Delivery, Edge, Monoid, Value, VertexCompute, Vert
 /// The most edges that are sampled.
 const SAMPLE: u64 = 1 << 10;
 
-/// The largest average degree for which widths were compared. In denser graphs distances
-/// shrink with the degree, not with its square.
-const EVIDENT: f64 = 64.0;
+/// Up to this average degree the best width falls with the square of the degree, and then with
+/// the degree, as in Meyer and Sanders.
+const EVIDENT: f64 = 8.0;
+
+/// The same among hubs.
+const EVIDENT_HUBS: f64 = 64.0;
 
 /// Messages find many more edges to go on along if they find this many times as many as an
 /// average vertex has.
@@ -90,17 +93,25 @@ impl Steps {
 
     /// The width of the near list at first: [`near_width`](Costs::near_width) times what an
     /// average edge adds, divided by the square of the average degree, or by [`EVIDENT`] times
-    /// the degree if that is less; among the hubs of a large graph
-    /// [`near_hubs`](Costs::near_hubs) times that. At least what the least edge adds: among priorities that are closer together, no vertex
-    /// can change another, and so a narrower list only takes more rounds.
-    pub(super) fn width<E: Value>(&self, graph: &Graph<E>, costs: &Costs) -> f32 {
+    /// the degree if that is less. Among the hubs of a large graph [`near_hubs`](Costs::near_hubs)
+    /// times that, with [`EVIDENT_HUBS`]; elsewhere, if the graph is slow to search,
+    /// [`near_slow`](Costs::near_slow) times. At least what the least edge adds: among priorities
+    /// that are closer together, no vertex can change another, and so a narrower list only takes
+    /// more rounds.
+    pub(super) fn width<E: Value>(&self, graph: &Graph<E>, costs: &Costs, slow: bool) -> f32 {
         if self.count == 0 {
             return 1.0;
         }
         let (degree, edges) = (average_degree(graph), graph.out().targets().len() as u64);
-        let hubs = if self.crowded && edges >= costs.rounds_edges { costs.near_hubs } else { 1.0 };
-        let width = costs.near_width * hubs * self.average();
-        let estimated = (width / (degree.max(1.0) * degree.clamp(1.0, EVIDENT))) as f32;
+        let (factor, evident) = if self.crowded && edges >= costs.rounds_edges {
+            (costs.near_hubs, EVIDENT_HUBS)
+        } else if slow {
+            (costs.near_slow, EVIDENT)
+        } else {
+            (1.0, EVIDENT)
+        };
+        let width = costs.near_width * factor * self.average();
+        let estimated = (width / (degree.max(1.0) * degree.clamp(1.0, evident))) as f32;
         if estimated > self.least { estimated } else { self.least }
     }
 }
@@ -125,23 +136,37 @@ mod tests {
         Costs { near_width, ..Costs::default() }
     }
 
+    /// The width on a graph that is not slow to search.
+    fn width(steps: &Steps, graph: &Graph, costs: &Costs) -> f32 {
+        steps.width(graph, costs, false)
+    }
+
     #[test]
     fn widths_are_estimated_down_to_the_least_step() {
         // Two edges per vertex.
         let graph = Graph::from_edges([(0, 1), (0, 2), (1, 2), (1, 0), (2, 0), (2, 1)]).unwrap();
         let mixed = steps(&[1.0, 5.0, f32::INFINITY, -1.0]);
-        assert_eq!((mixed.width(&graph, &costs(128.0)), mixed.spread()), (96.0, 3.0));
-        assert_eq!(mixed.width(&graph, &costs(0.5)), 1.0);
+        assert_eq!((width(&mixed, &graph, &costs(128.0)), mixed.spread()), (96.0, 3.0));
+        assert_eq!(mixed.width(&graph, &costs(128.0), true), 384.0);
+        assert_eq!(width(&mixed, &graph, &costs(0.5)), 1.0);
         let equal = steps(&[0.25; 3]);
-        assert_eq!((equal.width(&graph, &costs(0.0)), equal.spread()), (0.25, 1.0));
+        assert_eq!((width(&equal, &graph, &costs(0.0)), equal.spread()), (0.25, 1.0));
         let none = steps(&[]);
-        assert_eq!((none.width(&graph, &costs(128.0)), none.spread()), (1.0, 1.0));
-        assert_eq!(mixed.width(&graph, &costs(f64::NAN)), 1.0);
-        // 99 edges per vertex, of which 64 count twice.
+        assert_eq!((width(&none, &graph, &costs(128.0)), none.spread()), (1.0, 1.0));
+        assert_eq!(width(&mixed, &graph, &costs(f64::NAN)), 1.0);
+    }
+
+    #[test]
+    fn on_dense_graphs_the_width_falls_with_the_degree() {
+        // 99 edges per vertex, of which 8 count twice.
         let dense = (0..100).flat_map(|u| (0..100).map(move |v| (u, v))).filter(|(u, v)| u != v);
         let dense = Graph::from_edges(dense).unwrap();
-        assert_eq!(steps(&[99.0]).width(&dense, &costs(128.0)), 99.0);
-        assert_eq!(steps(&[99.0, 0.5]).width(&dense, &costs(128.0)), 1.005_050_5);
+        assert_eq!(width(&steps(&[99.0]), &dense, &costs(128.0)), 99.0);
+        assert_eq!(width(&steps(&[99.0, 0.5]), &dense, &costs(128.0)), 8.040_404);
+        // Among hubs, 64 do.
+        let among_hubs = Steps { crowded: true, ..steps(&[99.0, 0.5]) };
+        let costs = Costs { near_hubs: 1.0, rounds_edges: 0, ..costs(128.0) };
+        assert_eq!(among_hubs.width(&dense, &costs, true), 1.005_050_5);
     }
 
     #[test]
@@ -151,9 +176,9 @@ mod tests {
         let mut costs = Costs { near_hubs: 0.25, rounds_edges: 6, ..costs(128.0) };
         for (crowded, expected) in [(false, 96.0), (true, 24.0)] {
             steps.crowded = crowded;
-            assert_eq!(steps.width(&graph, &costs), expected, "{crowded}");
+            assert_eq!(width(&steps, &graph, &costs), expected, "{crowded}");
         }
         costs.rounds_edges = 7;
-        assert_eq!(steps.width(&graph, &costs), 96.0);
+        assert_eq!(width(&steps, &graph, &costs), 96.0);
     }
 }
