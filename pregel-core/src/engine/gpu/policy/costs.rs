@@ -136,10 +136,11 @@ pub struct Costs {
     /// sends few messages in vain.
     pub near_slow: f64,
     /// On graphs with at least [`rounds_edges`](Self::rounds_edges) edges the width is
-    /// multiplied by this where messages find many more edges to go on along than an average
-    /// vertex has, and divided by the square of the average degree, or by 64 times the degree: among hubs most of a search happens within a small range of priorities,
-    /// and all of it would be near at once. On smaller graphs the additional rounds would
-    /// take longer than the messages that they save.
+    /// multiplied by this instead where messages find many more edges to go on along than an
+    /// average vertex has, and divided by the square of the average degree up to 64: among hubs
+    /// most of a search happens within a small range of priorities, and all of it would be near
+    /// at once. On smaller graphs the additional rounds would take longer than the messages that
+    /// they save.
     pub near_hubs: f64,
     /// The near list becomes this many times as wide whenever fewer vertices wait than at
     /// the pass before, and going through them costs more than the messages since then. 1
@@ -155,7 +156,7 @@ pub struct Costs {
 /// is not from the fit: on graphs up to `rmat:scale=22` hot signals and early exits hide
 /// what an edge of a pull costs, but on larger graphs it matters. `push_launches_ns` is less
 /// than three launches take, since a pull that finds few messages does not end early; it and
-/// the thresholds below are from comparisons of runs. `near_width` is from graphs of 4 to 64
+/// the thresholds below are from comparisons of runs. `near_width` is from graphs of 2 to 320
 /// edges per vertex.
 const SM_90: Costs = Costs {
     hosted_ns: 22_000.0,
