@@ -202,8 +202,11 @@ impl Planner {
 
     /// Whether searches reach few vertices for the average degree.
     pub(crate) fn is_slow(&self) -> bool {
+        // The smallest lattice that was measured; in a small one all would be near at once.
+        const VERTICES: u32 = 1 << 15;
         let graph = &self.graph;
-        self.traits.depth.is_slow(graph.edges as f64 / f64::from(graph.vertices.max(1)))
+        graph.vertices >= VERTICES
+            && self.traits.depth.is_slow(graph.edges as f64 / f64::from(graph.vertices))
     }
 
     /// Consecutive small frontiers after which a launch becomes resident in any case.
