@@ -172,7 +172,7 @@ pub unsafe fn store_relaxed_u32(address: u64, word: u32) {
     }
 }
 
-macro_rules! relaxed_loads {
+macro_rules! strong_loads {
     ($($name:ident: $t:ty, $class:ident, $op:literal;)+) => {$(
         /// Loads a word that other threads may be writing, past the L1 cache.
         ///
@@ -195,7 +195,7 @@ macro_rules! relaxed_loads {
     )+};
 }
 
-relaxed_loads! {
+strong_loads! {
     load_relaxed_u32: u32, reg32, "ld.relaxed.gpu.global.b32";
     load_relaxed_u64: u64, reg64, "ld.relaxed.gpu.global.b64";
     // What was released with the word that it finds can be read afterwards.

@@ -135,6 +135,8 @@ pub struct Costs {
     /// as in lattices and road networks: priorities spread so far that even a wide list
     /// sends few messages in vain.
     pub near_slow: f64,
+    /// On graphs with fewer vertices it is not: in a small lattice all would be near at once.
+    pub slow_vertices: u32,
     /// On graphs with at least [`rounds_edges`](Self::rounds_edges) edges the width is
     /// multiplied by this instead where messages find many more edges to go on along than an
     /// average vertex has, and divided by the square of the average degree up to 64: among hubs
@@ -195,6 +197,7 @@ const SM_90: Costs = Costs {
     rounds_spread: 4.0,
     near_width: 128.0,
     near_slow: 4.0,
+    slow_vertices: 1 << 15,
     near_hubs: 0.25,
     near_growth: 2.0,
     near_pass_messages: 4.0,

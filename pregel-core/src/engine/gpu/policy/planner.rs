@@ -200,13 +200,14 @@ impl Planner {
         self.supersteps() * (c.hosted_ns - c.resident_ns) >= c.resident_launch_ns
     }
 
-    /// Whether searches reach few vertices for the average degree.
+    /// Whether the graph is not small, and searches reach few vertices for its average degree.
     pub(crate) fn is_slow(&self) -> bool {
-        // The smallest lattice that was measured; in a small one all would be near at once.
-        const VERTICES: u32 = 1 << 15;
-        let graph = &self.graph;
-        graph.vertices >= VERTICES
-            && self.traits.depth.is_slow(graph.edges as f64 / f64::from(graph.vertices))
+        self.graph.vertices >= self.costs.slow_vertices && self.traits.depth.is_slow(self.degree())
+    }
+
+    /// Edges in an average row.
+    fn degree(&self) -> f64 {
+        self.graph.edges as f64 / f64::from(self.graph.vertices.max(1))
     }
 
     /// Consecutive small frontiers after which a launch becomes resident in any case.
@@ -256,7 +257,7 @@ impl Planner {
     /// Lanes that share a row, `each` per edge of an average row, rounded up to a power of
     /// two from 4 to [`WARP`].
     pub(crate) fn lanes(&self, each: f64) -> u32 {
-        let average = each * self.graph.edges as f64 / f64::from(self.graph.vertices.max(1));
+        let average = each * self.degree();
         (average.ceil() as u32).clamp(4, WARP).next_power_of_two()
     }
 
