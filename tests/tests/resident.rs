@@ -2,6 +2,7 @@
 //! emulator: they are used when they should be, and results do not depend on them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
 
@@ -313,6 +314,51 @@ fn a_frontier_may_have_more_items_than_there_are_vertices() {
     let all = GpuOptions::default().with_resident(Choice::Always);
     let found = run_as(all, &graph, &Bfs { source: 0 }, &RunOptions::default());
     same_steps(&graph, &Bfs { source: 0 }, &found);
+}
+
+/// Options with which a warp goes ahead so many times in a round, with so many vertices.
+fn going_ahead((ahead, ahead_vertices): (u32, u32)) -> GpuOptions {
+    let mut costs = Costs::default();
+    (costs.ahead, costs.ahead_vertices, costs.rounds_edges) = (ahead, ahead_vertices, 0);
+    GpuOptions::default().with_costs(costs)
+}
+
+/// How many rounds a program takes, with each of these options. All lead to the states of the
+/// reference.
+fn rounds<P: VertexCompute<Input = ()>>(
+    options: &[GpuOptions],
+    graph: &Graph<P::Edge>,
+    program: &P,
+) -> Vec<usize>
+where
+    P::State: PartialEq + Debug,
+{
+    let expected = Reference.run(graph, program, &RunOptions::default()).unwrap().states;
+    let rounds = |options: &GpuOptions| {
+        let found = run_as(*options, graph, program, &RunOptions::default());
+        assert_eq!(found.states, expected);
+        ways(&found).iter().filter(|way| **way == Way::Round).count()
+    };
+    options.iter().map(rounds).collect()
+}
+
+#[test]
+fn warps_go_ahead_where_frontiers_stay_small() {
+    // Not at all, as usual, with one vertex at a time, and with as many as there is room for.
+    let options = [(0, 16), (4, 16), (4, 1), (1000, 1000)].map(going_ahead);
+    for spec in ["grid:rows=1,cols=300,maxw=9", "grid:rows=40,cols=40,drop=50,maxw=100"] {
+        let graph: Graph<f32> = spec.parse::<Spec>().unwrap().weighted().unwrap();
+        let sssp = rounds(&options, &graph, &Sssp { source: 0 });
+        let hcc = rounds(&options, &graph.without_values(), &Hcc);
+        for found in [sssp, hcc] {
+            let [none, usual, single, most] = found[..] else { unreachable!() };
+            assert!(usual < none / 2 && single < none && most < usual, "{spec}: {found:?}");
+        }
+    }
+    // A power law is searched in a few rounds, in which there is enough to do.
+    let graph: Graph<f32> = "rmat:scale=10,maxw=255".parse::<Spec>().unwrap().weighted().unwrap();
+    let found = rounds(&options, &graph, &Sssp { source: 1 });
+    assert!(found[0] > 0 && found.iter().all(|rounds| *rounds == found[0]), "{found:?}");
 }
 
 /// Options with which a program with priorities runs in rounds, whose near list becomes

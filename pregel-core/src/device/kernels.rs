@@ -38,6 +38,7 @@ pub enum Set {
     Push,
     Resident,
     Rounds,
+    RoundsAhead,
     Mailbox,
     Lists,
     SortedLists,
@@ -138,6 +139,7 @@ macro_rules! program_kernels {
             arrive: Arrive,                    superstep::PushArguments<P>,        256,  0,    0,  1, [Push];
             resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
             near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  4,    0,  7, [Rounds];
+            near_ahead: NearAhead,             superstep::ResidentArguments<P>,    256,  2,    0,  7, [RoundsAhead];
             send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
             sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  9, [SortedLists];
             read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];

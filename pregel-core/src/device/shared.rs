@@ -6,13 +6,14 @@
 //! | Memory | Size | Region | Used by |
 //! |---|---|---|---|
 //! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
-//! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far` |
-//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `resident` |
+//! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far`, `near_ahead` |
+//! | | | [`ahead`]: a queue of places per warp, behind those | `near_ahead` |
+//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `near_ahead`, `resident` |
 //! | | | [`LOCAL_QUEUE`]: two words, from offset 0 | `expand`, `expand_hubs` |
 //! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
-//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far` |
+//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far`, `near_ahead` |
 //! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
@@ -118,6 +119,18 @@ pub const fn pending_message(warp: u32, i: u32) -> u32 {
 }
 
 const _: () = assert!(tile_messages::<[u32; 4]>() >= PENDING * (BLOCK / WARP));
+
+/// The capacity of the queue of vertices with which a warp goes ahead: two generations.
+pub const AHEAD: u32 = 2 * WARP;
+
+const ALL_AHEAD: Region<[u32; AHEAD as usize]> =
+    Region::new(ALL_PENDING.offset(BLOCK / WARP), BLOCK / WARP);
+
+/// The vertices with which a warp of the block goes ahead. For blocks of [`BLOCK`] threads.
+#[inline(always)]
+pub const fn ahead(warp: u32) -> Region<u32> {
+    Region { offset: ALL_AHEAD.offset(warp), of: PhantomData }
+}
 
 const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
 

@@ -98,14 +98,14 @@ pub fn warp_barrier() {
     unsafe { warp_sync(ALL) }
 }
 
-/// Waits for all threads of the grid (I5), and makes their writes visible to each other.
+/// Waits for all threads of the grid (I5), and makes visible to them what each block wrote
+/// before its last [`barrier`], and thread 0 since.
 ///
 /// # Safety
 /// All blocks are resident (I4). `arrived` is the address of a word that is 0 when the
 /// launch begins and that only this function touches.
 #[inline(always)]
 pub unsafe fn grid_barrier(arrived: u64) {
-    barrier();
     if thread() == 0 {
         // SAFETY: the caller's promise; I8. The arrival releases what this block did before it,
         // and the load that sees the last one acquires what the others did. That takes less time

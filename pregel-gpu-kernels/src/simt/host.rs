@@ -220,7 +220,6 @@ macro_rules! compare_exchanges {
 compare_exchanges! {
     compare_exchange_u32: u32;
     compare_exchange_u64: u64;
-    compare_exchange_relaxed_u32: u32;
 }
 
 /// The word at byte `offset` of the block's words.

@@ -24,7 +24,7 @@ use pregel_core::device::{BLOCK, COUNTS, WARP};
 
 use crate::collective::{block_reduce, warp_scan_u64, warp_sum_u64};
 use crate::simt::{
-    add_u32, add_u64, ballot, blocks, compare_exchange_relaxed_u32, index, lane, load, load_const,
+    add_u32, add_u64, ballot, blocks, compare_exchange_u32, index, lane, load, load_const,
     load_once, load_relaxed_u32, match_any, shuffle, store, store_relaxed_u32, thread, warp,
 };
 
@@ -84,7 +84,7 @@ unsafe fn join(a: &Forest, u: u32, v: u32) -> u32 {
             }
             let mut above = parent(a, high);
             if above == high {
-                above = compare_exchange_relaxed_u32(a.parents.element(high.into()), high, low);
+                above = compare_exchange_u32(a.parents.element(high.into()), high, low);
                 if above == high {
                     return low;
                 }

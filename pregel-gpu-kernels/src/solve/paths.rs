@@ -27,8 +27,8 @@ use pregel_core::device::{BLOCK, Global, WARP};
 use super::length::{Length, Word};
 use super::unroll::unroll;
 use crate::simt::{
-    barrier, block, compare_exchange_relaxed_u32, load, load_staged_four, load_staged_two,
-    load_u32_four, opaque, stage_16_bytes, store_staged, store_staged_four, store_u32_four, thread,
+    barrier, block, compare_exchange_u32, load, load_staged_four, load_staged_two, load_u32_four,
+    opaque, stage_16_bytes, store_staged, store_staged_four, store_u32_four, thread,
     wait_for_staged,
 };
 
@@ -246,7 +246,7 @@ fn four_of<W: Word>(own: &Own<W>, row: usize, half: usize) -> [u32; 4] {
 #[inline(always)]
 pub(super) unsafe fn note(negative: Global<u32>, vertex: u32) {
     // SAFETY: the caller's promise.
-    unsafe { compare_exchange_relaxed_u32(negative.address(), 0, vertex + 1) };
+    unsafe { compare_exchange_u32(negative.address(), 0, vertex + 1) };
 }
 
 /// Starts to copy the panels of terms `first` to `first + 15` to half `stage` of the memory.

@@ -14,8 +14,8 @@ use pregel_core::device::solve::{NOT_FOUND, QueueSearch, Tail};
 
 use super::queue::Queue;
 use crate::simt::{
-    ballot, block, blocks, compare_exchange_relaxed_u32, index, load_const, load_once,
-    load_relaxed_u32, store_relaxed_u32, thread,
+    ballot, block, blocks, compare_exchange_u32, index, load_const, load_once, load_relaxed_u32,
+    store_relaxed_u32, thread,
 };
 
 /// `expand`, on any number of blocks: each thread takes one vertex of the last level after the
@@ -115,7 +115,7 @@ unsafe fn find(a: &QueueSearch, edge: u64, end: u64) -> Option<u32> {
         let target: u32 = load_once(a.targets, edge);
         let level = a.levels.element(target.into());
         let is_first = load_relaxed_u32(level) == NOT_FOUND
-            && compare_exchange_relaxed_u32(level, NOT_FOUND, a.level) == NOT_FOUND;
+            && compare_exchange_u32(level, NOT_FOUND, a.level) == NOT_FOUND;
         is_first.then_some(target)
     }
 }

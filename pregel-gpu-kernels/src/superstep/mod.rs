@@ -10,7 +10,7 @@
 //! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
-//! | rounds by priority, in place | `near_far` |
+//! | rounds by priority, in place | `near_far`; `near_ahead` where frontiers stay small |
 //!
 //! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the last kernel;
 //! supersteps that are queued together end with `close` instead. Every kernel takes the
@@ -23,15 +23,12 @@ mod held;
 mod hot;
 mod lists;
 mod mail;
-mod near_far;
-mod phase;
 mod pull;
 mod push;
 mod resident;
 mod segments;
 mod steady;
 mod vertex;
-mod worklist;
 
 use pregel_core::device::Run;
 use pregel_core::program::{Monoid, VertexCompute};
@@ -41,10 +38,9 @@ pub use gather::{pull_heavy, read_heavy};
 pub use hot::pull_hot;
 pub use lists::sort_lists;
 pub use mail::{read, read_chunks, send};
-pub use near_far::near_far;
 pub use pull::{pull, pull_packed};
 pub use push::{arrive, push};
-pub use resident::resident;
+pub use resident::{near_ahead, near_far, resident};
 pub use segments::{segment_vertices, segments};
 pub use steady::close;
 pub use vertex::init;

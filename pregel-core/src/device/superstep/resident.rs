@@ -52,7 +52,7 @@ impl Control {
     }
 }
 
-/// The argument block of `resident` and `near_far`.
+/// The argument block of `resident`, `near_far` and `near_ahead`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
@@ -97,6 +97,10 @@ pub struct Worklist {
     pub pass_messages: f32,
     /// Lanes that share the edges of an item: a power of two, at most 32.
     pub lanes: u32,
+    /// How often a warp goes ahead in a round: sends at once from vertices that it has changed.
+    pub ahead: u32,
+    /// The most vertices of a warp, at most 32, with which it goes ahead each time.
+    pub ahead_vertices: u32,
 }
 
 impl Worklist {

@@ -296,7 +296,6 @@ macro_rules! compare_exchanges {
 }
 
 compare_exchanges! {
-    compare_exchange_u32: u32, reg32, "atom.acq_rel.gpu.global.cas.b32";
-    compare_exchange_u64: u64, reg64, "atom.acq_rel.gpu.global.cas.b64";
-    compare_exchange_relaxed_u32: u32, reg32, "atom.relaxed.gpu.global.cas.b32";
+    compare_exchange_u32: u32, reg32, "atom.relaxed.gpu.global.cas.b32";
+    compare_exchange_u64: u64, reg64, "atom.relaxed.gpu.global.cas.b64";
 }

@@ -150,6 +150,12 @@ pub struct Costs {
     pub near_growth: f64,
     /// What going through a waiting vertex costs, in messages.
     pub near_pass_messages: f64,
+    /// How often a warp goes ahead in a round on graphs where frontiers stay small, as on lattices
+    /// and roads: it sends at once from a few of the vertices that it has changed, before it waits
+    /// for the others. There a round takes most of its time to wait.
+    pub ahead: u32,
+    /// With how many vertices a warp goes ahead each time, at most 32.
+    pub ahead_vertices: u32,
 }
 
 /// Measured on an H200 (docs/src/performance.md). The costs down to `resident_edges` are
@@ -201,6 +207,8 @@ const SM_90: Costs = Costs {
     near_hubs: 0.25,
     near_growth: 2.0,
     near_pass_messages: 4.0,
+    ahead: 4,
+    ahead_vertices: 16,
 };
 
 /// Costs by compute capability, newest first. Only 9.0 has been measured; older devices

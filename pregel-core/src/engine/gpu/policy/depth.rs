@@ -43,6 +43,12 @@ impl Depth {
         matches!(self, Self::Sampled { growth } if growth < SLOW * degree.max(1.0).ln())
     }
 
+    /// Whether frontiers stay small: the graph is slow, or little more than a path or a tree of
+    /// paths.
+    pub(crate) fn is_narrow(self, degree: f64) -> bool {
+        self.is_slow(degree.max(2.0))
+    }
+
     /// As many supersteps as are known, at most `most`.
     pub(crate) fn at_most(self, most: f64) -> f64 {
         match self {
@@ -70,6 +76,7 @@ mod tests {
     fn a_graph_is_slow_if_neighbours_share_neighbours() {
         let by = |growth| Depth::Sampled { growth };
         assert!(by(0.6).is_slow(3.8) && !by(1.0).is_slow(3.0));
+        assert!(by(0.0).is_narrow(1.0) && by(0.6).is_narrow(3.8) && !by(0.5).is_narrow(1.0));
         assert!(!by(0.0).is_slow(1.0) && !by(0.0).is_slow(0.5) && !Depth::Known(9).is_slow(4.0));
     }
 

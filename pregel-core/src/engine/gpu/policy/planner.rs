@@ -205,6 +205,18 @@ impl Planner {
         self.graph.vertices >= self.costs.slow_vertices && self.traits.depth.is_slow(self.degree())
     }
 
+    /// Lanes that share the edges of an item in rounds by priority. Where warps go ahead they
+    /// have few items at a time, as in resident supersteps.
+    pub(crate) fn rounds_lanes(&self) -> u32 {
+        let Costs { resident_lanes, rounds_lanes, .. } = self.costs;
+        self.lanes(if self.ahead() > 0 { resident_lanes } else { rounds_lanes })
+    }
+
+    /// How often a warp goes ahead in a round in which little changes.
+    pub(crate) fn ahead(&self) -> u32 {
+        if self.traits.depth.is_narrow(self.degree()) { self.costs.ahead } else { 0 }
+    }
+
     /// Edges in an average row.
     fn degree(&self) -> f64 {
         self.graph.edges as f64 / f64::from(self.graph.vertices.max(1))

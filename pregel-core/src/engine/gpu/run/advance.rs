@@ -9,7 +9,7 @@ use super::course::Course;
 use super::route::{close, pulls_on};
 use super::session::GpuSession;
 use crate::engine::gpu::Gpu;
-use crate::engine::gpu::policy::{DeviceReport, Hosted, Way};
+use crate::engine::gpu::policy::{DeviceReport, Hosted, Resident, Way};
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::engine::{
     KeptOutcome, Outcome, Progress, Run, RunError, Saved, StopReason, SuperstepReport,
@@ -89,6 +89,7 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         let stop = course.stop.unwrap_or(StopReason::Stopped);
         let (compared, is_whole) = (course.compared, stop == StopReason::Halted);
         let is_planned = course.resident.is_none();
+        let was_hosted = matches!(course.resident, Some(Resident::None(_)));
         let chose_each = course.hosted == Hosted::AsPlanned;
         let (mut report, explanation) = session.finish(course, stop);
         if is_whole {
@@ -99,6 +100,9 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         session.has_stayed |= is_planned && report.steps.iter().any(is_resident);
         if chose_each {
             session.close = close(&report.steps);
+            if was_hosted {
+                session.close_hosted = session.close[0].or(session.close[1]);
+            }
             session.pulls_on |= pulls_on(&session.planner, &report.steps);
         }
         let start = Instant::now();

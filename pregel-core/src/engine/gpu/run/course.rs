@@ -119,6 +119,11 @@ impl<'a, P: VertexCompute> Course<'a, P> {
         }
     }
 
+    /// Lets the host start each superstep although some were to be resident.
+    pub(super) fn be_hosted(&mut self, why: WhyNot) {
+        (self.may_stay, self.resident) = (false, Some(Resident::None(why)));
+    }
+
     /// Takes plain supersteps although rounds by priority were planned.
     pub(super) fn by_steps(&mut self, why: WhyNot) {
         (self.by_priority, self.patience, self.why_steps) = (false, None, Some(why));

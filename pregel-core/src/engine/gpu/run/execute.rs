@@ -146,7 +146,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
 
     fn rounds(&mut self, course: &mut Course<'_, P>) -> Result<Done<P>, RunError> {
         course.why_steps = None;
-        self.lay_out(course, &[rounds::SET])?;
+        self.lay_out(course, &[rounds::set(&self.planner)])?;
         let (push, lists) = self.strategies.lists()?;
         let (start, most) = (Instant::now(), self.wanted(course));
         let mut copies = 0;

@@ -13,7 +13,9 @@ use crate::graph::Graph;
 use crate::program::VertexCompute;
 
 /// The kernel of rounds.
-pub(super) const SET: Set = Set::Rounds;
+pub(super) fn set(planner: &Planner) -> Set {
+    if planner.ahead() > 0 { Set::RoundsAhead } else { Set::Rounds }
+}
 
 /// Copies before the first launch: an item of the first frontier, its state, and the
 /// control words in both directions. Its vertex too, if edges are sampled.
@@ -118,13 +120,21 @@ impl Rounds {
         let mut work = lists.global(push.items()?.global());
         work.growth = costs.near_growth as f32;
         work.pass_messages = costs.near_pass_messages as f32;
-        work.lanes = planner.lanes(costs.rounds_lanes);
+        work.lanes = planner.rounds_lanes();
+        work.ahead = planner.ahead();
+        work.ahead_vertices = costs.ahead_vertices;
         work.supersteps = planner.per_launch().min(most);
         let a = ResidentArguments { run: *run, rows, slots, work };
         // SAFETY: there is a row, a mark and a word of `waiting` per vertex, and the lists
         // have room for every vertex and for every piece of every row. Control is as `begin`
         // set it or as the last launch left it, and the trace is empty.
-        unsafe { core.kernels.together::<k::NearFar>(planner.rounds_blocks(self.messages), &a)? };
+        unsafe {
+            let blocks = planner.rounds_blocks(self.messages);
+            match set(planner) {
+                Set::RoundsAhead => core.kernels.together::<k::NearAhead>(blocks, &a)?,
+                _ => core.kernels.together::<k::NearFar>(blocks, &a)?,
+            }
+        }
         let (words, trace) = lists.end(self.round)?;
         let sent = trace.iter().map(|counts| counts.messages).sum::<u64>();
         self.messages = sent.checked_div(trace.len() as u64);

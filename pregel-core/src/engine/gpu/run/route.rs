@@ -29,6 +29,8 @@ pub(super) enum Other {
     StepsStaying,
     /// In supersteps each of which the host starts.
     Hosted,
+    /// In such supersteps, all by one strategy.
+    HostedAll(Strategy),
     /// With bins in the one superstep that can use them.
     Binned,
     /// By one strategy in all supersteps that the host starts.
@@ -42,6 +44,7 @@ pub(super) enum Other {
 enum Question {
     Rounds,
     Residency,
+    HostedStrategy,
     Bins,
     Strategy,
     OtherStrategy,
@@ -111,6 +114,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         for question in [
             Question::Rounds,
             Question::Residency,
+            Question::HostedStrategy,
             Question::Bins,
             Question::Strategy,
             Question::OtherStrategy,
@@ -120,6 +124,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
                 Question::Residency => self.other_residency(course, everywhere),
                 _ if course.by_priority => None,
+                Question::HostedStrategy => self.other_hosted(course),
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
                 Question::Strategy => self.other_strategy(course, 0),
                 Question::OtherStrategy => self.other_strategy(course, 1),
@@ -169,8 +174,20 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if may_stay_longer {
             return Some(Other::Staying);
         }
-        (self.has_stayed && !self.planner.always() && !self.planner.is_deep())
-            .then_some(Other::Hosted)
+        self.may_be_hosted().then_some(Other::Hosted)
+    }
+
+    /// Whether supersteps that were resident may be faster if the host starts each.
+    fn may_be_hosted(&self) -> bool {
+        self.has_stayed && !self.planner.always() && !self.planner.is_deep()
+    }
+
+    /// One strategy for all supersteps, each started by the host, if resident ones have won against
+    /// those for which it was chosen each time.
+    fn other_hosted(&mut self, course: &Course<'_, P>) -> Option<Other> {
+        let chooses = self.strategy == Strategy::Auto && course.may_stay && self.may_be_hosted();
+        let lost = chooses && self.trials.of(Other::Hosted).kept() == Some(false);
+        self.close_hosted.filter(|_| lost).map(Other::HostedAll)
     }
 
     /// Whether only a comparison of whole runs can tell if bins pay.
@@ -210,9 +227,10 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 course.by_steps(why);
                 self.stay(course);
             }
-            Other::Hosted => {
-                course.may_stay = false;
-                course.resident = Some(Resident::None(why));
+            Other::Hosted => course.be_hosted(why),
+            Other::HostedAll(strategy) => {
+                course.be_hosted(why);
+                course.hosted = Hosted::All { strategy, times_ns: None };
             }
             Other::All(strategy) => {
                 let times_ns = times_ns.map(|[planned, all]| [all, planned]);

@@ -206,3 +206,19 @@ fn choices_are_forced() {
     assert!(always.always() && always.starts_resident(1 << 30, 1, 0));
     assert!(!plan(Choice::Never).always());
 }
+
+#[test]
+fn warps_go_ahead_where_searches_stay_narrow() {
+    let costs = Costs::default();
+    let (roads, path) = (graph(4_000_000, 10_000_000), graph(1_000, 1_000));
+    let of = |graph, traits| {
+        let planner = planner(graph, traits);
+        (planner.ahead(), planner.rounds_lanes())
+    };
+    // Lanes as in resident supersteps: one for each of 2.5 edges, at least 4.
+    assert_eq!(of(roads, deep()), (costs.ahead, 4));
+    assert_eq!(of(path, branching(1.0)), (costs.ahead, 4));
+    // Two lanes for each edge.
+    assert_eq!(of(roads, branching(2.5)), (0, 8));
+    assert_eq!(of(roads, known(2)), (0, 8));
+}

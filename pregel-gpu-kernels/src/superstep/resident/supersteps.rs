@@ -2,17 +2,16 @@
 //! each other, not for the host.
 
 use bytemuck::Pod;
-use pregel_core::device::{
-    Control, Counts, Global, ResidentArguments, Row, any_will_do, stays_resident,
-};
-use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute, Zeroable};
+use pregel_core::device::{Control, Global, ResidentArguments, Row, any_will_do, stays_resident};
+use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
 
-use super::vertex::facts;
+use super::append::{append, append_row};
+use super::items::{Along, Items, for_each_edge, for_each_vertex};
 use super::worklist::{
-    Along, Items, append, append_row, control, count, for_each_edge, for_each_vertex, get,
-    list_of_turn, mark, row, set, wait_for_grid,
+    Counted, control, count_and_wait, get, list_of_turn, mark, row, set, wait_for_grid,
 };
 use crate::simt::{combine_word, index, load, load_relaxed, load_relaxed_word, prefetch, store};
+use crate::superstep::vertex::facts;
 
 /// The superstep that runs, and the arrays that change places.
 struct Turn<P: VertexCompute> {
@@ -72,7 +71,6 @@ pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
             } else {
                 combine_then_compute(a, &turn);
             }
-            wait_for_grid(a);
         }
         // SAFETY: I2: `entry` is below `work.supersteps`; written before the barrier.
         let past = unsafe { load(a.work.trace, entry.into()) };
@@ -139,7 +137,7 @@ unsafe fn compute<P: VertexCompute>(
     a: &ResidentArguments<P>,
     turn: &Turn<P>,
     receiver: Receiver<P>,
-    counts: &mut Counts,
+    counted: &mut Counted,
 ) -> Row {
     let Receiver { place, mut state, row, message } = receiver;
     let at = u64::from(place);
@@ -152,20 +150,20 @@ unsafe fn compute<P: VertexCompute>(
     let vote = a.run.program.vertex_compute(&mut state, inbox, &mut context);
     // SAFETY: the caller's promise: there is a state for every vertex.
     unsafe { store(a.run.vertices.states, at, state) };
-    counts.active += 1;
+    counted.active += 1;
     if vote.awake() {
         // Other votes are known from the frontier.
         // SAFETY: the same, for votes.
         unsafe { store(turn.votes_next, at, vote as u8) };
-        counts.awake += 1;
+        counted.awake += 1;
     }
     if !vote.scatters() {
         return Row::default();
     }
     // SAFETY: the same, for signals.
     unsafe { store(turn.signals_next, at, a.run.program.signal(&state, &context)) };
-    counts.scattering += 1;
-    counts.messages += u64::from(row.edges);
+    counted.scattering += 1;
+    counted.messages += u64::from(row.edges);
     if row.edges > 0 {
         // SAFETY: I2: the row has a first edge.
         unsafe {
@@ -185,7 +183,7 @@ unsafe fn compute<P: VertexCompute>(
 /// part (I5).
 #[inline(always)]
 unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>) {
-    let mut counts = Counts::zeroed();
+    let mut counted = Counted::default();
     // SAFETY: I2: the items' places have signals, written before the last barrier.
     let begin = |place: u32, _| unsafe { load(turn.signals, place.into()) };
     let edge = |signal: &P::Signal, along: Option<Along<P>>| {
@@ -205,7 +203,7 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
                 place = target;
                 let receiver = Receiver { place, state, row, message };
                 // SAFETY: I2, as above; I6: this lane marked the vertex first.
-                listed = unsafe { compute(a, turn, receiver, &mut counts) };
+                listed = unsafe { compute(a, turn, receiver, &mut counted) };
             }
         }
         // SAFETY: I2: it is the row of this place, and the vertex computes once; I5.
@@ -213,8 +211,8 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
     };
     // SAFETY: the caller's promise.
     unsafe { for_each_edge(a, turn.items, begin, edge) };
-    // SAFETY: I2: the trace has an entry for each superstep of the launch; I5.
-    unsafe { count(a, turn.entry, &counts) };
+    // SAFETY: I2: the trace has an entry for each superstep of the launch; I4, I5.
+    unsafe { count_and_wait(a, turn.entry, counted) };
 }
 
 /// A superstep in which messages are combined before their receivers compute.
@@ -223,7 +221,7 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
 /// As [`compute_first_message`].
 #[inline(always)]
 unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>) {
-    let mut counts = Counts::zeroed();
+    let mut counted = Counted::default();
     let which = turn.superstep % 2;
     let receivers = list_of_turn(a.work.vertices, which);
     let length = control(a, Control::Vertices, which);
@@ -264,7 +262,7 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
                 let state = load_volatile(a.run.vertices.states, place);
                 let receiver = Receiver { place, state, row: row(a, place), message };
-                listed = compute(a, turn, receiver, &mut counts);
+                listed = compute(a, turn, receiver, &mut counted);
             }
         }
         // SAFETY: I2: it is the row of this place, and the vertex computes once; I5.
@@ -272,6 +270,6 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
     };
     // SAFETY: I2: the length was written before the barrier; I5.
     unsafe { for_each_vertex(receivers, get(a, Control::Vertices, which), vertex) };
-    // SAFETY: I2: the trace has an entry for each superstep of the launch; I5.
-    unsafe { count(a, turn.entry, &counts) };
+    // SAFETY: I2: the trace has an entry for each superstep of the launch; I4, I5.
+    unsafe { count_and_wait(a, turn.entry, counted) };
 }

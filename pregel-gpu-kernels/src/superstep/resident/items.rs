@@ -1,0 +1,212 @@
+//! What a superstep or round has to do, shared out among the warps of the grid.
+
+use pregel_core::device::{BLOCK, Control, Global, Piece, ResidentArguments, WARP};
+use pregel_core::program::Program;
+
+use super::worklist::{get, list_of_turn};
+use crate::simt::{ballot, block, blocks, lane, load, load_once, thread};
+
+/// What is read of an edge: its value and its receiver.
+#[derive(Clone, Copy)]
+pub(super) struct Along<P: Program> {
+    pub(super) value: P::Edge,
+    pub(super) target: u32,
+}
+
+/// What a superstep has to do.
+#[derive(Clone, Copy)]
+pub(super) struct Items {
+    superstep: u32,
+    /// How many items it has.
+    pub(super) count: u32,
+    /// This lane's first item, if it was requested [early](Self::early); of no meaning if the
+    /// superstep has fewer items.
+    first: Option<Piece>,
+}
+
+impl Items {
+    /// The items of a superstep, which were listed before the last barrier of the grid.
+    ///
+    /// # Safety
+    /// `work` is whole (I1).
+    #[inline(always)]
+    pub(super) unsafe fn of<P: Program>(a: &ResidentArguments<P>, superstep: u32) -> Self {
+        // SAFETY: the caller's promise; I2: the word has this turn.
+        let count = unsafe { get(a, Control::Items, superstep % 3) };
+        Self { superstep, count, first: None }
+    }
+
+    /// The same. The first item of this lane is requested along with their number, not when that
+    /// has come; until it is used it takes registers.
+    ///
+    /// # Safety
+    /// `work` is whole (I1), and no thread writes the list (I6).
+    #[inline(always)]
+    pub(super) unsafe fn early<P: Program>(a: &ResidentArguments<P>, superstep: u32) -> Self {
+        let groups = Groups::of(a);
+        let first = spread_warp() * groups.count() + groups.own();
+        let list = list_of_turn(a.work.items, superstep);
+        // SAFETY: the caller's promise; I2: below `room`. What the list holds behind its items is
+        // not used.
+        unsafe {
+            let first = Some(load(list, u64::from(first).min(a.work.room - 1)));
+            Self { first, ..Self::of(a, superstep) }
+        }
+    }
+}
+
+/// The number of this warp among those of the grid. Neighbours are in different blocks, so that
+/// little work is spread over all multiprocessors.
+#[inline(always)]
+fn spread_warp() -> u32 {
+    thread() / WARP * blocks() + block()
+}
+
+/// The groups of lanes of a warp that share the edges of a piece.
+#[derive(Clone, Copy)]
+pub(super) struct Groups {
+    shift: u32,
+}
+
+impl Groups {
+    /// Those of `work.lanes` lanes.
+    #[inline(always)]
+    pub(super) fn of<P: Program>(a: &ResidentArguments<P>) -> Self {
+        Self { shift: a.work.lanes.trailing_zeros() }
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub(super) fn count(self) -> u32 {
+        WARP >> self.shift
+    }
+
+    /// The number of this lane's group.
+    #[inline(always)]
+    pub(super) fn own(self) -> u32 {
+        lane() >> self.shift
+    }
+}
+
+/// The items of a superstep that a warp goes through, one for each group of its lanes at a time.
+pub(super) struct Batches {
+    items: Items,
+    groups: Groups,
+    /// The first item of the next batch; none if there is no item from there on.
+    first: u32,
+}
+
+impl Batches {
+    /// All that this warp has to do. All threads of the grid take their share (I5).
+    #[inline(always)]
+    pub(super) fn of(items: Items, groups: Groups) -> Self {
+        Self { items, groups, first: spread_warp() * groups.count() }
+    }
+
+    /// The next batch: this lane's piece, without edges if its group has none. `None` after the
+    /// last.
+    ///
+    /// # Safety
+    /// `work` is whole (I1), and no thread writes the items (I6).
+    #[inline(always)]
+    pub(super) unsafe fn next<P: Program>(&mut self, a: &ResidentArguments<P>) -> Option<Piece> {
+        let Self { items: Items { superstep, count, .. }, groups, first } = *self;
+        if first >= count {
+            return None;
+        }
+        let (left, list) = (count - first, list_of_turn(a.work.items, superstep));
+        let piece = match self.items.first.take() {
+            _ if groups.own() >= left => Piece::default(),
+            Some(piece) => piece,
+            // SAFETY: I2: the item exists; I6: written before the last barrier of the grid.
+            None => unsafe { load(list, (first + groups.own()).into()) },
+        };
+        self.first = first.saturating_add(blocks() * (BLOCK / WARP) * groups.count());
+        Some(piece)
+    }
+}
+
+/// Goes through the items of a superstep, with `work.lanes` lanes per item. `begin` is called
+/// once per lane and item, with the place and whether this is the first lane of the row's first
+/// piece. `edge` is called as by [`edges_of`].
+///
+/// # Safety
+/// `rows` and `work` are whole (I1), and no thread writes the items (I6). All threads of the
+/// grid take part (I5).
+#[inline(always)]
+pub(super) unsafe fn for_each_edge<P: Program, B>(
+    a: &ResidentArguments<P>,
+    items: Items,
+    mut begin: impl FnMut(u32, bool) -> B,
+    mut edge: impl FnMut(&B, Option<Along<P>>),
+) {
+    let mut batches = Batches::of(items, Groups::of(a));
+    // SAFETY: the caller's promise: a piece is that of a row.
+    unsafe {
+        while let Some(piece) = batches.next(a) {
+            edges_of(a, piece, |first| begin(piece.place, first), &mut edge);
+        }
+    }
+}
+
+/// Goes through the edges of a piece per group of lanes. `begin` is called once, with whether this
+/// is the first lane of the row's first piece. `edge` is called with what it returned and an edge,
+/// when the next edge has been requested, by all lanes of a warp together: with `None` by those
+/// that have no edge left.
+///
+/// # Safety
+/// `rows` is whole (I1), and the piece is of one of them (I2). All lanes of the warp take part
+/// (I5), with the same piece in each group of `work.lanes` lanes.
+#[inline(always)]
+pub(super) unsafe fn edges_of<P: Program, B>(
+    a: &ResidentArguments<P>,
+    piece: Piece,
+    begin: impl FnOnce(bool) -> B,
+    mut edge: impl FnMut(&B, Option<Along<P>>),
+) {
+    let own = lane() & (a.work.lanes - 1);
+    let mut at = piece.begin + u64::from(own);
+    // Edges from there on.
+    let mut left = piece.edges().saturating_sub(own);
+    let read = |at, left| {
+        // SAFETY: I2: the edge is in the row; I7.
+        (left > 0).then(|| unsafe {
+            let value = load_once(a.rows.values, at);
+            Along { value, target: load_once(a.rows.targets, at) }
+        })
+    };
+    let mut next = read(at, left);
+    let of_item = begin(piece.is_first() && own == 0);
+    while ballot(left > 0) != 0 {
+        let along = next;
+        at += u64::from(a.work.lanes);
+        left = left.saturating_sub(a.work.lanes);
+        next = read(at, left);
+        edge(&of_item, along);
+    }
+}
+
+/// Goes through a list of `count` vertices. `f` is called by all lanes of a warp together:
+/// with `None` by those that have no vertex left.
+///
+/// # Safety
+/// The list has this many entries (I2), which no thread writes (I6). All threads of the
+/// grid take part (I5).
+#[inline(always)]
+pub(super) unsafe fn for_each_vertex(
+    list: Global<u32>,
+    count: u32,
+    mut f: impl FnMut(Option<u32>),
+) {
+    let stride = blocks() * BLOCK;
+    let mut first = spread_warp() * WARP;
+    while first < count {
+        let left = count - first;
+        // SAFETY: the caller's promise; checked: the entry exists.
+        f((lane() < left).then(|| unsafe { load(list, (first + lane()).into()) }));
+        if left <= stride {
+            break;
+        }
+        first += stride;
+    }
+}
