@@ -68,7 +68,7 @@ const AHEAD_EDGES: u32 = WARP;
 /// A round: the near vertices send, and vertices that change are listed.
 ///
 /// # Safety
-/// As [`near_far`]; the round's list has its items (I2), and all threads of the grid take
+/// As `near_far`; the round's list has its items (I2), and all threads of the grid take
 /// part (I5).
 #[inline(always)]
 pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool>(

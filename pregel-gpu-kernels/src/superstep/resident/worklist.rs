@@ -101,7 +101,7 @@ pub(super) struct Counted {
 ///
 /// # Safety
 /// As [`wait_for_grid`], and the trace has such an entry (I2). Blocks have [`BLOCK`]
-/// threads (I4); no message is [`Pending`] (I9).
+/// threads (I4); no message is pending (I9).
 #[inline(always)]
 pub(super) unsafe fn count_and_wait<P: Program>(
     a: &ResidentArguments<P>,
@@ -116,7 +116,7 @@ pub(super) unsafe fn count_and_wait<P: Program>(
     let sums = if ballot((active | scattering | awake) > 0 || messages > 0) == 0 {
         [0; 4]
     } else {
-        // There are at most 2³² vertices, and no lane sends 2⁵⁴ messages.
+        // No warp computes 2³² vertices at a time, and no lane sends 2⁵⁴ messages.
         let [low, high] = [messages & 0x7ff_ffff, messages >> 27].map(|part| part as u32);
         let messages = u64::from(warp_sum(low)) + (u64::from(warp_sum(high)) << 27);
         [warp_sum(active).into(), warp_sum(scattering).into(), warp_sum(awake).into(), messages]

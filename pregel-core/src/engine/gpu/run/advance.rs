@@ -101,7 +101,7 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         if chose_each {
             session.close = close(&report.steps);
             if was_hosted {
-                session.close_hosted = session.close[0].or(session.close[1]);
+                session.close_hosted = session.close;
             }
             session.pulls_on |= pulls_on(&session.planner, &report.steps);
         }

@@ -45,6 +45,7 @@ enum Question {
     Rounds,
     Residency,
     HostedStrategy,
+    OtherHostedStrategy,
     Bins,
     Strategy,
     OtherStrategy,
@@ -115,6 +116,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             Question::Rounds,
             Question::Residency,
             Question::HostedStrategy,
+            Question::OtherHostedStrategy,
             Question::Bins,
             Question::Strategy,
             Question::OtherStrategy,
@@ -124,7 +126,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
                 Question::Residency => self.other_residency(course, everywhere),
                 _ if course.by_priority => None,
-                Question::HostedStrategy => self.other_hosted(course),
+                Question::HostedStrategy => self.other_hosted(course, 0),
+                Question::OtherHostedStrategy => self.other_hosted(course, 1),
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
                 Question::Strategy => self.other_strategy(course, 0),
                 Question::OtherStrategy => self.other_strategy(course, 1),
@@ -182,12 +185,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         self.has_stayed && !self.planner.always() && !self.planner.is_deep()
     }
 
-    /// One strategy for all supersteps, each started by the host, if resident ones have won against
-    /// those for which it was chosen each time.
-    fn other_hosted(&mut self, course: &Course<'_, P>) -> Option<Other> {
+    /// One strategy for all supersteps, each started by the host, the first or the second that may
+    /// be faster, if resident ones have won against those for which it was chosen each time.
+    fn other_hosted(&mut self, course: &Course<'_, P>, which: usize) -> Option<Other> {
         let chooses = self.strategy == Strategy::Auto && course.may_stay && self.may_be_hosted();
         let lost = chooses && self.trials.of(Other::Hosted).kept() == Some(false);
-        self.close_hosted.filter(|_| lost).map(Other::HostedAll)
+        self.close_hosted[which].filter(|_| lost).map(Other::HostedAll)
     }
 
     /// Whether only a comparison of whole runs can tell if bins pay.

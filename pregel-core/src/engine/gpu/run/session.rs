@@ -53,9 +53,9 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     pub(super) trials: RunTrials<Other>,
     /// Whether a run that went as planned had resident supersteps.
     pub(super) has_stayed: bool,
-    /// The strategy that might have been faster for all supersteps of the last run in which the
-    /// host started each instead of a resident launch.
-    pub(super) close_hosted: Option<Strategy>,
+    /// The strategies that might have been faster for all supersteps of the last run in which the
+    /// host started each instead of a resident launch; see [`close`](super::route::close).
+    pub(super) close_hosted: [Option<Strategy>; 2],
     /// Strategies that might have been faster for all supersteps that the host started in the last
     /// run that chose for each.
     pub(super) close: [Option<Strategy>; 2],
@@ -145,7 +145,7 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
             sampled: None,
             trials: RunTrials::new(options.expected_runs),
             has_stayed: false,
-            close_hosted: None,
+            close_hosted: [None; 2],
             close: [None; 2],
             pulls_on: false,
             failed: false,
