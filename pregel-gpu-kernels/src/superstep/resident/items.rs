@@ -55,7 +55,7 @@ impl Items {
     }
 }
 
-/// The number of this warp among those of the grid. Neighbours are in different blocks, so that
+/// The number of this warp among those of the grid. Consecutive ones are in different blocks, so that
 /// little work is spread over all multiprocessors.
 #[inline(always)]
 fn spread_warp() -> u32 {

@@ -29,6 +29,11 @@ impl<O: Copy + Eq> RunTrials<O> {
         &self.trials[at].1
     }
 
+    /// Whether this other way is kept; `None` if it has not come up, or as long as it is compared.
+    pub(crate) fn kept(&self, other: O) -> Option<bool> {
+        self.trials.iter().find(|(one, _)| *one == other).and_then(|(_, trial)| trial.kept())
+    }
+
     /// Notes a run; if it was compared, also whether it went the other way.
     pub(crate) fn note(&mut self, compared: Option<(O, bool)>, messages: u64, time: Duration) {
         self.ran = self.ran.saturating_add(1);
@@ -77,6 +82,18 @@ mod tests {
         assert_eq!(found[39], "b");
         assert!(!found.contains(&"ab".to_owned()));
         assert_eq!(runs([30, 0], Some(100))[39], "a");
+    }
+
+    #[test]
+    fn what_is_kept_is_known_once_a_trial_is_over() {
+        let mut trials = RunTrials::new(Some(100));
+        assert_eq!(trials.kept('a'), None);
+        for _ in 0..20 {
+            let goes = trials.of('a').takes_other();
+            let compared = trials.kept('a').is_none().then_some(('a', goes));
+            trials.note(compared, 1000, Duration::from_micros(if goes { 70 } else { 100 }));
+        }
+        assert_eq!((trials.kept('a'), trials.kept('b')), (Some(true), None));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use super::course::Course;
 use super::route::{close, pulls_on};
 use super::session::GpuSession;
 use crate::engine::gpu::Gpu;
-use crate::engine::gpu::policy::{DeviceReport, Hosted, Resident, Way};
+use crate::engine::gpu::policy::{DeviceReport, Hosted, Way};
 use crate::engine::gpu::runtime::{Device, DeviceError};
 use crate::engine::{
     KeptOutcome, Outcome, Progress, Run, RunError, Saved, StopReason, SuperstepReport,
@@ -89,7 +89,6 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         let stop = course.stop.unwrap_or(StopReason::Stopped);
         let (compared, is_whole) = (course.compared, stop == StopReason::Halted);
         let is_planned = course.resident.is_none();
-        let was_hosted = matches!(course.resident, Some(Resident::None(_)));
         let chose_each = course.hosted == Hosted::AsPlanned;
         let (mut report, explanation) = session.finish(course, stop);
         if is_whole {
@@ -97,10 +96,11 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
         }
         let is_resident =
             |step: &SuperstepReport| step.taken.is_some_and(|taken| taken.way == Way::Resident);
-        session.has_stayed |= is_planned && report.steps.iter().any(is_resident);
+        let has_stayed = report.steps.iter().any(is_resident);
+        session.has_stayed |= is_planned && has_stayed;
         if chose_each {
             session.close = close(&report.steps);
-            if was_hosted {
+            if !has_stayed {
                 session.close_hosted = session.close;
             }
             session.pulls_on |= pulls_on(&session.planner, &report.steps);

@@ -177,20 +177,17 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         if may_stay_longer {
             return Some(Other::Staying);
         }
-        self.may_be_hosted().then_some(Other::Hosted)
-    }
-
-    /// Whether supersteps that were resident may be faster if the host starts each.
-    fn may_be_hosted(&self) -> bool {
-        self.has_stayed && !self.planner.always() && !self.planner.is_deep()
+        (self.has_stayed && !self.planner.always() && !self.planner.is_deep())
+            .then_some(Other::Hosted)
     }
 
     /// One strategy for all supersteps, each started by the host, the first or the second that may
     /// be faster, if resident ones have won against those for which it was chosen each time.
-    fn other_hosted(&mut self, course: &Course<'_, P>, which: usize) -> Option<Other> {
-        let chooses = self.strategy == Strategy::Auto && course.may_stay && self.may_be_hosted();
-        let lost = chooses && self.trials.of(Other::Hosted).kept() == Some(false);
-        self.close_hosted[which].filter(|_| lost).map(Other::HostedAll)
+    fn other_hosted(&self, course: &Course<'_, P>, which: usize) -> Option<Other> {
+        let chooses = self.strategy == Strategy::Auto && course.may_stay;
+        let stays = self.trials.kept(Other::Staying) == Some(true)
+            || self.trials.kept(Other::Hosted) == Some(false);
+        self.close_hosted[which].filter(|_| chooses && stays).map(Other::HostedAll)
     }
 
     /// Whether only a comparison of whole runs can tell if bins pay.
@@ -232,6 +229,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             }
             Other::Hosted => course.be_hosted(why),
             Other::HostedAll(strategy) => {
+                self.planner = self.planned;
                 course.be_hosted(why);
                 course.hosted = Hosted::All { strategy, times_ns: None };
             }

@@ -54,7 +54,7 @@ pub struct GpuSession<'g, D: Device, P: VertexCompute> {
     /// Whether a run that went as planned had resident supersteps.
     pub(super) has_stayed: bool,
     /// The strategies that might have been faster for all supersteps of the last run in which the
-    /// host started each instead of a resident launch; see [`close`](super::route::close).
+    /// host started each; see [`close`](super::route::close).
     pub(super) close_hosted: [Option<Strategy>; 2],
     /// Strategies that might have been faster for all supersteps that the host started in the last
     /// run that chose for each.
