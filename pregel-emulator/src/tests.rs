@@ -98,7 +98,7 @@ fn resident_blocks_wait_for_each_other() {
     let read = RefCell::new(Vec::new());
     run(&memory, Grid { together: true, ..grid(3) }, &|| {
         for round in 1..4 {
-            if thread() == 7 {
+            if thread() == 0 {
                 written.borrow_mut()[block() as usize] = round;
             }
             // SAFETY: the word is there for this.

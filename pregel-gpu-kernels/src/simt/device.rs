@@ -98,8 +98,9 @@ pub fn warp_barrier() {
     unsafe { warp_sync(ALL) }
 }
 
-/// Waits for all threads of the grid (I5), and makes visible to them what each block wrote
-/// before its last [`barrier`], and thread 0 since.
+/// Waits until thread 0 of every block has come here; all threads of the grid take part (I5).
+/// Then what a block did before its last [`barrier`], and its thread 0 since, is done and visible
+/// to all.
 ///
 /// # Safety
 /// All blocks are resident (I4). `arrived` is the address of a word that is 0 when the

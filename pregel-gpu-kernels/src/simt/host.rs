@@ -48,7 +48,7 @@ pub fn warp_barrier() {
     wait(Collective::Ballot(true));
 }
 
-/// Waits for all threads of the grid.
+/// Waits for all threads of the grid, on a device for thread 0 of every block.
 ///
 /// # Safety
 /// None here: the address is checked, and the emulator counts the threads.

@@ -216,6 +216,7 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             with_ns,
             without_ns,
         });
+        let swapped = times_ns.map(|[planned, other]| [other, planned]);
         match other {
             Other::Rounds => {
                 (course.by_priority, course.why_steps) = (true, None);
@@ -231,16 +232,12 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
             Other::HostedAll(strategy) => {
                 self.planner = self.planned;
                 course.be_hosted(why);
-                course.hosted = Hosted::All { strategy, times_ns: None };
+                course.hosted = Hosted::All { strategy, times_ns: swapped };
             }
             Other::All(strategy) => {
-                let times_ns = times_ns.map(|[planned, all]| [all, planned]);
-                course.hosted = Hosted::All { strategy, times_ns };
+                course.hosted = Hosted::All { strategy, times_ns: swapped };
             }
-            Other::PullOn => {
-                let times_ns = times_ns.map(|[planned, pulling]| [pulling, planned]);
-                course.hosted = Hosted::PullOn { times_ns };
-            }
+            Other::PullOn => course.hosted = Hosted::PullOn { times_ns: swapped },
             Other::Binned => course.by_bins = Some(true),
         }
     }
