@@ -316,7 +316,7 @@ fn a_frontier_may_have_more_items_than_there_are_vertices() {
     same_steps(&graph, &Bfs { source: 0 }, &found);
 }
 
-/// Options with which a warp goes ahead so many times in a round, with so many vertices.
+/// Options with which a warp goes ahead `ahead` times in a round, with up to `ahead_vertices` vertices.
 fn going_ahead((ahead, ahead_vertices): (u32, u32)) -> GpuOptions {
     let mut costs = Costs::default();
     (costs.ahead, costs.ahead_vertices, costs.rounds_edges) = (ahead, ahead_vertices, 0);

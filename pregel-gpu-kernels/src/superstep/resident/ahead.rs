@@ -27,7 +27,7 @@ pub(super) struct Ahead {
 }
 
 impl Ahead {
-    /// No vertex yet, and up to so many generations.
+    /// No vertex yet, and at most this many generations.
     #[inline(always)]
     pub(super) fn new(generations: u32, most: u32) -> Self {
         let (left, zero) = (Cell::new(generations), || Cell::new(0));
