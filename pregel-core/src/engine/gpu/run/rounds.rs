@@ -130,9 +130,10 @@ impl Rounds {
         // set it or as the last launch left it, and the trace is empty.
         unsafe {
             let blocks = planner.rounds_blocks(self.messages);
-            match set(planner) {
-                Set::RoundsAhead => core.kernels.together::<k::NearAhead>(blocks, &a)?,
-                _ => core.kernels.together::<k::NearFar>(blocks, &a)?,
+            if work.ahead > 0 {
+                core.kernels.together::<k::NearAhead>(blocks, &a)?;
+            } else {
+                core.kernels.together::<k::NearFar>(blocks, &a)?;
             }
         }
         let (words, trace) = lists.end(self.round)?;

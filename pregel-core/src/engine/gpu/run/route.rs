@@ -44,11 +44,11 @@ pub(super) enum Other {
 enum Question {
     Rounds,
     Residency,
-    HostedStrategy,
-    OtherHostedStrategy,
+    /// The first or the second of the strategies that may be faster.
+    HostedStrategy(usize),
     Bins,
-    Strategy,
-    OtherStrategy,
+    /// As for `HostedStrategy`.
+    Strategy(usize),
     Pulls,
 }
 
@@ -115,22 +115,20 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         for question in [
             Question::Rounds,
             Question::Residency,
-            Question::HostedStrategy,
-            Question::OtherHostedStrategy,
+            Question::HostedStrategy(0),
+            Question::HostedStrategy(1),
             Question::Bins,
-            Question::Strategy,
-            Question::OtherStrategy,
+            Question::Strategy(0),
+            Question::Strategy(1),
             Question::Pulls,
         ] {
             let other = match question {
                 Question::Rounds => self.other_route(course, may_have_rounds, everywhere),
                 Question::Residency => self.other_residency(course, everywhere),
                 _ if course.by_priority => None,
-                Question::HostedStrategy => self.other_hosted(course, 0),
-                Question::OtherHostedStrategy => self.other_hosted(course, 1),
+                Question::HostedStrategy(which) => self.other_hosted(course, which),
                 Question::Bins => self.bins_need_runs().then_some(Other::Binned),
-                Question::Strategy => self.other_strategy(course, 0),
-                Question::OtherStrategy => self.other_strategy(course, 1),
+                Question::Strategy(which) => self.other_strategy(course, which),
                 Question::Pulls => self.other_pulls(course),
             };
             let Some(other) = other else { continue };
