@@ -15,6 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
+use pregel_core::device::shared::NEAR_WORDS;
 use pregel_core::device::{COUNTERS, SHARED, WARP};
 use pregel_core::engine::gpu::Grid;
 use pregel_gpu_kernels::host::{self, Collective, Lane, Runner};
@@ -26,6 +27,9 @@ type Shared = [Cell<u32>; SHARED as usize / 4];
 
 /// Counters of a block.
 type Counters = [Cell<u32>; COUNTERS as usize];
+
+/// The near vertices of the warps of a block.
+type Near = [Cell<u32>; NEAR_WORDS as usize];
 
 /// What shared memory holds at first: on a device it is arbitrary.
 const RUBBISH: u32 = 0xdead_beef;
@@ -69,6 +73,7 @@ const STACK: usize = 128 << 10;
 struct BlockMemory {
     shared: Shared,
     counters: Counters,
+    near: Near,
     staged: Vec<Cell<u32>>,
 }
 
@@ -77,6 +82,7 @@ impl BlockMemory {
         Self {
             shared: array::from_fn(|_| Cell::new(RUBBISH)),
             counters: array::from_fn(|_| Cell::new(RUBBISH)),
+            near: array::from_fn(|_| Cell::new(RUBBISH)),
             staged: vec![Cell::new(RUBBISH); staged as usize / 4],
         }
     }
@@ -102,10 +108,9 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
             .map(|(number, own)| {
                 // SAFETY: when `run_grid` returns, the lanes have ended; when it panics,
                 // they never run again.
-                let (kernel, shared, counters, staged, memory) = unsafe {
+                let (kernel, own, memory) = unsafe {
                     let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
-                    let (shared, counters) = (forever(&own.shared), forever(&own.counters));
-                    (kernel, shared, counters, forever(&*own.staged), forever(memory))
+                    (kernel, forever(own), forever(memory))
                 };
                 let lane = |thread, stack, (block, blocks)| {
                     Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Collective>, _| {
@@ -119,9 +124,10 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                             threads,
                             block,
                             blocks,
-                            shared,
-                            counters,
-                            staged,
+                            shared: &own.shared,
+                            counters: &own.counters,
+                            near: &own.near,
+                            staged: &own.staged,
                             runner,
                         };
                         // SAFETY: the lane is on the coroutine's stack until it has

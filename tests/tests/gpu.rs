@@ -60,6 +60,13 @@ fn bins(hub_share: f64) -> GpuOptions {
     default().with_bins(Choice::Always).with_costs(costs)
 }
 
+/// Resident rounds in which warps gather what they list, as on a large graph.
+fn bulk() -> GpuOptions {
+    let mut costs = Costs::default();
+    (costs.bulk_vertices, costs.ahead) = (0, 0);
+    forced(Choice::Always, Choice::Always).with_costs(costs)
+}
+
 /// Regions of equal width, with split hubs.
 fn linear() -> GpuOptions {
     default().with_sort(Sort::Approximate { mapping: Mapping::Linear, regions: 1000 })
@@ -72,6 +79,7 @@ conformance! { whole:
     auto_resident: gpu(Auto, false, forced(Choice::Always, Choice::Never));
     auto_rounds: gpu(Auto, false, forced(Choice::Never, Choice::Always));
     auto_resident_rounds: gpu(Auto, false, forced(Choice::Always, Choice::Always));
+    auto_bulk_rounds: gpu(Auto, false, bulk());
     auto_deterministic: gpu(Auto, true, default());
     push: gpu(Push, false, default());
     push_fixed: gpu(Push, false, default().with_push(LaunchSize::Threads(512)));

@@ -368,6 +368,35 @@ fn warps_go_ahead_where_frontiers_stay_small() {
     assert!(found[0] > 0 && found.iter().all(|rounds| *rounds == found[0]), "{found:?}");
 }
 
+#[test]
+fn warps_gather_what_they_list_on_large_graphs() {
+    let bulk = |from: u32| {
+        let mut costs = Costs::default();
+        (costs.bulk_vertices, costs.ahead) = (from, 0);
+        (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
+        GpuOptions::default().with_costs(costs)
+    };
+    // On no graph, and on any. Each warp lists more vertices in a round than it has room for.
+    let options = [u32::MAX, 0].map(bulk);
+    let specs = [
+        "uniform:n=30000,m=100000,maxw=1000",
+        "uniform:n=30000,m=100000,sym=0,maxw=1000",
+        "rmat:scale=12,maxw=100",
+        // Rows of several pieces, and none.
+        "uniform:n=600,m=200000,maxw=9",
+        "rmat:scale=11,ef=2,sym=0,maxw=9",
+    ];
+    for spec in specs {
+        let graph = spec.parse::<Spec>().unwrap().weighted().unwrap();
+        for found in [
+            rounds(&options, &graph, &Sssp { source: 1 }),
+            rounds(&options, &graph.without_values(), &Hcc),
+        ] {
+            assert!(found.iter().all(|rounds| *rounds > 0), "{spec}: {found:?}");
+        }
+    }
+}
+
 /// Options with which a program with priorities runs in rounds, whose near list becomes
 /// `growth` times as wide where a waiting vertex costs as much as `messages`.
 fn growing(growth: f64, messages: f64) -> GpuOptions {

@@ -39,6 +39,8 @@ pub enum Set {
     Resident,
     Rounds,
     RoundsAhead,
+    /// Rounds in which millions of vertices may change.
+    RoundsBulk,
     Mailbox,
     Lists,
     SortedLists,
@@ -140,6 +142,7 @@ macro_rules! program_kernels {
             resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
             near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  4,    0,  7, [Rounds];
             near_ahead: NearAhead,             superstep::ResidentArguments<P>,    256,  2,    0,  7, [RoundsAhead];
+            near_bulk: NearBulk,               superstep::ResidentArguments<P>,    256,  4,    0,  7, [RoundsBulk];
             send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
             sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  9, [SortedLists];
             read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];

@@ -1,23 +1,25 @@
 //! The map of a block's shared memory.
 //!
-//! A block has three shared memories: words, counters and staged values. Every region in
+//! A block has four shared memories: words, counters, staged values and near vertices. Every region in
 //! them is named and typed here, and no other module computes an offset.
 //!
 //! | Memory | Size | Region | Used by |
 //! |---|---|---|---|
 //! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
-//! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far`, `near_ahead` |
+//! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far`, `near_ahead`, `near_bulk` |
 //! | | | [`ahead`]: a queue of places per warp, behind those | `near_ahead` |
-//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `near_ahead`, `resident` |
+//! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `near_ahead`, `near_bulk`, `resident` |
 //! | | | [`LOCAL_QUEUE`]: two words, from offset 0 | `expand`, `expand_hubs` |
 //! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
-//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far`, `near_ahead` |
+//! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far`, `near_ahead`, `near_bulk` |
+//! | | | [`Counter::of_waiting`]: a list of places per warp, between words of pending messages | `near_far`, `near_ahead`, `near_bulk` |
 //! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //! | | | [`credits_offset`]: words for the credits of each warp | `triangles` |
+//! | near | [`NEAR_WORDS`] words | [`near`]: a list of places per warp | `near_far`, `near_ahead`, `near_bulk` |
 //!
 //! Regions of one memory overlap. A kernel that uses two of them puts a barrier
 //! between the last access to one and the first to the other:
@@ -132,6 +134,21 @@ pub const fn ahead(warp: u32) -> Region<u32> {
     Region { offset: ALL_AHEAD.offset(warp), of: PhantomData }
 }
 
+/// The capacity of a warp's list of near vertices.
+pub const NEAR: u32 = 2 * WARP;
+
+/// Words of shared memory for the near vertices of all warps, in blocks of [`BLOCK`] threads.
+pub const NEAR_WORDS: u32 = near(BLOCK / WARP, 0);
+
+/// The number of the word of entry `i` of a warp's list of near vertices.
+#[inline(always)]
+pub const fn near(warp: u32, i: u32) -> u32 {
+    warp * NEAR + i
+}
+
+/// The capacity of a warp's list of waiting vertices.
+pub const WAITING: u32 = 2 * PENDING;
+
 const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
 
 /// What a warp of the block counted: one value.
@@ -187,6 +204,15 @@ impl Counter {
         Self(word * tile_messages::<T>() + i)
     }
 
+    /// Entry `i`, below [`WAITING`], of a warp's list of waiting vertices: behind those words of
+    /// [`of_message`](Self::of_message) in which messages of up to 8 bytes are
+    /// [pending](pending_message). For blocks of [`BLOCK`] threads.
+    #[inline(always)]
+    pub const fn of_waiting(warp: u32, i: u32) -> Self {
+        let pending = pending_message(BLOCK / WARP, 0);
+        Self((2 * (i / PENDING) + 1) * pending + pending_message(warp, i % PENDING))
+    }
+
     /// Its number, below [`COUNTERS`].
     #[inline(always)]
     pub const fn index(self) -> u32 {
@@ -235,5 +261,18 @@ mod tests {
         let last = tile_messages::<[u32; 3]>() - 1;
         assert_eq!(tile_messages::<[u32; 3]>(), 512);
         assert!(Counter::of_message::<[u32; 3]>(last, 2).index() < COUNTERS);
+    }
+
+    #[test]
+    fn waiting_vertices_lie_between_pending_messages() {
+        let warps = 0..BLOCK / WARP;
+        let of = |warp| (0..WAITING).map(move |i| Counter::of_waiting(warp, i).index());
+        let mut words: Vec<u32> = warps.clone().flat_map(of).collect();
+        let messages = warps.flat_map(|warp| (0..PENDING).map(move |i| pending_message(warp, i)));
+        words.extend(
+            messages.flat_map(|i| [0, 1].map(|word| Counter::of_message::<u64>(i, word).index())),
+        );
+        words.sort_unstable();
+        assert_eq!(words, (0..COUNTERS).collect::<Vec<_>>());
     }
 }

@@ -10,7 +10,7 @@
 //! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
-//! | rounds by priority, in place | `near_far`; `near_ahead` where frontiers stay small |
+//! | rounds by priority, in place | `near_far`; `near_ahead` where frontiers stay small, `near_bulk` on large graphs |
 //!
 //! Superstep 0 is `init`. A program with an aggregate needs `reduce` after the last kernel;
 //! supersteps that are queued together end with `close` instead. Every kernel takes the
@@ -40,7 +40,7 @@ pub use lists::sort_lists;
 pub use mail::{read, read_chunks, send};
 pub use pull::{pull, pull_packed};
 pub use push::{arrive, push};
-pub use resident::{near_ahead, near_far, resident};
+pub use resident::{near_ahead, near_bulk, near_far, resident};
 pub use segments::{segment_vertices, segments};
 pub use steady::close;
 pub use vertex::init;

@@ -12,7 +12,7 @@
 //! | [`PushArguments`] | `push`, `arrive` |
 //! | [`MailboxArguments`] | `send`, `sort_lists`, `read_chunks`, `read_heavy`, `read` |
 //! | [`MedusaArguments`] | `segments`, `segment_vertices` |
-//! | [`ResidentArguments`] | `resident`, `near_far`, `near_ahead` |
+//! | [`ResidentArguments`] | `resident`, `near_far`, `near_ahead`, `near_bulk` |
 
 mod bins;
 pub mod columns;

@@ -39,11 +39,14 @@ pub enum Control {
     Waited = 13,
     /// How many messages were sent since then, [`u32::MAX`] if there were more.
     Sent = 14,
+    /// How many edges the items of a round have, modulo 2³²; 0 if they were not counted. Three words,
+    /// in turns.
+    Edges = 15,
 }
 
 impl Control {
     /// The size of [`Worklist::control`] in words.
-    pub const WORDS: u64 = 15 * APART;
+    pub const WORDS: u64 = 18 * APART;
 
     /// The index of the word for turn `turn`.
     #[inline(always)]
@@ -52,7 +55,7 @@ impl Control {
     }
 }
 
-/// The argument block of `resident`, `near_far` and `near_ahead`.
+/// The argument block of `resident`, `near_far`, `near_ahead` and `near_bulk`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]

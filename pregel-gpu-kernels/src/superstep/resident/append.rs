@@ -7,7 +7,7 @@ use pregel_core::program::Program;
 
 use super::worklist::{self, control, list_of_turn};
 use crate::collective::warp_scan_u32;
-use crate::simt::{add_u32, ballot, lane, lanes_before, shuffle, store};
+use crate::simt::{add_u32, ballot, lane, lanes_before, opaque, shuffle, store};
 
 /// Appends to a list whose length is the word at `length`: an entry for each lane that has
 /// one. `put` writes the entry of the lane to its index, which is its own (I6).
@@ -35,7 +35,7 @@ pub(super) unsafe fn append(length: u64, has_entry: bool, put: impl FnOnce(u64))
 /// As [`append`], for each word; all lanes bring the same numbers, and no more than there are
 /// lanes.
 #[inline(always)]
-unsafe fn reserve<const LISTS: usize>(
+pub(super) unsafe fn reserve<const LISTS: usize>(
     lengths: [u64; LISTS],
     entries: [u32; LISTS],
 ) -> [u32; LISTS] {
@@ -55,7 +55,7 @@ unsafe fn reserve<const LISTS: usize>(
 
 /// The pieces of the rows of a warp, of which each lane has one, in the order of the lanes.
 #[derive(Clone, Copy)]
-struct Pieces {
+pub(super) struct Pieces {
     /// How many this lane's row has.
     own: u32,
     /// How many the rows of the lanes before it have.
@@ -81,6 +81,14 @@ impl Pieces {
         Self { own, before: up_to_here - own, total: shuffle(up_to_here, WARP - 1), long }
     }
 
+    /// The pieces of this lane's row, which has this many `before` it. All lanes of the warp take part
+    /// (I5).
+    #[inline(always)]
+    pub(super) fn from(row: Row, before: u32) -> Self {
+        let own = row.pieces();
+        Self { own, before, total: 0, long: ballot(own > 1) }
+    }
+
     /// Writes them to the items of a superstep, from index `first` on.
     ///
     /// # Safety
@@ -88,7 +96,7 @@ impl Pieces {
     /// list has room for them, which no other warp writes to (I2, I6). All lanes of the warp take
     /// part (I5).
     #[inline(always)]
-    unsafe fn store<P: Program>(
+    pub(super) unsafe fn store<P: Program>(
         self,
         a: &ResidentArguments<P>,
         superstep: u32,
@@ -112,7 +120,7 @@ impl Pieces {
             // SAFETY: the caller's promise: it is the place of a row.
             let row = unsafe { worklist::row(a, place) };
             let mut number = lane();
-            while number < row.pieces() {
+            while number < opaque(row.pieces()) {
                 // SAFETY: the caller's promise; I6: each lane writes entries of its own.
                 unsafe { store(items, u64::from(first + number), row.piece(place, number)) };
                 number += WARP;

@@ -1,5 +1,7 @@
 //! What a superstep or round has to do, shared out among the warps of the grid.
 
+use core::mem;
+
 use pregel_core::device::{BLOCK, Control, Global, Piece, ResidentArguments, WARP};
 use pregel_core::program::Program;
 
@@ -65,27 +67,46 @@ fn spread_warp() -> u32 {
 /// The groups of lanes of a warp that share the edges of a piece.
 #[derive(Clone, Copy)]
 pub(super) struct Groups {
-    shift: u32,
+    /// How many lanes each has.
+    lanes: u32,
 }
 
 impl Groups {
     /// Those of `work.lanes` lanes.
     #[inline(always)]
     pub(super) fn of<P: Program>(a: &ResidentArguments<P>) -> Self {
-        Self { shift: a.work.lanes.trailing_zeros() }
+        Self { lanes: a.work.lanes }
+    }
+
+    /// Those for this many items with so many edges in all: of as many lanes as an item has edges on
+    /// average, or more if otherwise lanes would be idle, but of no more than `work.lanes`; of
+    /// `work.lanes` if the edges were not counted.
+    #[inline(always)]
+    pub(super) fn fitting<P: Program>(a: &ResidentArguments<P>, items: u32, edges: u32) -> Self {
+        Self { lanes: fitting_lanes(items, edges, blocks() * BLOCK, a.work.lanes) }
     }
 
     /// How many there are.
     #[inline(always)]
     pub(super) fn count(self) -> u32 {
-        WARP >> self.shift
+        WARP >> self.lanes.trailing_zeros()
     }
 
     /// The number of this lane's group.
     #[inline(always)]
     pub(super) fn own(self) -> u32 {
-        lane() >> self.shift
+        lane() >> self.lanes.trailing_zeros()
     }
+}
+
+/// How many lanes share an item, if so many items have so many edges in all: see [`Groups::fitting`].
+/// `most` is a power of two.
+#[inline(always)]
+fn fitting_lanes(items: u32, edges: u32, threads: u32, most: u32) -> u32 {
+    if items == 0 || edges == 0 {
+        return most;
+    }
+    edges.div_ceil(items).max(threads / items).min(most).next_power_of_two()
 }
 
 /// The items of a superstep that a warp goes through, one for each group of its lanes at a time.
@@ -140,11 +161,12 @@ pub(super) unsafe fn for_each_edge<P: Program, B>(
     mut begin: impl FnMut(u32, bool) -> B,
     mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
-    let mut batches = Batches::of(items, Groups::of(a));
+    let groups = Groups::of(a);
+    let mut batches = Batches::of(items, groups);
     // SAFETY: the caller's promise: a piece is that of a row.
     unsafe {
         while let Some(piece) = batches.next(a) {
-            edges_of(a, piece, |first| begin(piece.place, first), &mut edge);
+            edges_of(a, groups, piece, false, |first| begin(piece.place, first), &mut edge);
         }
     }
 }
@@ -152,19 +174,21 @@ pub(super) unsafe fn for_each_edge<P: Program, B>(
 /// Goes through the edges of a piece per group of lanes. `begin` is called once, with whether this
 /// is the first lane of the row's first piece. `edge` is called with what it returned and an edge,
 /// when the next edge has been requested, by all lanes of a warp together: with `None` by those
-/// that have no edge left.
+/// that have no edge left; at least once if this `ends` a round, and the piece is empty then.
 ///
 /// # Safety
 /// `rows` is whole (I1), and the piece is of one of them (I2). All lanes of the warp take part
-/// (I5), with the same piece in each group of `work.lanes` lanes.
+/// (I5), with the same piece in each group of lanes.
 #[inline(always)]
 pub(super) unsafe fn edges_of<P: Program, B>(
     a: &ResidentArguments<P>,
+    groups: Groups,
     piece: Piece,
+    ends: bool,
     begin: impl FnOnce(bool) -> B,
     mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
-    let own = lane() & (a.work.lanes - 1);
+    let (own, lanes) = (lane() & (groups.lanes - 1), groups.lanes);
     let mut at = piece.begin + u64::from(own);
     // Edges from there on.
     let mut left = piece.edges().saturating_sub(own);
@@ -177,17 +201,19 @@ pub(super) unsafe fn edges_of<P: Program, B>(
     };
     let mut next = read(at, left);
     let of_item = begin(piece.is_first() && own == 0);
-    while ballot(left > 0) != 0 {
+    let mut once_more = ends;
+    while ballot(left > 0) != 0 || mem::take(&mut once_more) {
         let along = next;
-        at += u64::from(a.work.lanes);
-        left = left.saturating_sub(a.work.lanes);
+        at += u64::from(lanes);
+        left = left.saturating_sub(lanes);
         next = read(at, left);
         edge(&of_item, along);
     }
 }
 
-/// Goes through a list of `count` vertices. `f` is called by all lanes of a warp together:
-/// with `None` by those that have no vertex left.
+/// Goes through a list of `count` vertices. `f` is called by all lanes of a warp together, when the
+/// next vertex has been requested: with `None` by those that have no vertex left, and with whether
+/// these are the warp's last.
 ///
 /// # Safety
 /// The list has this many entries (I2), which no thread writes (I6). All threads of the
@@ -196,17 +222,37 @@ pub(super) unsafe fn edges_of<P: Program, B>(
 pub(super) unsafe fn for_each_vertex(
     list: Global<u32>,
     count: u32,
-    mut f: impl FnMut(Option<u32>),
+    mut f: impl FnMut(Option<u32>, bool),
 ) {
     let stride = blocks() * BLOCK;
     let mut first = spread_warp() * WARP;
-    while first < count {
-        let left = count - first;
+    let read = |first: u32| {
         // SAFETY: the caller's promise; checked: the entry exists.
-        f((lane() < left).then(|| unsafe { load(list, (first + lane()).into()) }));
-        if left <= stride {
-            break;
-        }
-        first += stride;
+        (first + lane() < count).then(|| unsafe { load(list, (first + lane()).into()) })
+    };
+    let mut next = if first < count { read(first) } else { None };
+    while first < count {
+        let this = next;
+        let is_last = count - first <= stride;
+        first = if is_last { count } else { first + stride };
+        next = if is_last { None } else { read(first) };
+        f(this, is_last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_fit_the_edges_of_an_item_unless_they_would_be_idle() {
+        let lanes = |items, edges| fitting_lanes(items, edges, 1000, 32);
+        assert_eq!([lanes(5000, 5000), lanes(5000, 5001), lanes(5000, 12_000)], [1, 2, 4]);
+        assert_eq!([lanes(5000, 80_000), lanes(5000, 85_000), lanes(1, u32::MAX)], [16, 32, 32]);
+        // Few items: each gets what there is.
+        assert_eq!([lanes(1000, 1000), lanes(500, 500), lanes(10, 10)], [1, 2, 32]);
+        // The edges were not counted.
+        assert_eq!([lanes(5000, 0), lanes(0, 0)], [32, 32]);
+        assert_eq!(fitting_lanes(5000, 80_000, 1000, 8), 8);
     }
 }

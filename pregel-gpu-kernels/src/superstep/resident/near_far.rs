@@ -9,14 +9,18 @@
 //! waits: by the width of the near list, which grows once the vertices that wait become
 //! fewer and going through them costs more than sending.
 
-use pregel_core::device::{Control, ResidentArguments, limit as limit_above, updates_in_place};
+use pregel_core::device::{
+    Control, ResidentArguments, Row, limit as limit_above, updates_in_place,
+};
 use pregel_core::program::VertexCompute;
 
-use super::items::{Items, for_each_vertex};
+use super::append::append_row_or_waiting;
+use super::items::{Groups, Items, for_each_vertex};
+use super::listing::Listing;
 use super::phase::{Phase, messages_of};
-use super::relax::{Round, list, lower_nearest, rank_of, relax};
-use super::worklist::{get, list_of_turn, mark, set, wait_for_grid};
-use crate::simt::{exchange_u32, index, load_relaxed_word};
+use super::relax::{Round, lower_nearest, rank_of, relax};
+use super::worklist::{get, list_of_turn, row, set, wait_for_grid};
+use crate::simt::{index, load_relaxed_word, store_relaxed_u32};
 
 /// `near_far`, on as many blocks as run together: rounds until nothing changes or
 /// `work.supersteps` are done. The items of the first round are near whatever their
@@ -30,7 +34,7 @@ use crate::simt::{exchange_u32, index, load_relaxed_word};
 #[inline(always)]
 pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
     // SAFETY: the caller's promise.
-    unsafe { rounds::<P, false>(a) }
+    unsafe { rounds::<P, false, false>(a) }
 }
 
 /// `near_ahead`: the same, where a warp may go ahead in a round. It is for graphs on
@@ -41,15 +45,26 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
 #[inline(always)]
 pub unsafe fn near_ahead<P: VertexCompute>(a: &ResidentArguments<P>) {
     // SAFETY: the caller's promise.
-    unsafe { rounds::<P, true>(a) }
+    unsafe { rounds::<P, true, false>(a) }
 }
 
-/// Both kernels.
+/// `near_bulk`: the same, where a warp gathers what it lists in a round. It is for graphs on which
+/// millions of vertices may change in a round: on smaller ones gathering takes longer than it saves.
 ///
 /// # Safety
 /// As [`near_far`].
 #[inline(always)]
-unsafe fn rounds<P: VertexCompute, const AHEAD: bool>(a: &ResidentArguments<P>) {
+pub unsafe fn near_bulk<P: VertexCompute>(a: &ResidentArguments<P>) {
+    // SAFETY: the caller's promise.
+    unsafe { rounds::<P, false, true>(a) }
+}
+
+/// All three kernels.
+///
+/// # Safety
+/// As [`near_far`].
+#[inline(always)]
+unsafe fn rounds<P: VertexCompute, const AHEAD: bool, const BULK: bool>(a: &ResidentArguments<P>) {
     if !updates_in_place::<P>() {
         return;
     }
@@ -67,13 +82,22 @@ unsafe fn rounds<P: VertexCompute, const AHEAD: bool>(a: &ResidentArguments<P>) 
     // each of which was last written before a barrier of the grid.
     while !done && round - first < a.work.supersteps {
         if index() == 0 {
-            // SAFETY: I1, I2. It was last read in the round before, and is first added to
+            // SAFETY: I1, I2. They were last read in the round before, and are first added to
             // in the next, each beyond a barrier.
-            unsafe { set(a, Control::Items, (round + 2) % 3, 0) };
+            unsafe {
+                set(a, Control::Items, (round + 2) % 3, 0);
+                set(a, Control::Edges, (round + 2) % 3, 0);
+            }
         }
+        let groups = if BULK {
+            Groups::fitting(a, items.count, word(Control::Edges, round % 3))
+        } else {
+            Groups::of(a)
+        };
         // SAFETY: I1; I2: the items are those of the list; I4, I5.
         unsafe {
-            relax::<P, AHEAD>(a, Round { round, entry: round - first, items, limit, turns });
+            let entry = round - first;
+            relax::<P, AHEAD, BULK>(a, Round { round, entry, items, groups, limit, turns });
         }
         // SAFETY: I1; I2: the trace has the round's entry.
         sent = sent.saturating_add(unsafe { messages_of(a, round - first) });
@@ -103,7 +127,7 @@ unsafe fn rounds<P: VertexCompute, const AHEAD: bool>(a: &ResidentArguments<P>) 
                     if index() == 0 {
                         phase.store(a);
                     }
-                    separate(a, Separation { round, waiting, turns, limit, next });
+                    separate::<P, BULK>(a, Separation { round, waiting, turns, limit, next });
                     wait_for_grid(a);
                 }
                 (limit, turns, sent) = (next, turns + 1, 0);
@@ -144,10 +168,11 @@ struct Separation {
 /// As [`near_far`]; `waiting` vertices are listed in this turn (I2), and all threads of the
 /// grid take part (I5).
 #[inline(always)]
-unsafe fn separate<P: VertexCompute>(a: &ResidentArguments<P>, this: Separation) {
+unsafe fn separate<P: VertexCompute, const BULK: bool>(a: &ResidentArguments<P>, this: Separation) {
     let Separation { round, waiting, turns, limit, next } = this;
     let mut least = u32::MAX;
-    let vertex = |place: Option<u32>| {
+    let listing = Listing::new(round, turns + 1);
+    let vertex = |place: Option<u32>, were_last| {
         let (mut listed, mut waits) = (None, None);
         if let Some(place) = place {
             // SAFETY: I2: the place is below `vertices.count`; I8.
@@ -158,15 +183,23 @@ unsafe fn separate<P: VertexCompute>(a: &ResidentArguments<P>, this: Separation)
                     waits = Some(place);
                     least = least.min(rank);
                 } else {
-                    exchange_u32(a.work.waiting.element(place.into()), 0);
-                    listed = (rank >= limit && mark(a, place, round)).then_some(place);
+                    // It waits once, and no vertex has been listed for the round otherwise.
+                    store_relaxed_u32(a.work.waiting.element(place.into()), 0);
+                    listed = (rank >= limit).then_some(place);
                 }
             }
         }
         // SAFETY: I2: a vertex waits once, and is listed once; I5: all lanes call this
         // together.
         unsafe {
-            list(a, round, turns + 1, listed, waits);
+            if BULK {
+                listing.push(listed, waits);
+                listing.flush(a, were_last);
+            } else {
+                let row = listed.map_or(Row::default(), |place| row(a, place));
+                let place = listed.or(waits).unwrap_or(0);
+                append_row_or_waiting(a, round, turns + 1, place, row, waits.is_some());
+            }
         }
     };
     // SAFETY: I2: the caller's promise; I5.

@@ -27,21 +27,22 @@ impl<T: Pod> Pending<T> {
         Self { len: 0, of: PhantomData }
     }
 
-    /// Adds a message for each lane that has one. Once there are enough, `hand_over` takes
-    /// one per lane.
+    /// Adds a message for each lane that has one. Once there are enough, or if these `are_last`,
+    /// `hand_over` takes one per lane.
     ///
     /// # Safety
     /// Blocks have [`BLOCK`] threads (I4), messages at most 16 bytes. Nothing else touches the
-    /// warp's pending list or the tile until [`finish`](Self::finish) (I9). All lanes of the
-    /// warp take part (I5).
+    /// warp's pending list or the words of its messages until the last were handed over (I9). All
+    /// lanes of the warp take part (I5).
     #[inline(always)]
     pub(super) unsafe fn push(
         &mut self,
         message: Option<(u32, T)>,
+        are_last: bool,
         hand_over: impl FnOnce(Option<(u32, T)>),
     ) {
         let some = ballot(message.is_some());
-        if some == 0 {
+        if some == 0 && !are_last {
             return;
         }
         if let Some((place, message)) = message {
@@ -54,29 +55,15 @@ impl<T: Pod> Pending<T> {
             }
         }
         self.len += some.count_ones();
-        if self.len >= WARP {
-            self.len -= WARP;
+        if self.len >= WARP || are_last && self.len > 0 {
+            let first = self.len.saturating_sub(WARP);
             warp_barrier();
-            // SAFETY: I9: the last 32 were stored before the barrier. Those before them stay
-            // where they are.
-            let message = unsafe { Self::load(self.len + lane()) };
+            let i = first + lane();
+            // SAFETY: I9: these were stored before the barrier. Those before them stay where they
+            // are.
+            let message = (i < self.len).then(|| unsafe { Self::load(i) });
             warp_barrier();
-            hand_over(Some(message));
-        }
-    }
-
-    /// Hands over what is left.
-    ///
-    /// # Safety
-    /// As [`push`](Self::push).
-    #[inline(always)]
-    pub(super) unsafe fn finish(&mut self, hand_over: impl FnOnce(Option<(u32, T)>)) {
-        if self.len > 0 {
-            warp_barrier();
-            // SAFETY: I9: `len` messages were stored before the barrier.
-            let message = (lane() < self.len).then(|| unsafe { Self::load(lane()) });
-            warp_barrier();
-            self.len = 0;
+            self.len = first;
             hand_over(message);
         }
     }

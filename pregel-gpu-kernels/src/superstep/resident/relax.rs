@@ -6,6 +6,7 @@ use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompu
 use super::ahead::Ahead;
 use super::append::append_row_or_waiting;
 use super::items::{Along, Batches, Groups, Items, edges_of};
+use super::listing::Listing;
 use super::pending::Pending;
 use super::worklist::{Counted, control, count_and_wait, get, mark, row};
 use crate::collective::warp_reduce;
@@ -22,6 +23,8 @@ pub(super) struct Round {
     /// Its number in the launch.
     pub(super) entry: u32,
     pub(super) items: Items,
+    /// The lanes that share an item in `near_bulk`.
+    pub(super) groups: Groups,
     /// The rank below which vertices are near.
     pub(super) limit: u32,
     /// How often the waiting vertices were gone through.
@@ -71,16 +74,17 @@ const AHEAD_EDGES: u32 = WARP;
 /// As `near_far`; the round's list has its items (I2), and all threads of the grid take
 /// part (I5).
 #[inline(always)]
-pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool>(
+pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool>(
     a: &ResidentArguments<P>,
     this: Round,
 ) {
-    let Round { round, entry, items, limit, turns } = this;
+    let Round { round, entry, items, groups, limit, turns } = this;
     // No device holds as many edges per thread as would overflow.
     let (mut active, mut messages) = (0u32, 0u32);
     let generations = if AHEAD { a.work.ahead } else { 0 };
     let ahead = Ahead::new(generations, a.work.ahead_vertices);
     let mut pending = Pending::<Message<P>>::new();
+    let listing = Listing::new(round + 1, turns);
     let mut least = u32::MAX;
     // SAFETY: I1, I2.
     let known = unsafe { get(a, Control::Nearest, turns % 2) };
@@ -123,11 +127,22 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool>(
                 Some(place) => mark(a, place, round + 1).then_some(place),
                 None => None,
             };
-            list(a, round + 1, turns, listed, waits);
+            if BULK {
+                listing.push(listed, waits);
+                return;
+            }
+            row = match listed {
+                Some(_) if AHEAD => row,
+                Some(place) => self::row(a, place),
+                None => Row::default(),
+            };
+            let place = listed.or(waits).unwrap_or(0);
+            append_row_or_waiting(a, round + 1, turns, place, row, waits.is_some());
         }
     };
-    let groups = Groups::of(a);
+    let groups = if BULK { groups } else { Groups::of(a) };
     let mut batches = Batches::of(items, groups);
+    let mut ends = false;
     // SAFETY: the caller's promise; the closures: I1, I2: places and targets are those of
     // vertices; I8 for states; I4, I5: all lanes call `push` together; I9: nothing else is
     // in shared memory.
@@ -137,8 +152,15 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool>(
                 piece
             } else if AHEAD && let Some(place) = ahead.take(groups) {
                 place.map_or(Piece::default(), |place| row(a, place).piece(place, 0))
+            } else if BULK && !ends {
+                // One more turn for the messages that are left, so that the code which lists
+                // vertices is there once.
+                ends = true;
+                Piece::default()
             } else {
-                pending.finish(&mut hand_over);
+                if !BULK {
+                    pending.push(None, true, &mut hand_over);
+                }
                 if AHEAD && ahead.next_generation() {
                     continue;
                 }
@@ -152,10 +174,13 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool>(
                 let facts = facts(&a.run, place, a.run.step.superstep);
                 a.run.program.signal(&state, &Context::new(facts, &last, &mut total))
             };
-            edges_of(a, piece, begin, |signal, along| {
+            edges_of(a, groups, piece, ends, begin, |signal, along| {
                 messages += u32::from(along.is_some());
                 let message = along.and_then(|along| send(a, signal, along));
-                pending.push(message, &mut hand_over);
+                pending.push(message, ends, &mut hand_over);
+                if BULK {
+                    listing.flush(a, ends);
+                }
             });
         }
     }
@@ -237,28 +262,6 @@ unsafe fn prefetch_edges<P: VertexCompute>(a: &ResidentArguments<P>, row: Row) {
                 prefetch(a.rows.values.element(row.begin));
             }
         }
-    }
-}
-
-/// Appends a vertex, for each lane that has one: its row to the items of a round if it is
-/// `listed`, or the vertex to those that wait in a turn.
-///
-/// # Safety
-/// `rows` and `work` are whole (I1), a place is below `vertices.count`, is listed once and waits
-/// once, and a lane has one at most (I2). All lanes of the warp take part (I5).
-#[inline(always)]
-pub(super) unsafe fn list<P: VertexCompute>(
-    a: &ResidentArguments<P>,
-    round: u32,
-    turn: u32,
-    listed: Option<u32>,
-    waits: Option<u32>,
-) {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let row = listed.map_or(Row::default(), |place| row(a, place));
-        let place = listed.or(waits).unwrap_or(0);
-        append_row_or_waiting(a, round, turn, place, row, waits.is_some());
     }
 }
 

@@ -253,7 +253,7 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
     unsafe { for_each_edge(a, turn.items, begin, edge) };
     // SAFETY: I4, I5.
     unsafe { wait_for_grid(a) };
-    let vertex = |place: Option<u32>| {
+    let vertex = |place: Option<u32>, _| {
         let mut listed = Row::default();
         if let Some(place) = place {
             // SAFETY: I2: the place is below `vertices.count`; I6: it is listed once.

@@ -156,6 +156,9 @@ pub struct Costs {
     pub ahead: u32,
     /// With how many vertices a warp goes ahead each time, at most 32.
     pub ahead_vertices: u32,
+    /// From so many vertices on, a warp gathers the vertices that it lists in a round, and lists many
+    /// at a time, since the length of a list is one word, which all warps add to.
+    pub bulk_vertices: u32,
 }
 
 /// Measured on an H200 (docs/src/performance.md). The costs down to `resident_edges` are
@@ -209,6 +212,7 @@ const SM_90: Costs = Costs {
     near_pass_messages: 4.0,
     ahead: 4,
     ahead_vertices: 16,
+    bulk_vertices: 1 << 20,
 };
 
 /// Costs by compute capability, newest first. Only 9.0 has been measured; older devices

@@ -217,6 +217,11 @@ impl Planner {
         if self.traits.depth.is_narrow(self.degree()) { self.costs.ahead } else { 0 }
     }
 
+    /// Whether so many vertices may change in a round that warps gather what they list.
+    pub(crate) fn is_bulk(&self) -> bool {
+        self.ahead() == 0 && self.graph.vertices >= self.costs.bulk_vertices
+    }
+
     /// Edges in an average row.
     fn degree(&self) -> f64 {
         self.graph.edges as f64 / f64::from(self.graph.vertices.max(1))

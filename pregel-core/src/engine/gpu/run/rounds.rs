@@ -14,7 +14,13 @@ use crate::program::VertexCompute;
 
 /// The kernel of rounds.
 pub(super) fn set(planner: &Planner) -> Set {
-    if planner.ahead() > 0 { Set::RoundsAhead } else { Set::Rounds }
+    if planner.ahead() > 0 {
+        Set::RoundsAhead
+    } else if planner.is_bulk() {
+        Set::RoundsBulk
+    } else {
+        Set::Rounds
+    }
 }
 
 /// Copies before the first launch: an item of the first frontier, its state, and the
@@ -130,10 +136,10 @@ impl Rounds {
         // set it or as the last launch left it, and the trace is empty.
         unsafe {
             let blocks = planner.rounds_blocks(self.messages);
-            if work.ahead > 0 {
-                core.kernels.together::<k::NearAhead>(blocks, &a)?;
-            } else {
-                core.kernels.together::<k::NearFar>(blocks, &a)?;
+            match set(planner) {
+                Set::RoundsAhead => core.kernels.together::<k::NearAhead>(blocks, &a)?,
+                Set::RoundsBulk => core.kernels.together::<k::NearBulk>(blocks, &a)?,
+                _ => core.kernels.together::<k::NearFar>(blocks, &a)?,
             }
         }
         let (words, trace) = lists.end(self.round)?;
