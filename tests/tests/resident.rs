@@ -373,8 +373,8 @@ fn warps_gather_what_they_list_on_large_graphs() {
     let bulk = |from: u32| {
         let mut costs = Costs::default();
         (costs.bulk_vertices, costs.ahead) = (from, 0);
-        (costs.rounds_edges, costs.rounds_spread) = (0, 0.0);
-        GpuOptions::default().with_costs(costs)
+        let options = GpuOptions::default().with_costs(costs);
+        options.with_resident(Choice::Always).with_priority(Choice::Always)
     };
     // On no graph, and on any. Each warp lists more vertices in a round than it has room for.
     let options = [u32::MAX, 0].map(bulk);

@@ -14,12 +14,12 @@
 //! | counters | [`COUNTERS`] words | [`Counter::of_digit`]: one per digit and warp | sorts |
 //! | | | [`Counter::of_range`]: one per range | `bin_count`, `bin_place` |
 //! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far`, `near_ahead`, `near_bulk` |
-//! | | | [`Counter::of_waiting`]: a list of places per warp, between words of pending messages | `near_far`, `near_ahead`, `near_bulk` |
+//! | | | [`Counter::of_waiting`]: a list of places per warp, between words of pending messages | `near_bulk` |
 //! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //! | | | [`credits_offset`]: words for the credits of each warp | `triangles` |
-//! | near | [`NEAR_WORDS`] words | [`near`]: a list of places per warp | `near_far`, `near_ahead`, `near_bulk` |
+//! | near | [`NEAR_WORDS`] words | [`near`]: a list of places per warp | `near_bulk` |
 //!
 //! Regions of one memory overlap. A kernel that uses two of them puts a barrier
 //! between the last access to one and the first to the other:

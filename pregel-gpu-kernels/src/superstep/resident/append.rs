@@ -60,25 +60,23 @@ pub(super) struct Pieces {
     own: u32,
     /// How many the rows of the lanes before it have.
     before: u32,
-    /// How many all rows have.
-    total: u32,
     /// The lanes whose rows have more than one.
     long: u32,
 }
 
 impl Pieces {
-    /// The pieces of these rows. All lanes of the warp take part (I5).
+    /// The pieces of these rows, and how many they are in all. All lanes of the warp take part (I5).
     #[inline(always)]
-    fn of(row: Row) -> Self {
+    fn of(row: Row) -> (Self, u32) {
         let own = row.pieces();
         let long = ballot(own > 1);
         if long == 0 {
             let some = ballot(own > 0);
             let before = (some & lanes_before()).count_ones();
-            return Self { own, before, total: some.count_ones(), long };
+            return (Self { own, before, long }, some.count_ones());
         }
         let up_to_here = warp_scan_u32(own);
-        Self { own, before: up_to_here - own, total: shuffle(up_to_here, WARP - 1), long }
+        (Self { own, before: up_to_here - own, long }, shuffle(up_to_here, WARP - 1))
     }
 
     /// The pieces of this lane's row, which has this many `before` it. All lanes of the warp take part
@@ -86,7 +84,7 @@ impl Pieces {
     #[inline(always)]
     pub(super) fn from(row: Row, before: u32) -> Self {
         let own = row.pieces();
-        Self { own, before, total: 0, long: ballot(own > 1) }
+        Self { own, before, long: ballot(own > 1) }
     }
 
     /// Writes them to the items of a superstep, from index `first` on.
@@ -143,14 +141,14 @@ pub(super) unsafe fn append_row<P: Program>(
     place: u32,
     row: Row,
 ) {
-    let pieces = Pieces::of(row);
-    if pieces.total == 0 {
+    let (pieces, all) = Pieces::of(row);
+    if all == 0 {
         return;
     }
     let length = control(a, Control::Items, superstep % 3);
     // SAFETY: the caller's promise: the list has room for every piece of every row once.
     unsafe {
-        let [first] = reserve([length], [pieces.total]);
+        let [first] = reserve([length], [all]);
         pieces.store(a, superstep, first, place, row);
     }
 }
@@ -169,9 +167,9 @@ pub(super) unsafe fn append_row_or_waiting<P: Program>(
     row: Row,
     waits: bool,
 ) {
-    let pieces = Pieces::of(row);
+    let (pieces, all) = Pieces::of(row);
     let waiting = ballot(waits);
-    if pieces.total == 0 && waiting == 0 {
+    if all == 0 && waiting == 0 {
         return;
     }
     let items = control(a, Control::Items, round % 3);
@@ -179,8 +177,7 @@ pub(super) unsafe fn append_row_or_waiting<P: Program>(
     // SAFETY: the caller's promise: the lists have room for every piece of every row, and for
     // every vertex, once.
     unsafe {
-        let [first, first_waiting] =
-            reserve([items, vertices], [pieces.total, waiting.count_ones()]);
+        let [first, first_waiting] = reserve([items, vertices], [all, waiting.count_ones()]);
         pieces.store(a, round, first, place, row);
         if waits {
             let at = first_waiting + (waiting & lanes_before()).count_ones();

@@ -1,6 +1,6 @@
 //! What a warp is going to list, gathered in shared memory.
 //!
-//! All warps add to the length of a list, one word, and the device makes some 400 such additions
+//! All warps add to the length of a list, one word, and the device makes some 450 such additions
 //! in a microsecond. When a search spreads, millions of vertices change in a round, so a warp makes
 //! one addition for many of them.
 
@@ -61,10 +61,10 @@ impl Listing {
     /// Adds the vertices of the lanes that have any.
     ///
     /// # Safety
-    /// It was [flushed](Self::flush) since the last vertices. The places are below `vertices.count`; none becomes an item of
-    /// the round twice, and none waits twice in the turn (I2). Blocks have
-    /// [`BLOCK`](pregel_core::device::BLOCK) threads (I4), and nothing else touches what the warp
-    /// has gathered (I9). All lanes of the warp take part (I5).
+    /// It was [flushed](Self::flush) since the last vertices. The places are below
+    /// `vertices.count`; none becomes an item of the round twice, and none waits twice in the turn
+    /// (I2). Blocks have [`BLOCK`](pregel_core::device::BLOCK) threads (I4), and nothing else
+    /// touches what the warp has gathered (I9). All lanes of the warp take part (I5).
     #[inline(always)]
     pub(super) unsafe fn push(&self, near: Option<u32>, waits: Option<u32>) {
         let (near_before, nears) = count(near.is_some());

@@ -27,8 +27,8 @@ impl<T: Pod> Pending<T> {
         Self { len: 0, of: PhantomData }
     }
 
-    /// Adds a message for each lane that has one. Once there are enough, or if these `are_last`,
-    /// `hand_over` takes one per lane.
+    /// Adds a message for each lane that has one. Once there are enough, `hand_over` takes one per
+    /// lane; also if these `are_last`, when no lane brings any more.
     ///
     /// # Safety
     /// Blocks have [`BLOCK`] threads (I4), messages at most 16 bytes. Nothing else touches the

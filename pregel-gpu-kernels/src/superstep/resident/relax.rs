@@ -152,15 +152,13 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
                 piece
             } else if AHEAD && let Some(place) = ahead.take(groups) {
                 place.map_or(Piece::default(), |place| row(a, place).piece(place, 0))
-            } else if BULK && !ends {
+            } else if BULK {
                 // One more turn for the messages that are left, so that the code which lists
                 // vertices is there once.
                 ends = true;
                 Piece::default()
             } else {
-                if !BULK {
-                    pending.push(None, true, &mut hand_over);
-                }
+                pending.push(None, true, &mut hand_over);
                 if AHEAD && ahead.next_generation() {
                     continue;
                 }
@@ -182,6 +180,9 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
                     listing.flush(a, ends);
                 }
             });
+            if BULK && ends {
+                break;
+            }
         }
     }
     // SAFETY: I5, I9, as above; I2: the trace has an entry for each round of the launch.

@@ -212,7 +212,7 @@ const SM_90: Costs = Costs {
     near_pass_messages: 4.0,
     ahead: 4,
     ahead_vertices: 16,
-    bulk_vertices: 1 << 20,
+    bulk_vertices: 5 << 18,
 };
 
 /// Costs by compute capability, newest first. Only 9.0 has been measured; older devices
