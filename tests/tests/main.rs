@@ -33,6 +33,7 @@ mod pulls;
 mod queues;
 mod random_graphs;
 mod resident;
+mod rounds;
 mod scc;
 mod short_cuts;
 mod sorts;

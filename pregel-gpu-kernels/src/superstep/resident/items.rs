@@ -78,9 +78,9 @@ impl Groups {
         Self { lanes: a.work.lanes }
     }
 
-    /// Those for this many items with so many edges in all: of as many lanes as an item has edges on
-    /// average, or more if otherwise lanes would be idle, but of no more than `work.lanes`; of
-    /// `work.lanes` if the edges were not counted.
+    /// Those for a number of items that have these edges in all: of as many lanes as an item has
+    /// edges on average, or more if otherwise lanes would be idle, but of no more than `work.lanes`;
+    /// of `work.lanes` if the edges were not counted.
     #[inline(always)]
     pub(super) fn fitting<P: Program>(a: &ResidentArguments<P>, items: u32, edges: u32) -> Self {
         Self { lanes: fitting_lanes(items, edges, blocks() * BLOCK, a.work.lanes) }
@@ -99,8 +99,7 @@ impl Groups {
     }
 }
 
-/// How many lanes share an item, if so many items have so many edges in all: see [`Groups::fitting`].
-/// `most` is a power of two.
+/// How many lanes share an item: see [`Groups::fitting`]. `most` is a power of two.
 #[inline(always)]
 fn fitting_lanes(items: u32, edges: u32, threads: u32, most: u32) -> u32 {
     if items == 0 || edges == 0 {

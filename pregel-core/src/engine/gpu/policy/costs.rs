@@ -156,8 +156,9 @@ pub struct Costs {
     pub ahead: u32,
     /// With how many vertices a warp goes ahead each time, at most 32.
     pub ahead_vertices: u32,
-    /// From so many vertices on, a warp gathers the vertices that it lists in a round, and lists many
-    /// at a time, since the length of a list is one word, which all warps add to.
+    /// On graphs with at least this number of vertices, a warp gathers the vertices that it lists in
+    /// a round, and lists many at a time, since the length of a list is one word, which all warps
+    /// add to.
     pub bulk_vertices: u32,
 }
 

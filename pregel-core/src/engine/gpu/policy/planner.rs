@@ -217,7 +217,7 @@ impl Planner {
         if self.traits.depth.is_narrow(self.degree()) { self.costs.ahead } else { 0 }
     }
 
-    /// Whether so many vertices may change in a round that warps gather what they list.
+    /// Whether warps gather what they list in a round.
     pub(crate) fn is_bulk(&self) -> bool {
         self.ahead() == 0 && self.graph.vertices >= self.costs.bulk_vertices
     }
