@@ -15,7 +15,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use corosensei::stack::DefaultStack;
 use corosensei::{Coroutine, CoroutineResult, Yielder};
-use pregel_core::device::shared::NEAR_WORDS;
 use pregel_core::device::{COUNTERS, SHARED, WARP};
 use pregel_core::engine::gpu::Grid;
 use pregel_gpu_kernels::host::{self, Collective, Lane, Runner};
@@ -27,9 +26,6 @@ type Shared = [Cell<u32>; SHARED as usize / 4];
 
 /// Counters of a block.
 type Counters = [Cell<u32>; COUNTERS as usize];
-
-/// The near vertices of the warps of a block.
-type Near = [Cell<u32>; NEAR_WORDS as usize];
 
 /// What shared memory holds at first: on a device it is arbitrary.
 const RUBBISH: u32 = 0xdead_beef;
@@ -73,7 +69,6 @@ const STACK: usize = 128 << 10;
 struct BlockMemory {
     shared: Shared,
     counters: Counters,
-    near: Near,
     staged: Vec<Cell<u32>>,
 }
 
@@ -82,7 +77,6 @@ impl BlockMemory {
         Self {
             shared: array::from_fn(|_| Cell::new(RUBBISH)),
             counters: array::from_fn(|_| Cell::new(RUBBISH)),
-            near: array::from_fn(|_| Cell::new(RUBBISH)),
             staged: vec![Cell::new(RUBBISH); staged as usize / 4],
         }
     }
@@ -108,9 +102,10 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
             .map(|(number, own)| {
                 // SAFETY: when `run_grid` returns, the lanes have ended; when it panics,
                 // they never run again.
-                let (kernel, own, memory) = unsafe {
+                let (kernel, shared, counters, staged, memory) = unsafe {
                     let kernel = forever::<dyn Fn()>(transmute_kernel(kernel));
-                    (kernel, forever(own), forever(memory))
+                    let (shared, counters) = (forever(&own.shared), forever(&own.counters));
+                    (kernel, shared, counters, forever(&*own.staged), forever(memory))
                 };
                 let lane = |thread, stack, (block, blocks)| {
                     Coroutine::with_stack(stack, move |yielder: &Yielder<u32, Collective>, _| {
@@ -124,10 +119,9 @@ pub(crate) fn run(memory: &Memory, grid: Grid, kernel: &(dyn Fn() + '_)) {
                             threads,
                             block,
                             blocks,
-                            shared: &own.shared,
-                            counters: &own.counters,
-                            near: &own.near,
-                            staged: &own.staged,
+                            shared,
+                            counters,
+                            staged,
                             runner,
                         };
                         // SAFETY: the lane is on the coroutine's stack until it has

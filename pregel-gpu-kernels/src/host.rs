@@ -121,8 +121,6 @@ pub struct Lane {
     pub shared: &'static [Cell<u32>],
     /// The block's counters.
     pub counters: &'static [Cell<u32>],
-    /// The near vertices of the block's warps.
-    pub near: &'static [Cell<u32>],
     /// The staged memory that the launch gave the block, in words.
     pub staged: &'static [Cell<u32>],
     /// What runs it.

@@ -1,6 +1,6 @@
 //! The map of a block's shared memory.
 //!
-//! A block has four shared memories: words, counters, staged values and near vertices. Every region in
+//! A block has three shared memories: words, counters and staged values. Every region in
 //! them is named and typed here, and no other module computes an offset.
 //!
 //! | Memory | Size | Region | Used by |
@@ -8,6 +8,7 @@
 //! | words | [`SHARED`] bytes | [`warp_values`]: one value per warp, from offset 0 | reductions and scans of a block |
 //! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far`, `near_ahead`, `near_bulk` |
 //! | | | [`ahead`]: a queue of places per warp, behind those | `near_ahead` |
+//! | | | [`near`]: a list of places per warp, in the same words | `near_bulk` |
 //! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `near_ahead`, `near_bulk`, `resident` |
 //! | | | [`LOCAL_QUEUE`]: two words, from offset 0 | `expand`, `expand_hubs` |
 //! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
@@ -19,7 +20,6 @@
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //! | | | [`credits_offset`]: words for the credits of each warp | `triangles` |
-//! | near | [`NEAR_WORDS`] words | [`near`]: a list of places per warp | `near_bulk` |
 //!
 //! Regions of one memory overlap. A kernel that uses two of them puts a barrier
 //! between the last access to one and the first to the other:
@@ -135,15 +135,13 @@ pub const fn ahead(warp: u32) -> Region<u32> {
 }
 
 /// The capacity of a warp's list of near vertices.
-pub const NEAR: u32 = 2 * WARP;
+pub const NEAR: u32 = AHEAD;
 
-/// Words of shared memory for the near vertices of all warps, in blocks of [`BLOCK`] threads.
-pub const NEAR_WORDS: u32 = near(BLOCK / WARP, 0);
-
-/// The number of the word of entry `i` of a warp's list of near vertices.
+/// The near vertices that a warp of the block is going to list: in the words of [`ahead`], since
+/// such a warp does not go ahead. For blocks of [`BLOCK`] threads.
 #[inline(always)]
-pub const fn near(warp: u32, i: u32) -> u32 {
-    warp * NEAR + i
+pub const fn near(warp: u32) -> Region<u32> {
+    ahead(warp)
 }
 
 /// The capacity of a warp's list of waiting vertices.

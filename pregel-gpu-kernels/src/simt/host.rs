@@ -272,22 +272,6 @@ pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
     place.replace(place.get().wrapping_add(operand))
 }
 
-/// Word `i` of the near vertices.
-///
-/// # Safety
-/// None here: the number is checked.
-pub unsafe fn near_load(i: u32) -> u32 {
-    current().near[i as usize].get()
-}
-
-/// Sets word `i` of the near vertices.
-///
-/// # Safety
-/// None here: the number is checked.
-pub unsafe fn near_store(i: u32, word: u32) {
-    current().near[i as usize].set(word);
-}
-
 /// Copies 16 bytes of device memory to the block's staged memory.
 ///
 /// # Safety

@@ -3,16 +3,13 @@
 
 use core::arch::{asm, global_asm};
 
-use pregel_core::device::shared::NEAR_WORDS;
 use pregel_core::device::{COUNTERS, SHARED};
 
 global_asm!(".shared .align 16 .b8 PREGEL_SHARED[4096];");
 global_asm!(".shared .align 16 .b8 PREGEL_COUNTERS[8192];");
-global_asm!(".shared .align 16 .b8 PREGEL_NEAR[2048];");
 global_asm!(".extern .shared .align 16 .b8 PREGEL_HOT[];");
 
 const _: () = assert!(SHARED == 4096 && 4 * COUNTERS == 8192, "as declared above");
-const _: () = assert!(4 * NEAR_WORDS == 2048, "as declared above");
 
 /// Address of the words of the block.
 #[inline(always)]
@@ -37,21 +34,6 @@ fn counter(i: u32) -> u32 {
     unsafe {
         asm!(
             "mov.u32 {r}, PREGEL_COUNTERS;",
-            r = out(reg32) address,
-            options(pure, nomem, nostack, preserves_flags),
-        );
-    }
-    address + 4 * i
-}
-
-/// Address of a word of the near vertices.
-#[inline(always)]
-fn near(i: u32) -> u32 {
-    let address: u32;
-    // SAFETY: takes an address.
-    unsafe {
-        asm!(
-            "mov.u32 {r}, PREGEL_NEAR;",
             r = out(reg32) address,
             options(pure, nomem, nostack, preserves_flags),
         );
@@ -173,26 +155,6 @@ pub unsafe fn counter_store(i: u32, count: u32) {
 pub unsafe fn counter_add(i: u32, operand: u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { add(counter(i), operand) }
-}
-
-/// Word `i` of the near vertices.
-///
-/// # Safety
-/// `i` is below [`NEAR_WORDS`] (I9); I6, as for the address.
-#[inline(always)]
-pub unsafe fn near_load(i: u32) -> u32 {
-    // SAFETY: the caller's promise.
-    unsafe { load(near(i)) }
-}
-
-/// Sets word `i` of the near vertices.
-///
-/// # Safety
-/// `i` is below [`NEAR_WORDS`] (I9); I6, as for the address.
-#[inline(always)]
-pub unsafe fn near_store(i: u32, word: u32) {
-    // SAFETY: the caller's promise.
-    unsafe { store(near(i), word) }
 }
 
 /// Starts to copy 16 bytes of device memory to the block's staged memory;

@@ -154,7 +154,7 @@ pub(super) unsafe fn append_row<P: Program>(
 }
 
 /// Appends the pieces of a row as [`append_row`] does, and to those that wait in a turn the
-/// vertex of each lane that `waits`.
+/// vertex of each lane whose vertex `waits`. A lane has one vertex at most.
 ///
 /// # Safety
 /// As [`append_row`]; a vertex waits once, so that the list has room (I2).
@@ -163,12 +163,12 @@ pub(super) unsafe fn append_row_or_waiting<P: Program>(
     a: &ResidentArguments<P>,
     round: u32,
     turn: u32,
-    place: u32,
-    row: Row,
-    waits: bool,
+    listed: Option<(u32, Row)>,
+    waits: Option<u32>,
 ) {
+    let (own, row) = listed.unwrap_or_default();
     let (pieces, all) = Pieces::of(row);
-    let waiting = ballot(waits);
+    let waiting = ballot(waits.is_some());
     if all == 0 && waiting == 0 {
         return;
     }
@@ -178,8 +178,8 @@ pub(super) unsafe fn append_row_or_waiting<P: Program>(
     // every vertex, once.
     unsafe {
         let [first, first_waiting] = reserve([items, vertices], [all, waiting.count_ones()]);
-        pieces.store(a, round, first, place, row);
-        if waits {
+        pieces.store(a, round, first, own, row);
+        if let Some(place) = waits {
             let at = first_waiting + (waiting & lanes_before()).count_ones();
             store(list_of_turn(a.work.vertices, turn), at.into(), place);
         }

@@ -6,7 +6,7 @@
 
 use core::cell::Cell;
 
-use pregel_core::device::shared::{Counter, NEAR, WAITING, near};
+use pregel_core::device::shared::{Counter, NEAR, Region, WAITING, near};
 use pregel_core::device::{Control, ResidentArguments, Row, WARP};
 use pregel_core::program::Program;
 
@@ -14,14 +14,14 @@ use super::append::{Pieces, reserve};
 use super::worklist::{control, list_of_turn, row};
 use crate::collective::warp_scan_u32;
 use crate::simt::{
-    ballot, counter_load, counter_store, lane, lanes_before, near_load, near_store, opaque,
+    ballot, counter_load, counter_store, lane, lanes_before, opaque, shared_load, shared_store,
     shuffle, store, thread, warp_barrier, warp_sum,
 };
 
-/// The number of the word of near vertex `i` of this warp.
+/// The near vertices of this warp.
 #[inline(always)]
-fn word(i: u32) -> u32 {
-    near(thread() / WARP, i)
+fn nears() -> Region<u32> {
+    near(thread() / WARP)
 }
 
 /// The counter that holds waiting vertex `i` of this warp.
@@ -67,19 +67,19 @@ impl Listing {
     /// touches what the warp has gathered (I9). All lanes of the warp take part (I5).
     #[inline(always)]
     pub(super) unsafe fn push(&self, near: Option<u32>, waits: Option<u32>) {
-        let (near_before, nears) = count(near.is_some());
+        let (near_before, near_count) = count(near.is_some());
         let (waiting_before, waiting) = count(waits.is_some());
         let len = self.len.get();
         // SAFETY: the caller's promise: there is room, I9; I6: no other lane has these entries.
         unsafe {
             if let Some(place) = near {
-                near_store(word(len % WAITS + near_before), place);
+                shared_store(nears(), len % WAITS + near_before, place);
             }
             if let Some(place) = waits {
                 counter_store(counter(len / WAITS + waiting_before), place);
             }
         }
-        self.len.set(len + nears + WAITS * waiting);
+        self.len.set(len + near_count + WAITS * waiting);
     }
 
     /// Lists what was gathered, if one of the lists might have no room for the next vertices or if
@@ -98,7 +98,7 @@ impl Listing {
         warp_barrier();
         let row_of = |i: u32| {
             // SAFETY: I9: stored before the barrier; I1, I2: it is the place of a row.
-            if i < near { unsafe { row(a, near_load(word(i))) } } else { Row::default() }
+            if i < near { unsafe { row(a, shared_load(nears(), i)) } } else { Row::default() }
         };
         let [one, two] = [row_of(lane()), row_of(lane() + WARP)];
         let (own, edges) = (one.pieces() + two.pieces(), warp_sum(one.edges + two.edges));
@@ -117,7 +117,7 @@ impl Listing {
             // Rows are read again, since registers are short.
             while i - lane() < opaque(near) {
                 let row = row_of(i);
-                let place = near_load(word(i));
+                let place = shared_load(nears(), i);
                 Pieces::from(row, before).store(a, self.round, first, place, row);
                 before += row.pieces();
                 i += WARP;

@@ -9,9 +9,7 @@
 //! waits: by the width of the near list, which grows once the vertices that wait become
 //! fewer and going through them costs more than sending.
 
-use pregel_core::device::{
-    Control, ResidentArguments, Row, limit as limit_above, updates_in_place,
-};
+use pregel_core::device::{Control, ResidentArguments, limit as limit_above, updates_in_place};
 use pregel_core::program::VertexCompute;
 
 use super::append::append_row_or_waiting;
@@ -196,9 +194,8 @@ unsafe fn separate<P: VertexCompute, const BULK: bool>(a: &ResidentArguments<P>,
                 listing.push(listed, waits);
                 listing.flush(a, were_last);
             } else {
-                let row = listed.map_or(Row::default(), |place| row(a, place));
-                let place = listed.or(waits).unwrap_or(0);
-                append_row_or_waiting(a, round, turns + 1, place, row, waits.is_some());
+                let listed = listed.map(|place| (place, row(a, place)));
+                append_row_or_waiting(a, round, turns + 1, listed, waits);
             }
         }
     };

@@ -131,13 +131,8 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
                 listing.push(listed, waits);
                 return;
             }
-            row = match listed {
-                Some(_) if AHEAD => row,
-                Some(place) => self::row(a, place),
-                None => Row::default(),
-            };
-            let place = listed.or(waits).unwrap_or(0);
-            append_row_or_waiting(a, round + 1, turns, place, row, waits.is_some());
+            let row_of = |place| (place, if AHEAD { row } else { self::row(a, place) });
+            append_row_or_waiting(a, round + 1, turns, listed.map(row_of), waits);
         }
     };
     let groups = if BULK { groups } else { Groups::of(a) };
