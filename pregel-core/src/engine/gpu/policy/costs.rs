@@ -85,6 +85,10 @@ pub struct Costs {
     /// They are tried and kept only if the graph has at least this many edges per hot
     /// signal. In a smaller graph, signals that are read often stay in the L1 caches anyway.
     pub edges_per_hot_signal: u64,
+    /// Bytes of each multiprocessor's memory that hot signals leave to its L1 cache, unless all
+    /// signals fit: reads of the others wait there for what they have asked for. At most a quarter
+    /// of what a block can have.
+    pub l1_bytes: u32,
     /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes. For wider ones it
     /// is more, in proportion to the bytes that are moved.
     pub binned_edge_ns: f64,
@@ -193,6 +197,7 @@ const SM_90: Costs = Costs {
     hot_part: 0.05,
     hot_share: 0.25,
     edges_per_hot_signal: 256,
+    l1_bytes: 32 << 10,
     binned_edge_ns: 0.0045,
     binned_vertex_ns: 0.016,
     cut_edge_ns: 0.045,

@@ -128,7 +128,7 @@ fn hot_signals<D: Device, S>(
         return none(WhyNot::Words);
     }
     let edges = placed.shape.edges;
-    let signals = fitting::<S>(device.shared(), placed.shape.vertices);
+    let signals = fitting::<S>(device.shared(), costs.l1_bytes, placed.shape.vertices);
     let (auto, needed) = (choice == Choice::Auto, costs.edges_per_hot_signal);
     if signals == 0 {
         return none(WhyNot::Room);
@@ -148,9 +148,11 @@ fn hot_signals<D: Device, S>(
     Ok(HotSignals::Kept { signals, served, edges })
 }
 
-/// How many signals of `n`, which are made of whole words, fit into this many bytes.
-fn fitting<S>(bytes: u32, n: u32) -> u32 {
-    let fits = n.min(bytes / size_of::<S>() as u32);
+/// How many signals of `n`, which are made of whole words, are copied into this many bytes. Unless
+/// all fit, `spared` bytes stay free, but at most a quarter.
+fn fitting<S>(bytes: u32, spared: u32, n: u32) -> u32 {
+    let most = bytes / size_of::<S>() as u32;
+    let fits = if n <= most { n } else { (bytes - spared.min(bytes / 4)) / size_of::<S>() as u32 };
     // A signal is a multiple of 4 bytes: 4 of them are whole copies.
     fits - fits % (COPY / 4)
 }
@@ -161,10 +163,20 @@ mod tests {
 
     #[test]
     fn hot_signals_are_whole_copies() {
-        assert_eq!(fitting::<f32>(227 << 10, 1 << 20), 58_112);
-        assert_eq!(fitting::<f64>(227 << 10, 1 << 20), 29_056);
-        assert_eq!(fitting::<[u32; 3]>(64, 100), 4);
-        assert_eq!(fitting::<f32>(64, 7), 4);
-        assert_eq!(fitting::<f32>(64, 3), 0);
+        assert_eq!(fitting::<f32>(227 << 10, 0, 1 << 20), 58_112);
+        assert_eq!(fitting::<f64>(227 << 10, 0, 1 << 20), 29_056);
+        assert_eq!(fitting::<[u32; 3]>(64, 0, 100), 4);
+        assert_eq!(fitting::<f32>(64, 0, 7), 4);
+        assert_eq!(fitting::<f32>(64, 0, 3), 0);
+    }
+
+    #[test]
+    fn some_memory_is_spared_unless_all_signals_fit() {
+        assert_eq!(fitting::<f32>(227 << 10, 32 << 10, 1 << 20), 49_920);
+        assert_eq!(fitting::<f32>(227 << 10, 32 << 10, 58_112), 58_112);
+        assert_eq!(fitting::<f32>(227 << 10, 32 << 10, 58_113), 49_920);
+        // A quarter at most.
+        assert_eq!(fitting::<f32>(64, 32 << 10, 100), 12);
+        assert_eq!(fitting::<f32>(64, 32 << 10, 16), 16);
     }
 }
