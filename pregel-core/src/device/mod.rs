@@ -62,8 +62,13 @@ pub const CHUNK_LAYERS: u32 = 64;
 /// a time.
 pub const SHORT_LAYERS: u32 = 16;
 
-/// A heavy group with more chunks than this has a whole block combine its partial results.
-pub const HUGE_CHUNKS: u32 = 128;
+/// A heavy group with more chunks than this has a whole block combine its partial results, if it is
+/// one of the first [`HUGE_GROUPS`] or has four times as many.
+pub const HUGE_CHUNKS: u32 = 32;
+
+/// Blocks that combine the partial results of one group each: about as many as a large device runs
+/// at a time.
+pub const HUGE_GROUPS: usize = 128;
 
 /// Vertices per thread where most have nothing to do, so that one is not worth a thread:
 /// as many as have their votes in one word.

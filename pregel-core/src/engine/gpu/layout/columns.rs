@@ -9,7 +9,8 @@ use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{GroupRows, PlaceColumns, PlaceEdges};
 use crate::device::{
-    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, SHORT_LAYERS, WARP, columns,
+    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, HUGE_GROUPS, JOIN_BLOCK, SHORT_LAYERS, WARP,
+    columns,
 };
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::Value;
@@ -59,7 +60,8 @@ impl<D: Device> Chunked<D> {
         let up_to =
             |most: u32| layers.iter().rposition(|layers| *layers > most).map_or(0, |last| last + 1);
         let (heavy, long, reached) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS), up_to(0));
-        let huge = up_to(CHUNK_LAYERS * HUGE_CHUNKS);
+        let many = up_to(CHUNK_LAYERS * HUGE_CHUNKS).min(HUGE_GROUPS);
+        let huge = many.max(up_to(4 * CHUNK_LAYERS * HUGE_CHUNKS));
         let (mut list, mut firsts) = (Vec::new(), vec![0]);
         for (group, layers) in (0..).zip(&layers[..heavy]) {
             let chunks = (0..(*layers).max(1)).step_by(CHUNK_LAYERS as usize);
