@@ -26,7 +26,8 @@
 //!
 //! A wrong result is an error, printed on its line; the exit code is then 1. Times are
 //! medians of seven runs, in milliseconds: all supersteps, one superstep, and the
-//! preparation on the device (on the CPU for Medusa).
+//! preparation on the device (on the CPU for Medusa). A session is told how many runs there will
+//! be, as the command tells it.
 //!
 //! # Survey
 //!
@@ -98,7 +99,7 @@ fn known<'a>(
 }
 
 /// Number of runs of each way.
-const RUNS: usize = 7;
+const RUNS: u32 = 7;
 
 /// What a line says of a run.
 struct Ran {
@@ -152,7 +153,7 @@ impl Driver {
         let usual = usual().into_iter().filter(|way| self.ways.is_empty() || named(way));
         let ways: Vec<Way> = usual.chain(forced().into_iter().filter(named)).collect();
         for (way, strategy, layout) in ways {
-            let options = options.clone().with_strategy(strategy);
+            let options = options.clone().with_strategy(strategy).with_expected_runs(1 + RUNS);
             let engine = self.cuda.clone().with_options(layout);
             let measured = measure(&engine, task.graph, &task.program, &options);
             let measured = measured.map(|(o, median)| (o.states, Ran::of(&o.report), median));
