@@ -16,7 +16,7 @@ use super::append::append_row_or_waiting;
 use super::items::{Groups, Items, for_each_vertex};
 use super::listing::Listing;
 use super::phase::{Phase, messages_of};
-use super::relax::{Round, lower_nearest, rank_of, relax};
+use super::relax::{Found, Gathered, GoneAhead, Listed, Round, lower_nearest, rank_of, relax};
 use super::worklist::{get, list_of_turn, row, set, wait_for_grid};
 use crate::simt::{index, load_relaxed_word, store_relaxed_u32};
 
@@ -32,7 +32,7 @@ use crate::simt::{index, load_relaxed_word, store_relaxed_u32};
 #[inline(always)]
 pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
     // SAFETY: the caller's promise.
-    unsafe { rounds::<P, false, false>(a) }
+    unsafe { rounds::<P, Listed>(a) }
 }
 
 /// `near_ahead`: the same, where a warp may go ahead in a round. It is for graphs on
@@ -43,7 +43,7 @@ pub unsafe fn near_far<P: VertexCompute>(a: &ResidentArguments<P>) {
 #[inline(always)]
 pub unsafe fn near_ahead<P: VertexCompute>(a: &ResidentArguments<P>) {
     // SAFETY: the caller's promise.
-    unsafe { rounds::<P, true, false>(a) }
+    unsafe { rounds::<P, GoneAhead>(a) }
 }
 
 /// `near_bulk`: the same, where a warp gathers what it lists in a round. It is for graphs on which
@@ -54,7 +54,7 @@ pub unsafe fn near_ahead<P: VertexCompute>(a: &ResidentArguments<P>) {
 #[inline(always)]
 pub unsafe fn near_bulk<P: VertexCompute>(a: &ResidentArguments<P>) {
     // SAFETY: the caller's promise.
-    unsafe { rounds::<P, false, true>(a) }
+    unsafe { rounds::<P, Gathered>(a) }
 }
 
 /// All three kernels.
@@ -62,7 +62,7 @@ pub unsafe fn near_bulk<P: VertexCompute>(a: &ResidentArguments<P>) {
 /// # Safety
 /// As [`near_far`].
 #[inline(always)]
-unsafe fn rounds<P: VertexCompute, const AHEAD: bool, const BULK: bool>(a: &ResidentArguments<P>) {
+unsafe fn rounds<P: VertexCompute, F: Found>(a: &ResidentArguments<P>) {
     if !updates_in_place::<P>() {
         return;
     }
@@ -87,7 +87,7 @@ unsafe fn rounds<P: VertexCompute, const AHEAD: bool, const BULK: bool>(a: &Resi
                 set(a, Control::Edges, (round + 2) % 3, 0);
             }
         }
-        let groups = if BULK {
+        let groups = if F::GATHERED {
             Groups::fitting(a, items.count, word(Control::Edges, round % 3))
         } else {
             Groups::of(a)
@@ -95,7 +95,7 @@ unsafe fn rounds<P: VertexCompute, const AHEAD: bool, const BULK: bool>(a: &Resi
         // SAFETY: I1; I2: the items are those of the list; I4, I5.
         unsafe {
             let entry = round - first;
-            relax::<P, AHEAD, BULK>(a, Round { round, entry, items, groups, limit, turns });
+            relax::<P, F>(a, Round { round, entry, items, groups, limit, turns });
         }
         // SAFETY: I1; I2: the trace has the round's entry.
         sent = sent.saturating_add(unsafe { messages_of(a, round - first) });
@@ -125,7 +125,7 @@ unsafe fn rounds<P: VertexCompute, const AHEAD: bool, const BULK: bool>(a: &Resi
                     if index() == 0 {
                         phase.store(a);
                     }
-                    separate::<P, BULK>(a, Separation { round, waiting, turns, limit, next });
+                    separate::<P, F>(a, Separation { round, waiting, turns, limit, next });
                     wait_for_grid(a);
                 }
                 (limit, turns, sent) = (next, turns + 1, 0);
@@ -166,7 +166,7 @@ struct Separation {
 /// As [`near_far`]; `waiting` vertices are listed in this turn (I2), and all threads of the
 /// grid take part (I5).
 #[inline(always)]
-unsafe fn separate<P: VertexCompute, const BULK: bool>(a: &ResidentArguments<P>, this: Separation) {
+unsafe fn separate<P: VertexCompute, F: Found>(a: &ResidentArguments<P>, this: Separation) {
     let Separation { round, waiting, turns, limit, next } = this;
     let mut least = u32::MAX;
     let listing = Listing::new(round, turns + 1);
@@ -190,7 +190,7 @@ unsafe fn separate<P: VertexCompute, const BULK: bool>(a: &ResidentArguments<P>,
         // SAFETY: I2: a vertex waits once, and is listed once; I5: all lanes call this
         // together.
         unsafe {
-            if BULK {
+            if F::GATHERED {
                 listing.push(listed, waits);
                 listing.flush(a, were_last);
             } else {

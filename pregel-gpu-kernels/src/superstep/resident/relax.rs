@@ -68,20 +68,49 @@ unsafe fn compute<P: VertexCompute>(
 /// A warp does not go ahead from a vertex with more edges, while others wait for it.
 const AHEAD_EDGES: u32 = WARP;
 
+/// What the warps of a kernel do with the vertices that they change in a round.
+pub(super) trait Found {
+    /// Whether they send from near ones at once, as far as they may.
+    const AHEAD: bool;
+    /// Whether they gather many before they list them.
+    const GATHERED: bool;
+}
+
+/// They list them, those of all lanes at a time.
+pub(super) struct Listed;
+
+impl Found for Listed {
+    const AHEAD: bool = false;
+    const GATHERED: bool = false;
+}
+
+/// They go ahead.
+pub(super) struct GoneAhead;
+
+impl Found for GoneAhead {
+    const AHEAD: bool = true;
+    const GATHERED: bool = false;
+}
+
+/// They gather them.
+pub(super) struct Gathered;
+
+impl Found for Gathered {
+    const AHEAD: bool = false;
+    const GATHERED: bool = true;
+}
+
 /// A round: the near vertices send, and vertices that change are listed.
 ///
 /// # Safety
 /// As `near_far`; the round's list has its items (I2), and all threads of the grid take
 /// part (I5).
 #[inline(always)]
-pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool>(
-    a: &ResidentArguments<P>,
-    this: Round,
-) {
+pub(super) unsafe fn relax<P: VertexCompute, F: Found>(a: &ResidentArguments<P>, this: Round) {
     let Round { round, entry, items, groups, limit, turns } = this;
     // No device holds as many edges per thread as would overflow.
     let (mut active, mut messages) = (0u32, 0u32);
-    let generations = if AHEAD { a.work.ahead } else { 0 };
+    let generations = if F::AHEAD { a.work.ahead } else { 0 };
     let ahead = Ahead::new(generations, a.work.ahead_vertices);
     let mut pending = Pending::<Message<P>>::new();
     let listing = Listing::new(round + 1, turns);
@@ -91,7 +120,7 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
     let mut hand_over = |message: Option<(u32, Message<P>)>| {
         let (mut near, mut waits, mut row) = (None, None, Row::default());
         if let Some((place, message)) = message {
-            if AHEAD {
+            if F::AHEAD {
                 // While the state is being changed, what is needed afterwards comes closer.
                 // SAFETY: I1; I2: targets are places, with a mark and a row.
                 unsafe {
@@ -106,7 +135,7 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
                 unsafe {
                     if rank < limit {
                         near = Some(place);
-                        if AHEAD {
+                        if F::AHEAD {
                             row = self::row(a, place);
                             prefetch_edges(a, row);
                         }
@@ -121,21 +150,21 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
         // SAFETY: I1; I2: a vertex is listed once in each list; I4; I8; I9: nothing else is in
         // this part of shared memory; I5: all lanes call this together.
         unsafe {
-            let short = near.filter(|_| AHEAD && (1..=AHEAD_EDGES).contains(&row.edges));
+            let short = near.filter(|_| F::AHEAD && (1..=AHEAD_EDGES).contains(&row.edges));
             let listed = match near {
-                _ if AHEAD && ahead.push(short) => None,
+                _ if F::AHEAD && ahead.push(short) => None,
                 Some(place) => mark(a, place, round + 1).then_some(place),
                 None => None,
             };
-            if BULK {
+            if F::GATHERED {
                 listing.push(listed, waits);
                 return;
             }
-            let row_of = |place| (place, if AHEAD { row } else { self::row(a, place) });
+            let row_of = |place| (place, if F::AHEAD { row } else { self::row(a, place) });
             append_row_or_waiting(a, round + 1, turns, listed.map(row_of), waits);
         }
     };
-    let groups = if BULK { groups } else { Groups::of(a) };
+    let groups = if F::GATHERED { groups } else { Groups::of(a) };
     let mut batches = Batches::of(items, groups);
     let mut ends = false;
     // SAFETY: the caller's promise; the closures: I1, I2: places and targets are those of
@@ -145,16 +174,18 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
         loop {
             let piece = if let Some(piece) = batches.next(a) {
                 piece
-            } else if AHEAD && let Some(place) = ahead.take(groups) {
+            } else if F::AHEAD
+                && let Some(place) = ahead.take(groups)
+            {
                 place.map_or(Piece::default(), |place| row(a, place).piece(place, 0))
-            } else if BULK {
+            } else if F::GATHERED {
                 // One more turn for the messages that are left, so that the code which lists
                 // vertices is there once.
                 ends = true;
                 Piece::default()
             } else {
                 pending.push(None, true, &mut hand_over);
-                if AHEAD && ahead.next_generation() {
+                if F::AHEAD && ahead.next_generation() {
                     continue;
                 }
                 break;
@@ -171,11 +202,11 @@ pub(super) unsafe fn relax<P: VertexCompute, const AHEAD: bool, const BULK: bool
                 messages += u32::from(along.is_some());
                 let message = along.and_then(|along| send(a, signal, along));
                 pending.push(message, ends, &mut hand_over);
-                if BULK {
+                if F::GATHERED {
                     listing.flush(a, ends);
                 }
             });
-            if BULK && ends {
+            if F::GATHERED && ends {
                 break;
             }
         }
