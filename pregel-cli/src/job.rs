@@ -123,6 +123,7 @@ impl RunJob {
         let report = report.map(Target::new).transpose()?;
         let trace = args.trace.as_deref().map(Target::new).transpose()?;
         let html = args.html.as_deref().map(Target::new).transpose()?;
+        let shows_steps = args.explain || report.is_some() || trace.is_some() || html.is_some();
         // Last, since this may create a folder.
         let checkpoints = open_checkpoints(&args, &algorithm)?;
         Ok(Self {
@@ -136,7 +137,8 @@ impl RunJob {
                 .with_deterministic(args.deterministic)
                 .with_order(args.order.into())
                 .with_expected_runs(u32::try_from(args.trials.get()).ok())
-                .with_delta(params.delta),
+                .with_delta(params.delta)
+                .with_totals_only(!shows_steps),
             trials: args.trials.get(),
             verify: args.verify,
             verify_against: args.verify_against,

@@ -38,6 +38,7 @@ mod scc;
 mod short_cuts;
 mod sorts;
 mod steps;
+mod totals;
 mod triangles;
 mod verifiers;
 mod widths;

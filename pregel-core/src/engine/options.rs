@@ -73,6 +73,10 @@ pub struct RunOptions {
     pub observer: Option<Observer>,
     /// Ends the run from outside.
     pub cancel: Option<Cancel>,
+    /// Whether the report has the totals alone: no entry for each superstep in
+    /// [`Report::steps`](super::Report::steps), of which a search along a path of a million vertices
+    /// makes a million. On a GPU they are dropped at the end of the run.
+    pub totals_only: bool,
 }
 
 impl RunOptions {
@@ -129,6 +133,12 @@ impl RunOptions {
         Self { cancel: cancel.into(), ..self }
     }
 
+    /// Sets whether the report has the totals alone, [`totals_only`](Self::totals_only).
+    #[must_use]
+    pub fn with_totals_only(self, totals_only: bool) -> Self {
+        Self { totals_only, ..self }
+    }
+
     /// The last superstep that may run; at most [`LAST`], which a run that was saved may be
     /// near or beyond.
     pub(super) fn last_superstep(&self) -> u32 {
@@ -183,6 +193,7 @@ impl fmt::Debug for RunOptions {
             .field("delta", &self.delta)
             .field("observer", &self.observer.is_some())
             .field("cancel", &self.cancel)
+            .field("totals_only", &self.totals_only)
             .finish()
     }
 }

@@ -70,7 +70,8 @@ pub struct Report {
     /// Time of [`Engine::prepare`](super::Engine::prepare).
     pub prepare_time: Duration,
     /// Each superstep, the first of this run first: superstep 0, unless the run was
-    /// [resumed](super::Session::resume).
+    /// [resumed](super::Session::resume). Empty if
+    /// [`RunOptions::totals_only`](super::RunOptions::totals_only) was set.
     pub steps: Vec<SuperstepReport>,
     /// What a device did, if one took part.
     pub device: Option<Arc<DeviceReport>>,
@@ -158,6 +159,10 @@ pub(super) struct Log {
     observer: Option<Observer>,
     /// The last superstep, of this run or of the one that it resumes.
     last: Option<u32>,
+    /// Messages of all supersteps.
+    messages: u64,
+    /// Whether each superstep is kept.
+    keeps_steps: bool,
     steps: Vec<SuperstepReport>,
 }
 
@@ -171,8 +176,15 @@ impl Log {
             strategy,
             observer,
             last: None,
+            messages: 0,
+            keeps_steps: !options.totals_only,
             steps: Vec::new(),
         }
+    }
+
+    /// Keeps each superstep in any case, for an engine that learns from them.
+    pub(super) fn keeping_steps(self) -> Self {
+        Self { keeps_steps: true, ..self }
     }
 
     /// Starts the clock, unless it is running.
@@ -195,7 +207,10 @@ impl Log {
     /// Notes a superstep; `Break` if the observer cancels the run.
     pub(super) fn step(&mut self, step: SuperstepReport) -> ControlFlow<()> {
         self.last = Some(step.superstep);
-        self.steps.push(step);
+        self.messages += step.messages;
+        if self.keeps_steps {
+            self.steps.push(step);
+        }
         self.observer.as_ref().map_or(ControlFlow::Continue(()), |observer| observer(&step))
     }
 
@@ -212,7 +227,7 @@ impl Log {
             strategy: self.strategy,
             stop,
             supersteps: self.last.unwrap_or(0),
-            messages: self.steps.iter().map(|step| step.messages).sum(),
+            messages: self.messages,
             time: self.worked,
             prepare_time: Duration::ZERO,
             steps: self.steps,

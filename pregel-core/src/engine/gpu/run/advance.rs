@@ -105,6 +105,9 @@ impl<D: Device, P: VertexCompute> GpuRun<'_, '_, D, P> {
             }
             session.pulls_on |= pulls_on(&session.planner, &report.steps);
         }
+        if session.options.totals_only {
+            report.steps = Vec::new();
+        }
         let start = Instant::now();
         let device = Arc::clone(session.core.tools.device());
         let part = device.part(|| "take the result".into());

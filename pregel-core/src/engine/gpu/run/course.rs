@@ -115,7 +115,7 @@ impl<'a, P: VertexCompute> Course<'a, P> {
             batch: BatchSize::new(),
             pace: Pace::default(),
             copies: 0,
-            log: Log::new(options),
+            log: Log::new(options).keeping_steps(),
         }
     }
 
