@@ -1,54 +1,43 @@
 //! The bins of a graph: ranges, bins and cells, cut during a run once that pays.
+//!
+//! [`pays`] decides when, [`cut`] how large ranges and bins are. The work of a pull, its [`items`],
+//! is split into messages of hubs, which are handled [`apart`], and others, which go into bins, and
+//! divided into bins. Then each binned message gets its place in one of the [`cells`].
 
+mod apart;
+mod cells;
 mod cut;
+mod items;
 mod pays;
 
-use super::sums::Sums;
 use super::{Placed, SenderColumns};
-use crate::device::kernels::{Tools, program as p, tools as k};
+use crate::device::kernels::{Tools, program as p};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, Global, ItemLayers, LaneLayers, WARP, granule, granule_shift};
+use crate::device::{Bins, LaneLayers, granule, granule_shift};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
 
-use cut::{Cut, Items};
+use apart::Apart;
+use cells::Cells;
+use cut::Cut;
 pub(crate) use cut::{Demands, why_not_binned};
+use items::{ItemRoom, Items, Split};
 pub(crate) use pays::{AmortizationTimer, Size};
 
 /// The fewest granules of messages per cell, binned or not, that are worth a cut: with fewer,
 /// the padding of cells to whole granules is too large a part of what is moved.
 const FILLED: u64 = 4;
 
-/// The cells of a graph, and memory for the messages.
+/// A graph cut into bins, and memory for the messages.
 pub(crate) struct BinsMemory<D: Device, P: Program> {
     cut: Cut,
     bins: u32,
-    granules: u64,
-    firsts: Array<D, u32>,
+    items: ItemRoom<D>,
     lanes: Array<D, LaneLayers>,
-    rows: Array<D, u32>,
-    by_bin: Array<D, u64>,
-    by_range: Array<D, u64>,
-    senders: Array<D, u64>,
-    targets: Array<D, u32>,
-    positions: Array<D, u64>,
-    messages: Array<D, Message<P>>,
-    silent: Array<D, u32>,
+    cells: Cells<D, P>,
     apart: Apart<D, P>,
-}
-
-/// The messages of the first ranges that are handled separately from bins.
-struct Apart<D: Device, P: Program> {
-    /// How many ranges; 0 if nothing is handled separately.
-    ranges: u32,
-    /// How many messages.
-    messages: u64,
-    lanes: Array<D, u8>,
-    ends: Array<D, u32>,
-    firsts: Array<D, u32>,
-    senders: Array<D, u64>,
-    sums: Array<D, Message<P>>,
+    silent: Array<D, u32>,
 }
 
 /// The grid of a launch on as many blocks as the device holds.
@@ -102,84 +91,40 @@ where
             binned_bytes: size.binned_bytes(),
             ..BinEdges::default()
         };
-        let Split { items, layers, lanes, apart_lanes } = split(tools, arrays, &mut a, cut.bin)?;
+        // SAFETY: `a` has the columns and chunks of this graph.
+        let split = unsafe { Split::of(tools, arrays, &mut a, cut.bin)? };
+        let Split { items, layers, lanes, apart_lanes } = split;
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
-        let binned = items.messages;
         let granule = u64::from(granule::<Message<P>>());
-        if !forced && placed.shape.edges < cells * granule * FILLED {
+        let few = placed.shape.edges < cells * granule * FILLED;
+        if few && !forced || !Self::fits(device, &items, cells, kept_free)? {
             return Ok(None);
         }
-        let most = (binned + cells * (granule - 1)).div_ceil(granule);
-        let planned = &mut Arrays::<D>::planned();
-        CellRoom::new(planned, cells)?;
-        ItemRoom::new(planned, &items)?;
-        GranuleRoom::<D, P>::new(planned, most)?;
-        Apart::<D, P>::room(planned, &items, Array::none())?;
-        let memory = device.memory()?;
-        let kept_free = kept_free.saturating_add(memory.size / 16);
-        if most > u32::MAX.into() || planned.bytes() > memory.free.saturating_sub(kept_free) {
-            return Ok(None);
-        }
-        let CellRoom { bin_counts, range_counts, by_bin, by_range } = CellRoom::new(arrays, cells)?;
-        let ItemRoom { firsts, rows, positions } = ItemRoom::new(arrays, &items)?;
-        firsts.write(&items.firsts)?;
-        rows.write(&items.binned)?;
-        let mut apart = Apart::room(arrays, &items, apart_lanes)?;
-        apart.messages = size.shape.edges - binned;
-        if apart.ranges > 0 {
-            apart.firsts.write(&items.apart)?;
-            apart.ends.write(&items.apart_ends)?;
-        }
-        a.bins = items.bins();
-        a.firsts = firsts.global();
-        a.bin_counts = bin_counts.global();
-        a.range_counts = range_counts.global();
-        a.rows = rows.global();
-        a.positions = positions.global();
-        a.apart_firsts = apart.firsts.global();
-        a.apart_senders = apart.senders.global();
-        // SAFETY: `a` has the columns and chunks of this graph, the items of `split`, a
-        // count per cell in both orders, and room for the numbers of all groups of four
-        // layers. One block is launched per bin.
-        unsafe { tools.blocks::<k::BinCount>(a.bins.into(), &a)? };
-        by_bin.queue(tools, &bin_counts, 1)?;
-        by_range.queue(tools, &range_counts, 1)?;
-        let (by_bin, by_range) = (by_bin.sums, by_range.sums);
-        let granules = by_bin.get(cells)?;
-        let GranuleRoom { senders, targets, messages } =
-            GranuleRoom::<D, P>::new(arrays, granules)?;
-        a.by_bin = by_bin.global();
-        a.by_range = by_range.global();
-        a.local = Global::at(senders.global().address());
-        a.targets = targets.global();
-        // SAFETY: as above; the prefix sums are those of the counts, and `senders` and
-        // `targets` have room for as many granules as they add up to.
-        unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), &a)? };
-        let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
-        device.wait()?;
+        let room = ItemRoom::filled(arrays, &items, &mut a)?;
+        let apart = Apart::filled(arrays, &items, apart_lanes, size.shape.edges, &mut a)?;
+        // SAFETY: as above; the items are set, and there is room for what they say.
+        let cells = unsafe { Cells::find(tools, arrays, &mut a)? };
         drop(layers);
-        Ok(Some(Self {
-            cut,
-            bins: a.bins,
-            granules,
-            firsts,
-            lanes,
-            rows,
-            by_bin,
-            by_range,
-            senders,
-            targets,
-            positions,
-            messages,
-            silent,
-            apart,
-        }))
+        let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
+        Ok(Some(Self { cut, bins: a.bins, items: room, lanes, cells, apart, silent }))
+    }
+
+    /// Whether these items and so many cells fit the memory that is left, if `kept_free` bytes and
+    /// some more stay free.
+    fn fits(device: &D, items: &Items, cells: u64, kept_free: u64) -> Result<bool, DeviceError> {
+        let planned = &mut Arrays::<D>::planned();
+        ItemRoom::new(planned, items)?;
+        let granules = Cells::<D, P>::plan(planned, cells, items.messages)?;
+        Apart::<D, P>::room(planned, items, Array::none())?;
+        let memory = device.memory()?;
+        let left = memory.free.saturating_sub(kept_free.saturating_add(memory.size / 16));
+        Ok(granules <= u32::MAX.into() && planned.bytes() <= left)
     }
 
     /// The cut, for a report.
     pub(crate) fn explain(&self) -> ByBins {
         let (ranges, bins) = (self.cut.ranges, self.bins);
-        let messages = self.granules * u64::from(granule::<Message<P>>());
+        let messages = self.cells.granules * u64::from(granule::<Message<P>>());
         let Apart { ranges: hub_ranges, messages: hub_messages, .. } = self.apart;
         ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages }
     }
@@ -195,15 +140,15 @@ where
             range: self.cut.range,
             ranges: self.cut.ranges,
             bins: self.bins,
-            senders: self.senders.global(),
-            by_range: self.by_range.global(),
-            targets: self.targets.global(),
-            messages: self.messages.global(),
-            by_bin: self.by_bin.global(),
-            firsts: self.firsts.global(),
+            senders: self.cells.senders.global(),
+            by_range: self.cells.by_range.global(),
+            targets: self.cells.targets.global(),
+            messages: self.cells.messages.global(),
+            by_bin: self.cells.by_bin.global(),
+            firsts: self.items.firsts.global(),
             lanes: self.lanes.global(),
-            rows: self.rows.global(),
-            positions: self.positions.global(),
+            rows: self.items.rows.global(),
+            positions: self.items.positions.global(),
             silent: self.silent.global(),
             apart_ranges: self.apart.ranges,
             apart_lanes: self.apart.lanes.global(),
@@ -234,129 +179,4 @@ where
             pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),
         })
     }
-}
-
-/// Memory for the numbers of granules of cells, and for the first granule of each.
-struct CellRoom<D: Device> {
-    bin_counts: Array<D, u32>,
-    range_counts: Array<D, u32>,
-    by_bin: Sums<D>,
-    by_range: Sums<D>,
-}
-
-impl<D: Device> CellRoom<D> {
-    fn new(arrays: &mut Arrays<D>, cells: u64) -> Result<Self, DeviceError> {
-        Ok(Self {
-            bin_counts: arrays.array("granules of cells, by bin", cells)?,
-            range_counts: arrays.array("granules of cells, by range", cells)?,
-            by_bin: Sums::room(arrays, "first granules of cells, by bin", cells)?,
-            by_range: Sums::room(arrays, "first granules of cells, by range", cells)?,
-        })
-    }
-}
-
-/// Memory for the items of bins, and for the positions of their messages.
-struct ItemRoom<D: Device> {
-    firsts: Array<D, u32>,
-    rows: Array<D, u32>,
-    positions: Array<D, u64>,
-}
-
-impl<D: Device> ItemRoom<D> {
-    fn new(arrays: &mut Arrays<D>, items: &Items) -> Result<Self, DeviceError> {
-        let positions = u64::from(items.binned()) * u64::from(WARP);
-        Ok(Self {
-            firsts: arrays.array("first items of bins", items.firsts.len() as u64)?,
-            rows: arrays.array("binned layers before items", items.binned.len() as u64)?,
-            positions: arrays.array("positions in bins", positions)?,
-        })
-    }
-}
-
-/// Memory for messages in granules, with their senders and targets.
-struct GranuleRoom<D: Device, P: Program> {
-    senders: Array<D, u64>,
-    targets: Array<D, u32>,
-    messages: Array<D, Message<P>>,
-}
-
-impl<D: Device, P: Program> GranuleRoom<D, P>
-where
-    Message<P>: Value,
-{
-    fn new(arrays: &mut Arrays<D>, granules: u64) -> Result<Self, DeviceError> {
-        let granule = granule::<Message<P>>();
-        let senders = granules * u64::from(granule / 4);
-        Ok(Self {
-            senders: arrays.filled("senders, by cell", senders, 0)?,
-            targets: arrays.array("where granules are sent", granules)?,
-            messages: arrays.array("messages in bins", granules * u64::from(granule))?,
-        })
-    }
-}
-
-impl<D: Device, P: Program> Apart<D, P>
-where
-    Message<P>: Value,
-{
-    /// Memory for the messages that are handled separately, of which each lane has these
-    /// layers; none if no range has any.
-    fn room(
-        arrays: &mut Arrays<D>,
-        items: &Items,
-        lanes: Array<D, u8>,
-    ) -> Result<Self, DeviceError> {
-        let ranges = items.apart_ends.len() as u32;
-        let mut apart = Self {
-            ranges,
-            messages: 0,
-            lanes,
-            ends: Array::none(),
-            firsts: Array::none(),
-            senders: Array::none(),
-            sums: Array::none(),
-        };
-        if ranges > 0 {
-            let lanes = |count: u32| u64::from(count) * u64::from(WARP);
-            apart.ends = arrays.array("last items with hub layers", ranges.into())?;
-            apart.firsts = arrays.array("hub layers before items", items.apart.len() as u64)?;
-            apart.senders = arrays.array("hub senders", lanes(items.apart()))?;
-            apart.sums = arrays.array("combined hub messages", lanes(items.count()))?;
-        }
-        Ok(apart)
-    }
-}
-
-/// The items of a pull, with their layers split into those that are handled separately and
-/// those that are binned.
-struct Split<D: Device> {
-    items: Items,
-    layers: Array<D, ItemLayers>,
-    lanes: Array<D, LaneLayers>,
-    /// The layers of each lane that are handled separately, range by range.
-    apart_lanes: Array<D, u8>,
-}
-
-/// Splits the layers of all items, and divides the items into bins of at most `bin`
-/// messages. The arrays are set in `a`. Waits.
-fn split<D: Device>(
-    tools: &Kernels<D, Tools>,
-    arrays: &mut Arrays<D>,
-    a: &mut BinEdges,
-    bin: u32,
-) -> Result<Split<D>, DeviceError> {
-    let items = u64::from(a.item_count());
-    let of_lanes = items * u64::from(WARP);
-    let layers = arrays.array::<ItemLayers>("layers of items", items)?;
-    let lanes = arrays.array("layers of lanes", of_lanes)?;
-    let apart_lanes = match a.apart_ranges {
-        0 => Array::none(),
-        ranges => arrays.array("hub layers of lanes", of_lanes * u64::from(ranges))?,
-    };
-    (a.lanes, a.items, a.apart_lanes) = (lanes.global(), layers.global(), apart_lanes.global());
-    // SAFETY: `a` has the columns and chunks of a graph, and there is room for every item
-    // and for 32 lanes of each, in each range that is handled separately.
-    unsafe { tools.each::<k::BinSplit>(of_lanes, a)? };
-    let items = Items::of(&layers.to_vec()?, bin, a.apart_ranges);
-    Ok(Split { items, layers, lanes, apart_lanes })
 }

@@ -1,0 +1,116 @@
+//! Cells: what one range sends to one bin.
+
+use crate::device::kernels::{Tools, tools as k};
+use crate::device::prepare::BinEdges;
+use crate::device::{Global, granule};
+use crate::engine::gpu::layout::sums::Sums;
+use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
+use crate::program::{Message, Program, Value};
+
+/// The cells of a graph, and memory for the messages.
+pub(super) struct Cells<D: Device, P: Program> {
+    /// How many granules they fill.
+    pub(super) granules: u64,
+    /// First granule of each cell, bin by bin, and the end of the last.
+    pub(super) by_bin: Array<D, u64>,
+    /// The same, range by range.
+    pub(super) by_range: Array<D, u64>,
+    pub(super) senders: Array<D, u64>,
+    pub(super) targets: Array<D, u32>,
+    pub(super) messages: Array<D, Message<P>>,
+}
+
+impl<D: Device, P: Program> Cells<D, P>
+where
+    Message<P>: Value,
+{
+    /// Adds the memory for so many cells with so many messages to a plan. Returns the most granules
+    /// that they can fill.
+    pub(super) fn plan(
+        planned: &mut Arrays<D>,
+        cells: u64,
+        messages: u64,
+    ) -> Result<u64, DeviceError> {
+        let granule = u64::from(granule::<Message<P>>());
+        let most = (messages + cells * (granule - 1)).div_ceil(granule);
+        CellRoom::new(planned, cells)?;
+        GranuleRoom::<D, P>::new(planned, most)?;
+        Ok(most)
+    }
+
+    /// Finds the cell of every binned message, and the place of its sender in the list of those of
+    /// separate ones. Waits.
+    ///
+    /// # Safety
+    /// `a` has the columns and chunks of a graph, its items as they were split and divided into bins,
+    /// and room for the numbers of all their groups of four layers.
+    pub(super) unsafe fn find(
+        tools: &Kernels<D, Tools>,
+        arrays: &mut Arrays<D>,
+        a: &mut BinEdges,
+    ) -> Result<Self, DeviceError> {
+        let cells = u64::from(a.ranges) * u64::from(a.bins);
+        let CellRoom { bin_counts, range_counts, by_bin, by_range } = CellRoom::new(arrays, cells)?;
+        a.bin_counts = bin_counts.global();
+        a.range_counts = range_counts.global();
+        // SAFETY: the caller's promise; there is a count per cell in both orders. One block is
+        // launched per bin.
+        unsafe { tools.blocks::<k::BinCount>(a.bins.into(), a)? };
+        by_bin.queue(tools, &bin_counts, 1)?;
+        by_range.queue(tools, &range_counts, 1)?;
+        let (by_bin, by_range) = (by_bin.sums, by_range.sums);
+        let granules = by_bin.get(cells)?;
+        let GranuleRoom { senders, targets, messages } =
+            GranuleRoom::<D, P>::new(arrays, granules)?;
+        a.by_bin = by_bin.global();
+        a.by_range = by_range.global();
+        a.local = Global::at(senders.global().address());
+        a.targets = targets.global();
+        // SAFETY: as above; the prefix sums are those of the counts, and `senders` and
+        // `targets` have room for as many granules as they add up to.
+        unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), a)? };
+        tools.device().wait()?;
+        Ok(Self { granules, by_bin, by_range, senders, targets, messages })
+    }
+}
+
+/// Memory for the numbers of granules of cells, and for the first granule of each.
+struct CellRoom<D: Device> {
+    bin_counts: Array<D, u32>,
+    range_counts: Array<D, u32>,
+    by_bin: Sums<D>,
+    by_range: Sums<D>,
+}
+
+impl<D: Device> CellRoom<D> {
+    fn new(arrays: &mut Arrays<D>, cells: u64) -> Result<Self, DeviceError> {
+        Ok(Self {
+            bin_counts: arrays.array("granules of cells, by bin", cells)?,
+            range_counts: arrays.array("granules of cells, by range", cells)?,
+            by_bin: Sums::room(arrays, "first granules of cells, by bin", cells)?,
+            by_range: Sums::room(arrays, "first granules of cells, by range", cells)?,
+        })
+    }
+}
+
+/// Memory for messages in granules, with their senders and targets.
+struct GranuleRoom<D: Device, P: Program> {
+    senders: Array<D, u64>,
+    targets: Array<D, u32>,
+    messages: Array<D, Message<P>>,
+}
+
+impl<D: Device, P: Program> GranuleRoom<D, P>
+where
+    Message<P>: Value,
+{
+    fn new(arrays: &mut Arrays<D>, granules: u64) -> Result<Self, DeviceError> {
+        let granule = granule::<Message<P>>();
+        let senders = granules * u64::from(granule / 4);
+        Ok(Self {
+            senders: arrays.filled("senders, by cell", senders, 0)?,
+            targets: arrays.array("where granules are sent", granules)?,
+            messages: arrays.array("messages in bins", granules * u64::from(granule))?,
+        })
+    }
+}
