@@ -25,6 +25,6 @@ pub use options::{BufferLayout, Choice, GpuOptions, Sort};
 pub use planner::Predicted;
 pub(super) use planner::{ByPriority, Forced, Planner, Shape, Traits};
 pub use report::DeviceReport;
-pub(super) use run_trials::RunTrials;
+pub(super) use run_trials::{Advice, RunTrials};
 pub(super) use trial::Trial;
 pub use why_not::WhyNot;

@@ -22,14 +22,35 @@ const HOPELESS_AT_FIRST: u32 = 8;
 /// A trial ends after this many runs at the latest.
 const MOST_RUNS: u32 = 48;
 
+/// The runs of a session.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Runs {
+    /// How many were announced.
+    expected: Option<u32>,
+    /// How many there were so far, in any way.
+    ran: u32,
+}
+
+impl Runs {
+    /// None yet.
+    pub(super) fn new(expected: Option<u32>) -> Self {
+        Self { expected, ran: 0 }
+    }
+
+    pub(super) fn add_one(&mut self) {
+        self.ran = self.ran.saturating_add(1);
+    }
+
+    /// How many lie ahead: as many as there were, if none were announced.
+    fn ahead(self) -> u32 {
+        self.expected.map_or(self.ran, |runs| runs.saturating_sub(self.ran))
+    }
+}
+
 /// Compares the *planned* way to run a program with the *other* one. Runs take turns, and the
 /// first of each way does not count.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RunTrial {
-    /// Runs that were announced for the session.
-    expected: Option<u32>,
-    /// Runs so far, in any way.
-    ran: u32,
+pub(super) struct RunTrial {
     /// Runs since the trial began.
     tried: u32,
     /// Whether one of them has gone the other way.
@@ -67,28 +88,20 @@ impl Compared {
 }
 
 impl RunTrial {
-    /// A trial in a session that has made `ran` of the `expected` runs, if a number was announced.
-    pub(crate) fn after(ran: u32, expected: Option<u32>) -> Self {
-        Self { ran, expected, ..Self::default() }
-    }
-
-    /// Whether the next run goes the other way.
-    pub(crate) fn takes_other(&self) -> bool {
+    /// Whether the run after these goes the other way.
+    pub(super) fn takes_other(&self, runs: Runs) -> bool {
         let [planned, other] = self.ways.each_ref().map(|way| way.times.len());
-        self.kept.unwrap_or_else(|| self.is_due() && other < planned)
+        self.kept.unwrap_or_else(|| self.is_due(runs) && other < planned)
     }
 
-    /// Whether runs are compared: if so many lie ahead, or were made if none were announced.
-    fn is_due(&self) -> bool {
-        let ahead = self.expected.map_or(self.ran, |runs| runs.saturating_sub(self.ran));
-        self.kept.is_none() && self.ran > 0 && (self.tried > 0 || ahead >= AHEAD)
+    /// Whether runs are compared, once so many lie ahead.
+    fn is_due(&self, runs: Runs) -> bool {
+        self.kept.is_none() && runs.ran > 0 && (self.tried > 0 || runs.ahead() >= AHEAD)
     }
 
-    /// Notes a run that went the other way, or as planned, to its end.
-    pub(crate) fn note(&mut self, other: bool, messages: u64, time: Duration) {
-        let is_due = self.is_due();
-        self.ran = self.ran.saturating_add(1);
-        if !is_due {
+    /// Notes the run after these, which went the other way, or as planned, to its end.
+    pub(super) fn note(&mut self, runs: Runs, other: bool, messages: u64, time: Duration) {
+        if !self.is_due(runs) {
             return;
         }
         self.tried += 1;
@@ -115,13 +128,13 @@ impl RunTrial {
     }
 
     /// The median times as planned and of the other way, as far as they were compared.
-    pub(crate) fn medians(&self) -> Option<[Duration; 2]> {
+    pub(super) fn medians(&self) -> Option<[Duration; 2]> {
         let [planned, other] = self.ways.each_ref().map(Compared::median);
         Some([planned?, other?])
     }
 
     /// Whether the other way is kept; `None` until that is known.
-    pub(crate) fn kept(&self) -> Option<bool> {
+    pub(super) fn kept(&self) -> Option<bool> {
         self.kept
     }
 }
@@ -133,12 +146,14 @@ mod tests {
     /// Makes 40 runs, of which `expected` were announced. Returns which went the other way, as
     /// `o`, and which as planned, as `p`.
     fn runs(planned: u64, other: u64, expected: Option<u32>) -> (String, RunTrial) {
-        let (mut trial, mut order) = (RunTrial::after(0, expected), String::new());
+        let (mut trial, mut order) = (RunTrial::default(), String::new());
+        let mut so_far = Runs::new(expected);
         for _ in 0..40 {
-            let is_other = trial.takes_other();
+            let is_other = trial.takes_other(so_far);
             order.push(if is_other { 'o' } else { 'p' });
             let time = Duration::from_micros(if is_other { other } else { planned });
-            trial.note(is_other, 1000, time);
+            trial.note(so_far, is_other, 1000, time);
+            so_far.add_one();
         }
         (order, trial)
     }
@@ -179,11 +194,12 @@ mod tests {
 
     #[test]
     fn runs_that_reach_little_do_not_count() {
-        let mut trial = RunTrial::after(0, Some(100));
+        let (mut trial, mut runs) = (RunTrial::default(), Runs::new(Some(100)));
         let mut run = |messages: u32| {
-            let other = trial.takes_other();
+            let other = trial.takes_other(runs);
             let time = Duration::from_micros(10) * messages;
-            trial.note(other, messages.into(), time);
+            trial.note(runs, other, messages.into(), time);
+            runs.add_one();
             other
         };
         assert_eq!([800, 800, 800].map(&mut run), [false, false, true]);
@@ -194,11 +210,12 @@ mod tests {
 
     #[test]
     fn a_trial_ends_even_if_hardly_a_run_counts() {
-        let mut trial = RunTrial::after(0, Some(1000));
+        let (mut trial, mut runs) = (RunTrial::default(), Runs::new(Some(1000)));
         for run in 0..100 {
-            let other = trial.takes_other();
+            let other = trial.takes_other(runs);
             let messages = if run == 2 { 1000 } else { 1 };
-            trial.note(other, messages, Duration::from_micros(messages));
+            trial.note(runs, other, messages, Duration::from_micros(messages));
+            runs.add_one();
         }
         assert_eq!(trial.kept(), Some(false));
         assert!(trial.tried <= MOST_RUNS);

@@ -2,31 +2,41 @@
 
 use std::time::Duration;
 
-use super::run_trial::RunTrial;
+use super::run_trial::{RunTrial, Runs};
 
 /// One trial for each other way that came up. A later trial compares with what earlier ones kept.
 #[derive(Clone, Debug)]
 pub(crate) struct RunTrials<O> {
-    /// Runs that were announced for the session.
-    expected: Option<u32>,
-    /// Runs so far.
-    ran: u32,
+    runs: Runs,
     trials: Vec<(O, RunTrial)>,
+}
+
+/// What a trial says of the run that begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Advice {
+    /// Whether it goes the other way.
+    pub(crate) goes: bool,
+    /// Whether the other way is kept; `None` as long as it is compared.
+    pub(crate) kept: Option<bool>,
+    /// The median times as planned and of the other way, as far as they were compared.
+    pub(crate) medians: Option<[Duration; 2]>,
 }
 
 impl<O: Copy + Eq> RunTrials<O> {
     /// Trials in a session that is to make `expected` runs, if a number was announced.
     pub(crate) fn new(expected: Option<u32>) -> Self {
-        Self { expected, ran: 0, trials: Vec::new() }
+        Self { runs: Runs::new(expected), trials: Vec::new() }
     }
 
-    /// The trial of this other way, which begins now if it came up for the first time.
-    pub(crate) fn of(&mut self, other: O) -> &RunTrial {
+    /// What the trial of this other way says, which begins now if it came up for the first time.
+    pub(crate) fn of(&mut self, other: O) -> Advice {
         let at = self.trials.iter().position(|(one, _)| *one == other).unwrap_or_else(|| {
-            self.trials.push((other, RunTrial::after(self.ran, self.expected)));
+            self.trials.push((other, RunTrial::default()));
             self.trials.len() - 1
         });
-        &self.trials[at].1
+        let trial = &self.trials[at].1;
+        let (goes, kept) = (trial.takes_other(self.runs), trial.kept());
+        Advice { goes, kept, medians: trial.medians() }
     }
 
     /// Whether this other way is kept; `None` if it has not come up, or as long as it is compared.
@@ -36,10 +46,11 @@ impl<O: Copy + Eq> RunTrials<O> {
 
     /// Notes a run; if it was compared, also whether it went the other way.
     pub(crate) fn note(&mut self, compared: Option<(O, bool)>, messages: u64, time: Duration) {
-        self.ran = self.ran.saturating_add(1);
+        let before = self.runs;
+        self.runs.add_one();
         let Some((other, goes)) = compared else { return };
         if let Some((_, trial)) = self.trials.iter_mut().find(|(one, _)| *one == other) {
-            trial.note(goes, messages, time);
+            trial.note(before, goes, messages, time);
         }
     }
 }
@@ -55,13 +66,12 @@ mod tests {
         let run = |_| {
             let (mut ways, mut compared, mut time) = (String::new(), None, 100);
             for (other, saved) in ['a', 'b'].into_iter().zip(saved) {
-                let trial = trials.of(other);
-                let goes = trial.takes_other();
+                let Advice { goes, kept, .. } = trials.of(other);
                 if goes {
                     ways.push(other);
                     time -= saved;
                 }
-                if trial.kept().is_none() {
+                if kept.is_none() {
                     compared = Some((other, goes));
                     break;
                 }
@@ -89,7 +99,7 @@ mod tests {
         let mut trials = RunTrials::new(Some(100));
         assert_eq!(trials.kept('a'), None);
         for _ in 0..20 {
-            let goes = trials.of('a').takes_other();
+            let goes = trials.of('a').goes;
             let compared = trials.kept('a').is_none().then_some(('a', goes));
             trials.note(compared, 1000, Duration::from_micros(if goes { 70 } else { 100 }));
         }

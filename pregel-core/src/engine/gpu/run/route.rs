@@ -3,7 +3,7 @@
 
 use super::course::Course;
 use super::session::GpuSession;
-use crate::engine::gpu::policy::{ByPriority, Hosted, Planner, Resident, Way, WhyNot};
+use crate::engine::gpu::policy::{Advice, ByPriority, Hosted, Planner, Resident, Way, WhyNot};
 use crate::engine::gpu::runtime::Device;
 use crate::engine::sampled::begins_everywhere;
 use crate::engine::{Strategy, SuperstepReport};
@@ -132,9 +132,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
                 Question::Pulls => self.other_pulls(course),
             };
             let Some(other) = other else { continue };
-            let trial = self.trials.of(other);
-            let (goes, kept) = (trial.takes_other(), trial.kept());
-            let medians = trial.medians().unwrap_or_default();
+            let Advice { goes, kept, medians } = self.trials.of(other);
+            let medians = medians.unwrap_or_default();
             let times_ns = kept.map(|_| medians.map(|time| time.as_nanos() as u64));
             if goes {
                 self.go(course, other, times_ns);
