@@ -94,7 +94,7 @@ impl RunTrial {
         self.kept.unwrap_or_else(|| self.is_due(runs) && other < planned)
     }
 
-    /// Whether runs are compared, once so many lie ahead.
+    /// Whether runs are compared, once enough lie ahead.
     fn is_due(&self, runs: Runs) -> bool {
         self.kept.is_none() && runs.ran > 0 && (self.tried > 0 || runs.ahead() >= AHEAD)
     }

@@ -24,7 +24,7 @@ impl<D: Device, P: Program> Cells<D, P>
 where
     Message<P>: Value,
 {
-    /// Adds the memory for so many cells with so many messages to a plan. Returns the most granules
+    /// Adds the memory for this many cells and messages to a plan. Returns the most granules
     /// that they can fill.
     pub(super) fn plan(
         planned: &mut Arrays<D>,

@@ -109,7 +109,7 @@ where
         Ok(Some(Self { cut, bins: a.bins, items: room, lanes, cells, apart, silent }))
     }
 
-    /// Whether these items and so many cells fit the memory that is left, if `kept_free` bytes and
+    /// Whether these items and this many cells fit the memory that is left, if `kept_free` bytes and
     /// some more stay free.
     fn fits(device: &D, items: &Items, cells: u64, kept_free: u64) -> Result<bool, DeviceError> {
         let planned = &mut Arrays::<D>::planned();
