@@ -38,8 +38,8 @@ where
         Ok(most)
     }
 
-    /// Finds the cell of every binned message, and the place of its sender in the list of those of
-    /// separate ones. Waits.
+    /// Finds the cell of every binned message and its position there, and lists the senders of all
+    /// others. Waits.
     ///
     /// # Safety
     /// `a` has the columns and chunks of a graph, its items as they were split and divided into bins,
