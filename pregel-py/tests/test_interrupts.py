@@ -52,9 +52,10 @@ def test_ctrl_c_ends_a_run(call):
     )
     assert run.returncode == 0, run.stderr
     assert run.stdout.startswith("interrupted after"), run.stdout
-    # A tenth of a second. A busy machine adds to that, and many cores to the processor time.
+    # A tenth of a second, and then some. A busy machine adds to that, and many cores to the processor
+    # time; half a second of two cores is one of the processor.
     seconds, processor = map(float, run.stdout.split()[2:])
-    assert seconds < 0.5 or processor < 2, run.stdout
+    assert seconds < 0.5 or processor < 1, run.stdout
 
 
 def test_other_threads_run_meanwhile():
