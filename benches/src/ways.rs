@@ -24,14 +24,19 @@ pub fn usual() -> Vec<Way> {
 /// Ways that force the choices of `auto`.
 pub fn forced() -> Vec<Way> {
     let default = GpuOptions::default();
-    let mut one_range = Costs::default();
-    one_range.hub_range_ns = f64::INFINITY;
+    let (mut one_range, mut binned, mut rest) =
+        (Costs::default(), Costs::default(), Costs::default());
+    (one_range.hub_range_ns, one_range.rest_range_ns) = (f64::INFINITY, f64::INFINITY);
+    binned.rest_bytes = 0;
+    (rest.rest_bytes, rest.binned_ns) = (u64::MAX, f64::INFINITY);
     let bins = default.with_bins(Choice::Always);
     vec![
         ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),
         ("auto-hot", Strategy::Auto, default.with_hot(Choice::Always)),
         ("auto-bins", Strategy::Auto, bins),
         ("auto-bins-one", Strategy::Auto, bins.with_costs(one_range)),
+        ("auto-bins-all", Strategy::Auto, bins.with_costs(binned)),
+        ("auto-bins-rest", Strategy::Auto, bins.with_costs(rest)),
         ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
         ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
         ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
@@ -90,6 +95,9 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         "auto-bins-one" => {
             !matches!(way_explained.bins, ByBins::Cut { hub_ranges, .. } if hub_ranges == 1)
         }
+        // Only where others than hub messages are pulled, of which some are.
+        "auto-bins-rest" => !matches!(way_explained.bins, ByBins::Cut { bins, .. } if bins == 0),
+        "auto-bins-all" => !uses_bins(way_explained),
         "auto-hosted" => !stays(auto),
         "auto-resident" => !stays(way_explained),
         "auto-steady" => widths(auto) == widths(way_explained),

@@ -45,8 +45,8 @@ pub mod tools {
     pub use crate::prepare::{
         assign_region, bin_count, bin_place, bin_split, count, degrees, digit_counts, digit_places,
         extremes, find_region, frontier, group_rows, identity, move_rows, order, pack_votes,
-        permute, place_columns, place_edges, place_rows, region_counts, region_places, restore,
-        scan_places, scan_sums, scan_tops, vote,
+        permute, place_columns, place_edges, place_rows, region_counts, region_places, rest_place,
+        restore, scan_places, scan_sums, scan_tops, vote,
     };
     pub use crate::solve::{
         expand, expand_hubs, flatten, frequent, join_pieces, join_rest, join_two,

@@ -43,11 +43,14 @@ fn with_costs(bins: Choice, costs: Costs) -> Gpu<Emulator> {
 
 /// Engines that bin all messages; all but those of hubs in the first range; all but those of
 /// hubs in ranges where that pays at all; and as few as possible. Hubs are here what sends
-/// many messages to the same receivers.
-fn forced() -> [Gpu<Emulator>; 4] {
+/// many messages to the same receivers. What is not handled separately is binned, or pulled.
+fn forced(pulled: bool) -> [Gpu<Emulator>; 4] {
     [(2.0, 0.0), (0.0, f64::INFINITY), (0.0, f64::MIN_POSITIVE), (0.0, 0.0)].map(|figures| {
         let mut costs = Costs::default();
         (costs.hub_share, costs.hub_range_ns) = figures;
+        costs.rest_range_ns = costs.hub_range_ns;
+        (costs.rest_bytes, costs.binned_ns) =
+            if pulled { (u64::MAX, f64::INFINITY) } else { (0, 0.0) };
         with_costs(Choice::Always, costs)
     })
 }
@@ -77,7 +80,7 @@ fn sums_are_those_of_a_pull() {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
         let mut separate = Vec::new();
-        for engine in &forced() {
+        for engine in &forced(false) {
             let found = engine.run(&graph, &rank, &options()).unwrap();
             for (a, b) in found.states.iter().zip(&expected.states) {
                 assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
@@ -108,6 +111,27 @@ fn sums_are_those_of_a_pull() {
 }
 
 #[test]
+fn what_is_not_handled_separately_may_be_pulled() {
+    for spec in GRAPHS {
+        let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
+        let expected = Reference.run(&graph, &rank, &options()).unwrap();
+        let [_, first, dense, all] = forced(true);
+        for engine in [first, dense, all] {
+            let found = engine.run(&graph, &rank, &options()).unwrap();
+            for (a, b) in found.states.iter().zip(&expected.states) {
+                assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
+            }
+            assert_eq!(course(&found.report), course(&expected.report), "{spec}");
+            let ByBins::Cut { bins, messages, hub_messages, .. } = chosen(&found).bins else {
+                panic!("{spec}: not cut")
+            };
+            assert_eq!((bins, messages + hub_messages), (0, graph.edge_count()), "{spec}");
+            assert!(ways(&found)[1..].iter().all(|way| *way == Way::Bins), "{spec}");
+        }
+    }
+}
+
+#[test]
 fn edges_without_a_message_are_noticed() {
     // No number is silent; few are; half of them are.
     for silent in [0, 9973, 2] {
@@ -115,10 +139,11 @@ fn edges_without_a_message_are_noticed() {
         let graphs = if silent == 9973 { &GRAPHS[..] } else { &GRAPHS[..3] };
         for spec in graphs {
             let (graph, chatter) = (graph(spec), Chatter { silent });
-            let [engine, first, dense, all] = forced();
+            let [engine, first, dense, all] = forced(false);
+            let [_, first_pulled, dense_pulled, _] = forced(true);
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
-            for apart in [first, dense, all] {
+            for apart in [first, dense, all, first_pulled, dense_pulled] {
                 let found = apart.run(&graph, &chatter, &options()).unwrap();
                 assert_eq!(found.states, expected.states, "{spec} {silent} apart");
                 assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent}");
@@ -141,8 +166,8 @@ fn edges_without_a_message_are_noticed() {
 fn bins_are_kept_if_they_are_faster() {
     let (graph, rank) = (graph(GRAPHS[1]), PageRank::<f64>::new(0.85, 0.0));
     let mut costs = Costs::default();
-    (costs.binned_edges, costs.apart_edges, costs.cut_edge_ns) = (0, 0, 0.0);
-    (costs.binned_edge_ns, costs.binned_vertex_ns) = (0.0, 0.0);
+    (costs.binned_edges, costs.cut_edge_ns) = (0, 0.0);
+    (costs.binned_edge_ns, costs.binned_vertex_ns, costs.binned_ns) = (0.0, 0.0, 0.0);
     let options = RunOptions::default().with_max_supersteps(Some(32));
     let found = with_costs(Choice::Auto, costs).run(&graph, &rank, &options).unwrap();
     let expected = Reference.run(&graph, &rank, &options).unwrap();
@@ -169,8 +194,8 @@ fn runs_with_one_superstep_for_bins_are_compared_as_a_whole() {
     let graph = graph(GRAPHS[1]);
     let expected = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().states;
     let mut costs = Costs::default();
-    (costs.binned_edges, costs.apart_edges, costs.cut_edge_ns) = (0, 0, 0.0);
-    (costs.binned_edge_ns, costs.binned_vertex_ns) = (0.0, 0.0);
+    (costs.binned_edges, costs.cut_edge_ns) = (0, 0.0);
+    (costs.binned_edge_ns, costs.binned_vertex_ns, costs.binned_ns) = (0.0, 0.0, 0.0);
     // Makes 30 runs; returns the ways of each, and what it says of bins.
     let runs = |costs, options: &RunOptions| -> Vec<(Vec<Way>, ByBins)> {
         let engine = with_costs(Choice::Auto, costs);

@@ -48,6 +48,7 @@ pub enum Set {
     // Of a program, and of the preparation.
     Bins,
     BinsApart,
+    RestPull,
     PackedPull,
     // Of the preparation.
     Results,
@@ -129,14 +130,15 @@ macro_rules! program_kernels {
         //  entry                              argument block        threads blocks f64 barriers  sets
             init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
             reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
-            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart];
+            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart, RestPull];
             pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
             pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  0,    0,  2, [Pull];
             close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
-            bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [BinsApart];
+            bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [BinsApart, RestPull];
             bin_send: BinSend,                 superstep::BinArguments<P>,        1024,  0,    0,  2, [Bins, BinsApart];
             bin_pull: BinPull,                 superstep::BinArguments<P>,         512,  2,    0,  4, [Bins, BinsApart];
+            pull_rest: PullRest,               superstep::BinArguments<P>,         256,  5,    4,  2, [RestPull];
             push: Push,                        superstep::PushArguments<P>,        256,  0,    0,  0, [Push];
             arrive: Arrive,                    superstep::PushArguments<P>,        256,  0,    0,  1, [Push];
             resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
@@ -185,9 +187,10 @@ macro_rules! tool_kernels {
             frontier: FindFrontier,            prepare::FindFrontier,   256,  0,    0,  0, [RowsToPush];
             vote: TakeFrontier,                prepare::TakeFrontier,   256,  0,    0,  0, [RowsToPush];
             pack_votes: PackVotes,             prepare::PackVotes,      256,  0,    0,  0, [PackedPull];
-            bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins];
+            bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins, RestPull];
             bin_count: BinCount,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
             bin_place: BinPlace,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
+            rest_place: RestPlace,             prepare::BinEdges,       256,  0,    0,  0, [RestPull];
             plant: Plant,                      solve::Forest,           256,  0,    0,  0, [Components];
             flatten: Flatten,                  solve::Forest,           256,  0,    0,  0, [Components];
             join_two: JoinTwo,                 solve::Forest,           256,  0,    0,  0, [Components];

@@ -30,10 +30,10 @@ pub use superstep::{
     Aggregated, ApartLayers, BEGUN, BIN_LAYERS, Batched, BinArguments, BinEdges, Bins, Chunk,
     Chunks, Columns, Control, Counts, Frontier, HotArguments, ITEM_MESSAGES, ItemLayers,
     LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, Mailbox, MailboxArguments, MedusaArguments,
-    Piece, PullArguments, PushArguments, RESIDENT_SUPERSTEPS, ResidentArguments, Row, Rows, Run,
-    Segments, Senders, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns, goes_by_bins,
-    granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank, stays_resident,
-    updates_in_place,
+    Piece, PullArguments, PushArguments, RESIDENT_SUPERSTEPS, REST_LAYERS, ResidentArguments, Row,
+    Rows, Run, Segments, Senders, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns,
+    goes_by_bins, granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank,
+    stays_resident, updates_in_place,
 };
 pub use waiting::waiting;
 

@@ -6,7 +6,7 @@ use pregel_core::device::prepare::BinEdges;
 use pregel_core::device::shared::Counter;
 use pregel_core::device::{
     ApartLayers, BEGUN, BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, Global, ItemLayers, LaneLayers,
-    WARP, columns,
+    REST_LAYERS, WARP, columns,
 };
 
 use crate::collective::warp_reduce;
@@ -274,9 +274,7 @@ struct Placing {
     apart: ApartLayers,
     /// How many of them the lane has placed, the first range aside.
     placed: ApartLayers,
-    /// The numbers that the lane writes: positions of binned messages, and senders from the
-    /// first range.
-    binned: Packed,
+    /// The senders from the first range that the lane writes.
     nearest: Packed,
 }
 
@@ -285,22 +283,38 @@ impl Placing {
     /// `a` is whole (I1), and the item exists (I2).
     #[inline(always)]
     unsafe fn begin(a: &BinEdges, item: u32) -> Self {
-        // SAFETY: the caller's promise; I7.
-        let (rows, nearest) = unsafe {
-            let nearest = match a.apart_ranges {
-                0 => 0,
-                _ => load_const(a.apart_firsts, item.into()),
-            };
-            (load_const(a.rows, item.into()), nearest)
+        let nearest = match a.apart_ranges {
+            0 => 0,
+            // SAFETY: the caller's promise; I7.
+            _ => unsafe { load_const(a.apart_firsts, item.into()) },
         };
         Self {
             item,
             // SAFETY: the caller's promise.
             apart: unsafe { apart_of(a, item) },
             placed: ApartLayers::default(),
-            binned: Packed::at(rows),
             nearest: Packed::at(nearest),
         }
+    }
+
+    /// Writes a sender, if there is one, unless the item does not handle its messages separately:
+    /// then returns it.
+    ///
+    /// # Safety
+    /// `a` is whole (I1), and `bin_split` counted the message (I2).
+    #[inline(always)]
+    unsafe fn put(&mut self, a: &BinEdges, sender: Option<u32>) -> Option<u32> {
+        let range = sender.map_or(u32::MAX, |sender| sender / a.range);
+        let (apart, nearest) = (self.apart.of(range) > 0, range == 0);
+        let first = sender.filter(|_| apart && nearest);
+        // SAFETY: the caller's promise; I6: the lane's own.
+        unsafe {
+            self.nearest.put(a.apart_senders, first.map(|sender| sender as u16));
+            if let Some(sender) = sender.filter(|_| apart && !nearest) {
+                self.put_far(a, range, sender);
+            }
+        }
+        sender.filter(|_| !apart)
     }
 
     /// Writes a sender from a range after the first, which the item handles separately.
@@ -402,21 +416,15 @@ pub unsafe fn bin_place(a: &BinEdges) {
         unsafe { store_u16(a.local, list, (sender - range * a.range) as u16) };
         Some(position as u16)
     };
-    // SAFETY: I1; I2: only called with items.
-    let begin = |item: u32| unsafe { Placing::begin(a, item) };
-    let visit = |own: &mut Placing, [s0, s1, s2, s3]: [Option<u32>; 4]| {
-        let mut one = |sender: Option<u32>| {
-            let range = sender.map_or(u32::MAX, |sender| sender / a.range);
-            let (apart, nearest) = (own.apart.of(range) > 0, range == 0);
-            let first = sender.filter(|_| apart && nearest);
-            // SAFETY: I2: `bin_split` counted the lane's numbers; I6: the lane's own.
-            unsafe {
-                own.nearest.put(a.apart_senders, first.map(|sender| sender as u16));
-                if let Some(sender) = sender.filter(|_| apart && !nearest) {
-                    own.put_far(a, range, sender);
-                }
-                own.binned.put(a.positions, place(sender.filter(|_| !apart)));
-            }
+    // SAFETY: I1; I2: only called with items, each of which has a first row; I7.
+    let begin = |item: u32| unsafe {
+        (Placing::begin(a, item), Packed::at(load_const(a.rows, item.into())))
+    };
+    let visit = |(own, binned): &mut (Placing, Packed), [s0, s1, s2, s3]: [Option<u32>; 4]| {
+        // SAFETY: I2: `bin_split` counted the lane's numbers; I6: the lane's own.
+        let mut one = |sender: Option<u32>| unsafe {
+            let sender = own.put(a, sender);
+            binned.put(a.positions, place(sender));
         };
         one(s0);
         one(s1);
@@ -424,8 +432,8 @@ pub unsafe fn bin_place(a: &BinEdges) {
         one(s3);
     };
     // SAFETY: I2, I6, as above.
-    let end = |own: Placing| unsafe {
-        own.binned.finish(a.positions);
+    let end = |(own, binned): (Placing, Packed)| unsafe {
+        binned.finish(a.positions);
         own.nearest.finish(a.apart_senders);
     };
     // SAFETY: I1; I5: every thread of the block arrives here.
@@ -443,4 +451,37 @@ pub unsafe fn bin_place(a: &BinEdges) {
         }
         range += BLOCK;
     }
+}
+
+/// `rest_place`, one block per bin: lists the senders of all messages for their receivers.
+///
+/// # Safety
+/// `a` is whole (I1).
+#[inline(always)]
+pub unsafe fn rest_place(a: &BinEdges) {
+    // SAFETY: I1; I2: only called with items, each of which has a first row; I7.
+    let begin = |item: u32| unsafe {
+        let first: u32 = load_const(a.rows, item.into());
+        (Placing::begin(a, item), first * (BIN_LAYERS / REST_LAYERS), 0)
+    };
+    let visit = |(own, first, len): &mut (Placing, u32, u32), senders: [Option<u32>; 4]| {
+        let [s0, s1, s2, s3] = senders;
+        // SAFETY: I2: `bin_split` counted the lane's numbers; I6: the lane's own.
+        let mut one = |sender: Option<u32>| unsafe {
+            if let Some(sender) = own.put(a, sender) {
+                let row = u64::from(*first + *len / REST_LAYERS) * u64::from(WARP);
+                let at = (row + u64::from(lane())) * u64::from(REST_LAYERS);
+                store(a.rest, at + u64::from(*len % REST_LAYERS), sender);
+                *len += 1;
+            }
+        };
+        one(s0);
+        one(s1);
+        one(s2);
+        one(s3);
+    };
+    // SAFETY: I2, I6, as above.
+    let end = |(own, _, _): (Placing, u32, u32)| unsafe { own.nearest.finish(a.apart_senders) };
+    // SAFETY: I1; I5: every thread of the block arrives here.
+    unsafe { walk(a, begin, visit, end) };
 }

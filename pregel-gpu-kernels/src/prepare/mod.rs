@@ -21,7 +21,7 @@ mod scan;
 mod sort;
 mod vertices;
 
-pub use bins::{bin_count, bin_place, bin_split};
+pub use bins::{bin_count, bin_place, bin_split, rest_place};
 pub use digits::{digit_counts, digit_places, region_counts, region_places};
 pub use edges::{move_rows, place_columns, place_edges, place_rows};
 pub use scan::{scan_places, scan_sums, scan_tops};

@@ -25,6 +25,10 @@
 //! message per receiver and range, since the sum so far is read and written. Where an item
 //! gets too few messages from a range for that to pay, they are binned like all others.
 //! `bin_pull` starts from the results.
+//!
+//! Where hubs send most messages and all signals stay in the L2 cache, the others may be pulled
+//! instead: `pull_rest` starts from the results and reads the signals of the remaining senders at
+//! random, as a plain pull does.
 
 use super::{Chunk, PullArguments, any_will_do, columns};
 use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
@@ -43,6 +47,9 @@ pub const fn granule<M>() -> u32 {
 
 /// Layers whose positions a lane reads at a time.
 pub const BIN_LAYERS: u32 = 4;
+
+/// Layers whose senders a lane of `pull_rest` reads at a time.
+pub const REST_LAYERS: u32 = 2;
 
 /// The most ranges: a block has one counter for each.
 pub const MOST_RANGES: u32 = COUNTERS;
@@ -149,7 +156,7 @@ pub struct ItemLayers {
     pub messages: u32,
 }
 
-/// The argument block of `bin_apart`, `bin_send` and `bin_pull`.
+/// The argument block of `bin_apart`, `bin_send`, `bin_pull` and `pull_rest`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
@@ -193,6 +200,10 @@ pub struct Bins<P: Program> {
     /// Positions of messages in their bin: [`BIN_LAYERS`] of a lane to an element, the
     /// first in the lowest bits.
     pub positions: Global<u64>,
+    /// If messages that are not handled separately are pulled instead of binned, their senders:
+    /// [`REST_LAYERS`] of a lane to an element, the first in the lower bits, otherwise laid out as
+    /// `positions`.
+    pub rest: Global<u64>,
     /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull` does
     /// nothing, and `pull` runs instead. One value.
     pub silent: Global<u32>,
@@ -213,8 +224,9 @@ pub struct Bins<P: Program> {
     pub apart_sums: Global<Message<P>>,
 }
 
-/// The argument block of `bin_split`, one warp per item, and of `bin_count` and
-/// `bin_place`, one block per bin, which find the cells of a graph in columns.
+/// The argument block of `bin_split`, one warp per item, of `bin_count` and `bin_place`, one
+/// block per bin, which find the cells of a graph in columns, and of `rest_place`, one block per
+/// bin, which lists what is pulled instead.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BinEdges {
@@ -260,6 +272,8 @@ pub struct BinEdges {
     pub rows: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.
     pub positions: Global<u64>,
+    /// As in [`Bins`]; written by `rest_place`.
+    pub rest: Global<u32>,
     /// As in [`Bins`].
     pub apart_ranges: u32,
     /// Bytes of a message.

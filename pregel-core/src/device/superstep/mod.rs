@@ -8,7 +8,7 @@
 //! | [`Run`] | `init`, `reduce` |
 //! | [`PullArguments`] | `pull`, `pull_heavy`, `close` |
 //! | [`HotArguments`] | `pull_hot` |
-//! | [`BinArguments`] | `bin_apart`, `bin_send`, `bin_pull` |
+//! | [`BinArguments`] | `bin_apart`, `bin_send`, `bin_pull`, `pull_rest` |
 //! | [`PushArguments`] | `push`, `arrive` |
 //! | [`MailboxArguments`] | `send`, `sort_lists`, `read_chunks`, `read_heavy`, `read` |
 //! | [`MedusaArguments`] | `segments`, `segment_vertices` |
@@ -26,8 +26,8 @@ mod slots;
 
 pub use bins::{
     ApartLayers, BEGUN, BIN_LAYERS, BinArguments, BinEdges, Bins, ITEM_MESSAGES, ItemLayers,
-    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, goes_by_bins, granule, granule_shift,
-    in_words,
+    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, REST_LAYERS, goes_by_bins, granule,
+    granule_shift, in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};
 pub use hot::HotArguments;

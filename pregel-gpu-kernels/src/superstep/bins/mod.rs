@@ -1,10 +1,13 @@
 //! Binned messages: see [`Bins`].
 //!
 //! [`send`] stages the signals of a range and writes messages into bins; [`apart`] combines
-//! what the hubs send; [`pull`] stages the messages of a bin and computes its vertices.
+//! what the hubs send; [`pull`] stages the messages of a bin and computes its vertices; [`rest`]
+//! reads the signals of others where they are and computes all vertices.
 
 mod apart;
+mod part;
 mod pull;
+mod rest;
 mod send;
 
 use pregel_core::device::{BIN_LAYERS, BinArguments, Bins, Global, WARP};
@@ -12,6 +15,7 @@ use pregel_core::program::{Message, VertexCompute};
 
 pub use apart::bin_apart;
 pub use pull::bin_pull;
+pub use rest::pull_rest;
 pub use send::bin_send;
 
 use crate::simt::{

@@ -94,9 +94,11 @@ pub struct Costs {
     pub binned_edge_ns: f64,
     /// Nanoseconds per vertex of a binned superstep.
     pub binned_vertex_ns: f64,
+    /// Nanoseconds of a binned superstep without messages: its launches.
+    pub binned_ns: f64,
     /// Nanoseconds per edge to cut a graph into bins with at most one range of hubs; with
-    /// several ranges it is twice that. It is done once, when the supersteps so far show that
-    /// it pays.
+    /// several ranges it is twice that, unless other messages are pulled. It is done once, when the
+    /// supersteps so far show that it pays.
     pub cut_edge_ns: f64,
     /// Messages from the first range of places, that of the hubs, are handled separately
     /// from bins if they are at least this share of all messages, 0 to 1. Above 1, none
@@ -108,12 +110,22 @@ pub struct Costs {
     /// as many, at most 8 in all, as are expected to save more. If it is 0, there are as many
     /// as possible, even where few of their messages go to the same receivers.
     pub hub_range_ns: f64,
+    /// Where hub messages are handled separately, the others are pulled instead of binned if that is
+    /// expected to take less time, and if all signals take at most this many bytes: then they stay
+    /// in the L2 cache.
+    pub rest_bytes: u64,
+    /// Nanoseconds per edge with a message that is pulled beside those of hubs.
+    pub rest_edge_ns: f64,
+    /// The part of [`rest_edge_ns`](Self::rest_edge_ns) that the read of the signal takes, a sector of
+    /// 32 bytes. A range that is handled separately spares that part.
+    pub rest_signal_ns: f64,
+    /// [`hub_range_ns`](Self::hub_range_ns) where other messages are pulled.
+    pub rest_range_ns: f64,
+    /// [`binned_ns`](Self::binned_ns) where other messages are pulled.
+    pub rest_ns: f64,
     /// Graphs with fewer edges are not cut into bins, since launches would take longer
     /// than the work.
     pub binned_edges: u64,
-    /// The same for graphs whose messages can all be handled separately, range by range, and
-    /// if [`hub_share`](Self::hub_share) lets any.
-    pub apart_edges: u64,
     /// Wider messages, in bytes, are not binned: fewer fit a bin, so that its warps have
     /// too little work and its cells are too small.
     pub binned_bytes: u32,
@@ -199,13 +211,18 @@ const SM_90: Costs = Costs {
     edges_per_hot_signal: 256,
     l1_bytes: 32 << 10,
     binned_edge_ns: 0.0045,
-    binned_vertex_ns: 0.016,
+    binned_vertex_ns: 0.006,
+    binned_ns: 45_000.0,
     cut_edge_ns: 0.045,
     hub_share: 0.25,
     hub_edge_ns: 0.001,
     hub_range_ns: 20_000.0,
-    binned_edges: 1 << 25,
-    apart_edges: 1 << 23,
+    rest_bytes: 32 << 20,
+    rest_edge_ns: 0.0075,
+    rest_signal_ns: 0.0055,
+    rest_range_ns: 4_000.0,
+    rest_ns: 20_000.0,
+    binned_edges: 1 << 23,
     binned_bytes: 8,
     rounds_edges: 7 << 20,
     rounds_degree: 4.0,

@@ -93,9 +93,9 @@ pub enum ByBins {
     Cut {
         /// Ranges of senders.
         ranges: u32,
-        /// Bins.
+        /// Bins; none if messages that are not handled separately are pulled.
         bins: u32,
-        /// Messages of a superstep, including padding.
+        /// Binned messages of a superstep, including padding, or pulled ones.
         messages: u64,
         /// Ranges, the first ones, with messages that are handled separately.
         hub_ranges: u32,
@@ -271,7 +271,10 @@ impl fmt::Display for ByBins {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Cut { ranges, bins, messages, hub_ranges, hub_messages } => {
-                write!(f, "{messages} messages from {ranges} ranges to {bins} bins")?;
+                match bins {
+                    0 => write!(f, "{messages} messages pulled")?,
+                    _ => write!(f, "{messages} messages from {ranges} ranges to {bins} bins")?,
+                }
                 if *hub_messages > 0 {
                     write!(f, "; {hub_messages} hub messages handled separately")?;
                 }

@@ -174,8 +174,13 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
             if let Some(apart) = apart {
                 kernels.shared::<k::BinApart>(apart.blocks, apart.shared, &a)?;
             }
-            kernels.shared::<k::BinSend>(send.blocks, send.shared, &a)?;
-            kernels.shared::<k::BinPull>(pull.blocks, pull.shared, &a)?;
+            match send {
+                Some(send) => {
+                    kernels.shared::<k::BinSend>(send.blocks, send.shared, &a)?;
+                    kernels.shared::<k::BinPull>(pull.blocks, pull.shared, &a)?;
+                }
+                None => kernels.shared::<k::PullRest>(pull.blocks, pull.shared, &a)?,
+            }
         }
         Ok(a.bins.silent)
     }

@@ -1,8 +1,9 @@
 //! Cells: what one range sends to one bin.
 
+use super::items::Items;
 use crate::device::kernels::{Tools, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{Global, granule};
+use crate::device::{Global, WARP, granule};
 use crate::engine::gpu::layout::sums::Sums;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::{Message, Program, Value};
@@ -18,21 +19,24 @@ pub(super) struct Cells<D: Device, P: Program> {
     pub(super) senders: Array<D, u64>,
     pub(super) targets: Array<D, u32>,
     pub(super) messages: Array<D, Message<P>>,
+    /// Where the messages of each item are in their bin.
+    pub(super) positions: Array<D, u64>,
 }
 
 impl<D: Device, P: Program> Cells<D, P>
 where
     Message<P>: Value,
 {
-    /// Adds the memory for this many cells and messages to a plan. Returns the most granules
-    /// that they can fill.
+    /// Adds the memory for this many cells and for the messages of these items to a plan. Returns the
+    /// most granules that they can fill.
     pub(super) fn plan(
         planned: &mut Arrays<D>,
         cells: u64,
-        messages: u64,
+        items: &Items,
     ) -> Result<u64, DeviceError> {
         let granule = u64::from(granule::<Message<P>>());
-        let most = (messages + cells * (granule - 1)).div_ceil(granule);
+        let most = (items.messages + cells * (granule - 1)).div_ceil(granule);
+        positions_room(planned, items)?;
         CellRoom::new(planned, cells)?;
         GranuleRoom::<D, P>::new(planned, most)?;
         Ok(most)
@@ -42,13 +46,16 @@ where
     /// others. Waits.
     ///
     /// # Safety
-    /// `a` has the columns and chunks of a graph, its items as they were split and divided into bins,
-    /// and room for the numbers of all their groups of four layers.
+    /// `a` has the columns and chunks of a graph, its `items` as they were split and divided into bins,
+    /// and room for the numbers of all groups of four layers that are handled separately.
     pub(super) unsafe fn find(
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
+        items: &Items,
         a: &mut BinEdges,
     ) -> Result<Self, DeviceError> {
+        let positions = positions_room(arrays, items)?;
+        a.positions = positions.global();
         let cells = u64::from(a.ranges) * u64::from(a.bins);
         let CellRoom { bin_counts, range_counts, by_bin, by_range } = CellRoom::new(arrays, cells)?;
         a.bin_counts = bin_counts.global();
@@ -70,8 +77,16 @@ where
         // `targets` have room for as many granules as they add up to.
         unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), a)? };
         tools.device().wait()?;
-        Ok(Self { granules, by_bin, by_range, senders, targets, messages })
+        Ok(Self { granules, by_bin, by_range, senders, targets, messages, positions })
     }
+}
+
+/// Room for the positions of all binned layers.
+fn positions_room<D: Device>(
+    arrays: &mut Arrays<D>,
+    items: &Items,
+) -> Result<Array<D, u64>, DeviceError> {
+    arrays.array("positions in bins", u64::from(items.binned()) * u64::from(WARP))
 }
 
 /// Memory for the numbers of granules of cells, and for the first granule of each.

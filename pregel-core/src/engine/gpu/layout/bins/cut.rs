@@ -1,6 +1,6 @@
 //! Whether messages can be binned, and how a graph is cut into ranges and bins.
 
-use crate::device::{ITEM_MESSAGES, MOST_APART, MOST_BINNED, MOST_RANGES, goes_by_bins, granule};
+use crate::device::{ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, goes_by_bins, granule};
 use crate::engine::gpu::layout::Shape;
 use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
 use crate::engine::gpu::runtime::Device;
@@ -85,9 +85,10 @@ pub(crate) fn why_not_binned<D: Device, P: Program>(
         // Bins depend on the size of shared memory, so sums would differ across devices.
         return Some(WhyNot::Deterministic);
     }
-    let Some(cut) = Cut::of_program::<D, P>(device, shape) else { return Some(WhyNot::Room) };
-    let all_apart = costs.hub_share <= 1.0 && cut.ranges <= MOST_APART;
-    let needed = if all_apart { costs.apart_edges } else { costs.binned_edges };
+    if Cut::of_program::<D, P>(device, shape).is_none() {
+        return Some(WhyNot::Room);
+    }
+    let needed = costs.binned_edges;
     if wanted != Choice::Auto {
         None
     } else if size_of::<Message<P>>() > costs.binned_bytes as usize {

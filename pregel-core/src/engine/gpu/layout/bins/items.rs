@@ -121,20 +121,17 @@ impl<D: Device> Split<D> {
     }
 }
 
-/// Memory for the items of bins, and for the positions of their messages.
+/// Memory for the items of bins.
 pub(super) struct ItemRoom<D: Device> {
     pub(super) firsts: Array<D, u32>,
     pub(super) rows: Array<D, u32>,
-    pub(super) positions: Array<D, u64>,
 }
 
 impl<D: Device> ItemRoom<D> {
     pub(super) fn new(arrays: &mut Arrays<D>, items: &Items) -> Result<Self, DeviceError> {
-        let positions = u64::from(items.binned()) * u64::from(WARP);
         Ok(Self {
             firsts: arrays.array("first items of bins", items.firsts.len() as u64)?,
             rows: arrays.array("binned layers before items", items.binned.len() as u64)?,
-            positions: arrays.array("positions in bins", positions)?,
         })
     }
 
@@ -150,7 +147,6 @@ impl<D: Device> ItemRoom<D> {
         a.bins = items.bins();
         a.firsts = room.firsts.global();
         a.rows = room.rows.global();
-        a.positions = room.positions.global();
         Ok(room)
     }
 }

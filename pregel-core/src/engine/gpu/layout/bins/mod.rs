@@ -1,29 +1,33 @@
 //! The bins of a graph: ranges, bins and cells, cut during a run once that pays.
 //!
 //! [`pays`] decides when, [`cut`] how large ranges and bins are. The work of a pull, its [`items`],
-//! is split into messages of hubs, which are handled [`apart`], and others, which go into bins, and
-//! divided into bins. Then each binned message gets its place in one of the [`cells`].
+//! is split into messages of hubs, which are handled [`apart`], and the [`rest`], and divided into
+//! bins. Then each message of the rest gets its place in one of the [`cells`] of these, or, where
+//! signals stay in the L2 cache, its sender is listed for its receiver, and bins are only pieces of
+//! the work of preparing that.
 
 mod apart;
 mod cells;
 mod cut;
 mod items;
 mod pays;
+mod rest;
 
 use super::{Placed, SenderColumns};
 use crate::device::kernels::{Tools, program as p};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, LaneLayers, granule, granule_shift};
+use crate::device::{Bins, Global, LaneLayers, granule, granule_shift};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
 
 use apart::Apart;
-use cells::Cells;
 use cut::Cut;
 pub(crate) use cut::{Demands, why_not_binned};
 use items::{ItemRoom, Items, Split};
+use pays::Rest;
 pub(crate) use pays::{AmortizationTimer, Size};
+use rest::RestMemory;
 
 /// The fewest granules of messages per cell, binned or not, that are worth a cut: with fewer,
 /// the padding of cells to whole granules is too large a part of what is moved.
@@ -35,7 +39,7 @@ pub(crate) struct BinsMemory<D: Device, P: Program> {
     bins: u32,
     items: ItemRoom<D>,
     lanes: Array<D, LaneLayers>,
-    cells: Cells<D, P>,
+    rest: RestMemory<D, P>,
     apart: Apart<D, P>,
     silent: Array<D, u32>,
 }
@@ -52,7 +56,8 @@ pub(crate) struct Launch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BinLaunches {
     pub(crate) apart: Option<Launch>,
-    pub(crate) send: Launch,
+    /// None if messages that are not handled separately are pulled.
+    pub(crate) send: Option<Launch>,
     pub(crate) pull: Launch,
 }
 
@@ -96,25 +101,31 @@ where
         let Split { items, layers, lanes, apart_lanes } = split;
         let cells = u64::from(cut.ranges) * u64::from(items.bins());
         let granule = u64::from(granule::<Message<P>>());
-        let few = placed.shape.edges < cells * granule * FILLED;
-        if few && !forced || !Self::fits(device, &items, cells, kept_free)? {
+        let few = size.rest == Rest::Binned && placed.shape.edges < cells * granule * FILLED;
+        if few && !forced || !Self::fits(device, &items, cells, size.rest, kept_free)? {
             return Ok(None);
         }
         let room = ItemRoom::filled(arrays, &items, &mut a)?;
         let apart = Apart::filled(arrays, &items, apart_lanes, size.shape.edges, &mut a)?;
         // SAFETY: as above; the items are set, and there is room for what they say.
-        let cells = unsafe { Cells::find(tools, arrays, &mut a)? };
+        let rest = unsafe { RestMemory::find(tools, arrays, size.rest, &items, &mut a)? };
         drop(layers);
         let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
-        Ok(Some(Self { cut, bins: a.bins, items: room, lanes, cells, apart, silent }))
+        Ok(Some(Self { cut, bins: a.bins, items: room, lanes, rest, apart, silent }))
     }
 
     /// Whether these items and this many cells fit the memory that is left, if `kept_free` bytes and
     /// some more stay free.
-    fn fits(device: &D, items: &Items, cells: u64, kept_free: u64) -> Result<bool, DeviceError> {
+    fn fits(
+        device: &D,
+        items: &Items,
+        cells: u64,
+        rest: Rest,
+        kept_free: u64,
+    ) -> Result<bool, DeviceError> {
         let planned = &mut Arrays::<D>::planned();
         ItemRoom::new(planned, items)?;
-        let granules = Cells::<D, P>::plan(planned, cells, items.messages)?;
+        let granules = RestMemory::<D, P>::plan(planned, rest, cells, items)?;
         Apart::<D, P>::room(planned, items, Array::none())?;
         let memory = device.memory()?;
         let left = memory.free.saturating_sub(kept_free.saturating_add(memory.size / 16));
@@ -123,8 +134,8 @@ where
 
     /// The cut, for a report.
     pub(crate) fn explain(&self) -> ByBins {
-        let (ranges, bins) = (self.cut.ranges, self.bins);
-        let messages = self.cells.granules * u64::from(granule::<Message<P>>());
+        let ranges = self.cut.ranges;
+        let (bins, messages) = self.rest.size(self.bins);
         let Apart { ranges: hub_ranges, messages: hub_messages, .. } = self.apart;
         ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages }
     }
@@ -136,19 +147,20 @@ where
 
     /// The argument block's view of the bins.
     pub(crate) fn global(&self) -> Bins<P> {
-        Bins {
+        let mut bins = Bins {
             range: self.cut.range,
             ranges: self.cut.ranges,
             bins: self.bins,
-            senders: self.cells.senders.global(),
-            by_range: self.cells.by_range.global(),
-            targets: self.cells.targets.global(),
-            messages: self.cells.messages.global(),
-            by_bin: self.cells.by_bin.global(),
+            senders: Global::NONE,
+            by_range: Global::NONE,
+            targets: Global::NONE,
+            messages: Global::NONE,
+            by_bin: Global::NONE,
             firsts: self.items.firsts.global(),
             lanes: self.lanes.global(),
             rows: self.items.rows.global(),
-            positions: self.items.positions.global(),
+            positions: Global::NONE,
+            rest: Global::NONE,
             silent: self.silent.global(),
             apart_ranges: self.apart.ranges,
             apart_lanes: self.apart.lanes.global(),
@@ -156,7 +168,9 @@ where
             apart_firsts: self.apart.firsts.global(),
             apart_senders: self.apart.senders.global(),
             apart_sums: self.apart.sums.global(),
-        }
+        };
+        self.rest.set(&mut bins);
+        bins
     }
 
     /// The grids of the kernels. Loads them if necessary.
@@ -173,10 +187,16 @@ where
         } else {
             None
         };
-        Ok(BinLaunches {
-            apart,
-            send: launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals),
-            pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),
+        Ok(match self.rest {
+            RestMemory::Binned(_) => BinLaunches {
+                apart,
+                send: Some(launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals)),
+                pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),
+            },
+            RestMemory::Pulled(..) => {
+                let pull = launch(kernels.resident_blocks::<p::PullRest>(0)?, 0);
+                BinLaunches { apart, send: None, pull }
+            }
         })
     }
 }

@@ -75,7 +75,7 @@ impl AmortizationTimer {
     }
 }
 
-/// The size of a graph, and of the part that is handled separately from bins.
+/// The size of a graph, and how its messages are handled.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Size {
     pub(crate) shape: Shape,
@@ -89,7 +89,21 @@ pub(crate) struct Size {
     always: bool,
     /// Bytes of a message.
     pub(crate) message: u32,
+    pub(crate) rest: Rest,
 }
+
+/// What becomes of messages that are not handled separately.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Rest {
+    /// They are binned.
+    #[default]
+    Binned,
+    /// Their receivers read the signals, which stay in the L2 cache.
+    Pulled,
+}
+
+/// Bytes of a sector of the L2 cache, of which a pulled message reads one.
+const SECTOR: u32 = 32;
 
 /// Bytes per binned message, apart from the message, that is written and read: numbers of
 /// 16 bits for the sender and the position, and its part of what describes a granule.
@@ -98,6 +112,11 @@ const DESCRIBED: u32 = 5;
 /// Bytes of the messages for which [`Costs::binned_edge_ns`] is given.
 const USUAL: u32 = 4;
 
+/// Whether messages may be pulled beside those of hubs: all signals of a program stay in the L2 cache.
+fn signals_stay<P: Program>(shape: Shape, costs: &Costs) -> bool {
+    shape.n() * size_of::<P::Signal>() as u64 <= costs.rest_bytes
+}
+
 /// Bytes that are moved for a binned message of this size.
 const fn moved(message: u32) -> u32 {
     DESCRIBED + 2 * message
@@ -105,7 +124,8 @@ const fn moved(message: u32) -> u32 {
 
 impl Size {
     /// The size of a graph. Counts the messages that program `P` sends from the first
-    /// ranges, and has them handled separately where that is expected to pay. Waits.
+    /// ranges, and has them handled separately, and the others pulled, where that is expected to
+    /// pay. Waits.
     pub(crate) fn of<D: Device, P: Program>(
         device: &D,
         placed: &Placed<D>,
@@ -113,18 +133,50 @@ impl Size {
     ) -> Result<Self, DeviceError> {
         let (shape, message) = (placed.shape, size_of::<Message<P>>() as u32);
         let size = Self { shape, message, ..Self::default() };
-        match Cut::of_program::<D, P>(device, shape) {
-            Some(cut) if costs.hub_share <= 1.0 => {
-                let sent = placed.sent_by_ranges(cut.range, MOST_APART)?;
-                Ok(size.with_ranges(&sent, costs))
-            }
-            _ => Ok(size),
+        let Some(cut) = Cut::of_program::<D, P>(device, shape) else { return Ok(size) };
+        if costs.hub_share > 1.0 {
+            return Ok(size);
+        }
+        let sent = placed.sent_by_ranges(cut.range, MOST_APART)?;
+        Ok(size.best(&sent, signals_stay::<P>(shape, costs), costs))
+    }
+
+    /// As it is expected to take the least time, if the first ranges send this many messages, and
+    /// others are pulled only if they `may_be`.
+    fn best(self, sent: &[u64], may_be: bool, costs: &Costs) -> Self {
+        let binned = self.with_ranges(sent, costs);
+        let pulled = Self { rest: Rest::Pulled, ..self }.with_ranges(sent, costs);
+        let is_faster = pulled.ranges > 0 && pulled.takes(costs) < binned.takes(costs);
+        if may_be && is_faster { pulled } else { binned }
+    }
+
+    /// Bytes that are moved for a message that is not handled separately.
+    fn moved(self) -> u32 {
+        match self.rest {
+            Rest::Binned => moved(self.message),
+            Rest::Pulled => SECTOR,
+        }
+    }
+
+    /// The nanoseconds for each of these bytes.
+    fn byte_ns(self, costs: &Costs) -> f64 {
+        match self.rest {
+            Rest::Binned => costs.binned_edge_ns / f64::from(moved(USUAL)),
+            Rest::Pulled => costs.rest_signal_ns / f64::from(SECTOR),
+        }
+    }
+
+    /// The nanoseconds for each further range that is handled separately.
+    fn range_ns(self, costs: &Costs) -> f64 {
+        match self.rest {
+            Rest::Binned => costs.hub_range_ns,
+            Rest::Pulled => costs.rest_range_ns,
         }
     }
 
     /// With as many ranges, which send this many messages, as are worth it.
     fn with_ranges(mut self, sent: &[u64], costs: &Costs) -> Self {
-        self.always = costs.hub_range_ns <= 0.0;
+        self.always = self.range_ns(costs) <= 0.0;
         for sent in sent {
             if self.ranges == 0 {
                 if (*sent as f64) < self.shape.edges as f64 * costs.hub_share {
@@ -132,7 +184,7 @@ impl Size {
                 }
                 self.first = *sent;
             } else {
-                let spared_ns = self.spared_by_range(*sent, costs) - costs.hub_range_ns;
+                let spared_ns = self.spared_by_range(*sent, costs) - self.range_ns(costs);
                 if spared_ns <= 0.0 && !self.always {
                     break;
                 }
@@ -154,36 +206,43 @@ impl Size {
         let longest = of_lane + 2.5 * of_lane.sqrt() + 0.5;
         let words = (longest / f64::from(BIN_LAYERS)).ceil();
         let apart = f64::from(WARP) * (8.0 * words + f64::from(2 * self.message));
-        let binned = messages * f64::from(moved(self.message));
-        (binned - apart) * chunks * costs.binned_edge_ns / f64::from(moved(USUAL))
+        let others = messages * f64::from(self.moved());
+        (others - apart) * chunks * self.byte_ns(costs)
     }
 
     /// The bytes for a binned message with which `bin_split` compares those that it takes to
     /// handle it separately.
     pub(super) fn binned_bytes(self) -> u32 {
-        if self.always { u32::MAX / (2 * ITEM_MESSAGES) } else { moved(self.message) }
+        if self.always { u32::MAX / (2 * ITEM_MESSAGES) } else { self.moved() }
     }
 
     /// The kernels of a binned superstep.
     pub(crate) const fn set(self) -> Set {
-        if self.ranges == 0 { Set::Bins } else { Set::BinsApart }
+        match self.rest {
+            Rest::Pulled => Set::RestPull,
+            Rest::Binned if self.ranges == 0 => Set::Bins,
+            Rest::Binned => Set::BinsApart,
+        }
     }
 
-    /// The predicted time of the cut in nanoseconds. With several ranges the messages of each
-    /// chunk are gone through once more.
+    /// The predicted time of the cut in nanoseconds. With several ranges and bins the messages of
+    /// each chunk are gone through once more.
     fn cut_takes(self, costs: &Costs) -> f64 {
-        let passes = if self.ranges > 1 { 2.0 } else { 1.0 };
+        let passes = if self.ranges > 1 && self.rest == Rest::Binned { 2.0 } else { 1.0 };
         self.shape.edges as f64 * costs.cut_edge_ns * passes
     }
 
-    /// The predicted time of a binned superstep in nanoseconds.
+    /// The predicted time of a superstep with these bins in nanoseconds.
     fn takes(self, costs: &Costs) -> f64 {
-        // Memory is the bound.
-        let bytes = f64::from(moved(self.message)) / f64::from(moved(USUAL));
-        (self.shape.edges - self.first) as f64 * costs.binned_edge_ns * bytes
-            + self.first as f64 * costs.hub_edge_ns
+        let (edge_ns, launches_ns) = match self.rest {
+            // Memory is the bound.
+            Rest::Binned => (f64::from(self.moved()) * self.byte_ns(costs), costs.binned_ns),
+            Rest::Pulled => (costs.rest_edge_ns, costs.rest_ns),
+        };
+        (self.shape.edges - self.first) as f64 * edge_ns + self.first as f64 * costs.hub_edge_ns
             - self.spared_ns
             + f64::from(self.shape.vertices) * costs.binned_vertex_ns
+            + launches_ns
     }
 }
 
@@ -193,7 +252,8 @@ mod tests {
 
     /// A graph of which the cut takes 3.2 ms, and a binned superstep 0.5 ms.
     fn graph() -> (Size, Costs) {
-        let costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
+        let mut costs = Costs { binned_edge_ns: 0.005, cut_edge_ns: 0.032, ..Costs::default() };
+        costs.binned_ns = 0.0;
         let shape = Shape { vertices: 0, edges: 100_000_000 };
         (Size { shape, message: 4, ..Size::default() }, costs)
     }
@@ -275,5 +335,30 @@ mod tests {
         assert_eq!(of(4, flat, costs), 6);
         costs.hub_range_ns = f64::INFINITY;
         assert_eq!(of(8, wide, costs), 1);
+    }
+
+    #[test]
+    fn others_are_pulled_where_that_was_faster() {
+        let costs = Costs::default();
+        // What the first ranges of R-MAT graphs send, and what was fastest on an H200.
+        let of = |scale: u32, message, edges, sent: [u64; 8]| {
+            let size =
+                Size { shape: Shape { vertices: 1 << scale, edges }, message, ..Size::default() };
+            let best = size.best(&sent, true, &costs);
+            assert_eq!(size.best(&sent, false, &costs).rest, Rest::Binned);
+            (best.rest, best.ranges)
+        };
+        let sent = [24_848, 2_892, 1_465, 783, 509, 306, 208, 145].map(|sent| sent * 1000);
+        assert_eq!(of(20, 4, 31_395_922, sent), (Rest::Pulled, 3));
+        let sent = [20_990, 3_858, 1_661, 1_231, 961, 504, 423, 360].map(|sent| sent * 1000);
+        assert_eq!(of(20, 8, 31_395_922, sent), (Rest::Pulled, 4));
+        let sent =
+            [76_795, 16_837, 6_255, 5_656, 4_870, 2_223, 1_968, 1_861].map(|sent| sent * 1000);
+        assert_eq!(of(22, 4, 128_303_708, sent).0, Rest::Binned);
+        let sent =
+            [63_000, 13_795, 8_954, 7_882, 3_198, 3_057, 2_843, 2_812].map(|sent| sent * 1000);
+        assert_eq!(of(22, 8, 128_303_708, sent).0, Rest::Pulled);
+        // Without hubs none are pulled.
+        assert_eq!(of(20, 4, 33_500_000, [1_800_000; 8]), (Rest::Binned, 0));
     }
 }

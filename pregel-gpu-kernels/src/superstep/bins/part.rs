@@ -1,0 +1,107 @@
+//! What a lane has of an item, when hub messages are combined.
+
+use pregel_core::device::{BinArguments, LaneLayers, WARP};
+use pregel_core::program::{Message, VertexCompute, Zeroable};
+
+use crate::simt::{lane, load_const, prefetch};
+use crate::superstep::gather::{group_of_item, layers_of_chunk, partial_slot, store_partial};
+use crate::superstep::vertex::{Tally, compute_with_state, state};
+
+/// A part of a column, and the vertex that it belongs to.
+pub(super) struct Part<P: VertexCompute> {
+    place: u32,
+    pub(super) rows: LaneLayers,
+    /// How many groups of four layers of other messages lie before the item.
+    pub(super) first: u32,
+    /// What the other messages were combined to, if there are any.
+    begun: Message<P>,
+    state: P::State,
+    /// The chunk, if it is one of a heavy group.
+    chunk: Option<u32>,
+}
+
+impl<P: VertexCompute> Part<P> {
+    /// This lane's part of an item; without rows if the item is not before `end`, if there
+    /// is no such vertex, or if it wants no messages. No read waits for another.
+    ///
+    /// # Safety
+    /// `vertices`, `chunks` and `bins` are whole (I1), `end` is at most the number of items
+    /// (I2), and no other warp computes the vertices of this item (I6).
+    #[inline(always)]
+    pub(super) unsafe fn read(a: &BinArguments<P>, item: u32, end: u32) -> Self {
+        let mut part = Self {
+            place: u32::MAX,
+            rows: LaneLayers::default(),
+            first: 0,
+            begun: Zeroable::zeroed(),
+            state: Zeroable::zeroed(),
+            chunk: (item < a.pull.chunks.count).then_some(item),
+        };
+        if item >= end {
+            return part;
+        }
+        // SAFETY: I2: the item exists, with 32 lanes; I7. I10: the sum is used only if the
+        // lane has rows apart.
+        unsafe {
+            part.rows = load_const(a.bins.lanes, partial_slot(item));
+            part.first = load_const(a.bins.rows, item.into());
+            if a.bins.apart_ranges > 0 {
+                part.begun = load_const(a.bins.apart_sums, partial_slot(item));
+            }
+        }
+        let wants = match part.chunk {
+            Some(chunk) => {
+                // SAFETY: I2: the chunk is below `chunks.count`.
+                let place =
+                    unsafe { layers_of_chunk(&a.pull.chunks, chunk.into()) }.group * WARP + lane();
+                // SAFETY: I2: the place is checked first.
+                place >= a.pull.run.vertices.count
+                    || a.pull.run.program.wants_message(&unsafe { state(&a.pull.run, place) })
+            }
+            None => {
+                part.place = group_of_item(&a.pull.chunks, item) * WARP + lane();
+                if part.place < a.pull.run.vertices.count {
+                    // SAFETY: I2: the place is below `vertices.count`. The vertex is about to
+                    // ask how many neighbours it has.
+                    unsafe {
+                        part.state = state(&a.pull.run, part.place);
+                        prefetch(a.pull.run.vertices.send_degrees.element(part.place.into()));
+                    }
+                }
+                a.pull.run.program.wants_message(&part.state)
+            }
+        };
+        if !wants {
+            part.rows = LaneLayers::default();
+        }
+        part
+    }
+    /// What the messages that are handled separately were combined to, if there are any.
+    #[inline(always)]
+    pub(super) fn begun(&self) -> Option<Message<P>> {
+        (self.rows.apart() > 0).then_some(self.begun)
+    }
+
+    /// Keeps the sum of all messages as the partial result of a chunk, or computes the vertex
+    /// with it.
+    ///
+    /// # Safety
+    /// `vertices`, `step` and `chunks` are whole (I1), the item exists if there is a chunk (I2), and
+    /// no other warp has it (I6).
+    #[inline(always)]
+    pub(super) unsafe fn finish(
+        self,
+        a: &BinArguments<P>,
+        sum: Option<Message<P>>,
+        tally: &mut Tally<P>,
+    ) {
+        let run = &a.pull.run;
+        if let Some(chunk) = self.chunk {
+            // SAFETY: I2: the chunk exists; I6: only this warp has it.
+            unsafe { store_partial(&a.pull.chunks, partial_slot(chunk), sum) };
+        } else if self.place < run.vertices.count {
+            // SAFETY: I2: checked; I6: only this warp has the group.
+            unsafe { compute_with_state(run, self.place, || self.state, sum, tally) };
+        }
+    }
+}
