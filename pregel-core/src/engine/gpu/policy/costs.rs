@@ -106,6 +106,8 @@ pub struct Costs {
     pub hub_share: f64,
     /// Nanoseconds per edge with a message that is handled separately.
     pub hub_edge_ns: f64,
+    /// Nanoseconds for the first range of places that is handled separately, besides those per edge.
+    pub hub_ns: f64,
     /// Nanoseconds for each further range of places that is handled separately. There are
     /// as many, at most 8 in all, as are expected to save more. If it is 0, there are as many
     /// as possible, even where few of their messages go to the same receivers.
@@ -121,7 +123,7 @@ pub struct Costs {
     pub rest_signal_ns: f64,
     /// [`hub_range_ns`](Self::hub_range_ns) where other messages are pulled.
     pub rest_range_ns: f64,
-    /// [`binned_ns`](Self::binned_ns) where other messages are pulled.
+    /// [`binned_ns`](Self::binned_ns) and [`hub_ns`](Self::hub_ns) where other messages are pulled.
     pub rest_ns: f64,
     /// Graphs with fewer edges are not cut into bins, since launches would take longer
     /// than the work.
@@ -210,18 +212,19 @@ const SM_90: Costs = Costs {
     hot_share: 0.25,
     edges_per_hot_signal: 256,
     l1_bytes: 32 << 10,
-    binned_edge_ns: 0.0045,
-    binned_vertex_ns: 0.006,
-    binned_ns: 45_000.0,
+    binned_edge_ns: 0.0039,
+    binned_vertex_ns: 0.010,
+    binned_ns: 28_000.0,
     cut_edge_ns: 0.045,
     hub_share: 0.25,
     hub_edge_ns: 0.001,
+    hub_ns: 20_000.0,
     hub_range_ns: 20_000.0,
     rest_bytes: 32 << 20,
     rest_edge_ns: 0.0075,
     rest_signal_ns: 0.0055,
     rest_range_ns: 4_000.0,
-    rest_ns: 20_000.0,
+    rest_ns: 15_000.0,
     binned_edges: 1 << 23,
     binned_bytes: 8,
     rounds_edges: 7 << 20,
