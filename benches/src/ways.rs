@@ -95,7 +95,7 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         "auto-bins-one" => {
             !matches!(way_explained.bins, ByBins::Cut { hub_ranges, .. } if hub_ranges == 1)
         }
-        // Only where others than hub messages are pulled, of which some are.
+        // Only where it pulls others than hub messages.
         "auto-bins-rest" => !matches!(way_explained.bins, ByBins::Cut { bins, .. } if bins == 0),
         "auto-bins-all" => !uses_bins(way_explained),
         "auto-hosted" => !stays(auto),

@@ -13,7 +13,8 @@
 //! `sssp-equal`. So do other ways: `auto-cold` without hot signals, `auto-hot` with hot
 //! signals wherever they fit, `auto-bins` with binned messages wherever possible,
 //! `auto-bins-one` with those of only one range of hubs handled separately, `auto-bins-all` with no
-//! others pulled, `auto-bins-rest` with all others pulled, `auto-direct` without bins, `auto-hosted` with every superstep launched by the host,
+//! others pulled, `auto-bins-rest` with all others pulled, `auto-direct` without bins,
+//! `auto-hosted` with every superstep launched by the host,
 //! `auto-resident` with all supersteps resident that can be, `auto-steady` with a near list
 //! that keeps its width in rounds by priority. `--peers` adds the graphs
 //! that other systems were measured on (docs/src/performance.md). `--limit` ends every

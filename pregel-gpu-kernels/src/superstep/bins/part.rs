@@ -11,9 +11,10 @@ use crate::superstep::vertex::{Tally, compute_with_state, state};
 pub(super) struct Part<P: VertexCompute> {
     place: u32,
     pub(super) rows: LaneLayers,
-    /// How many groups of four layers of other messages lie before the item.
+    /// How many groups of four layers of messages that are not handled separately lie before the
+    /// item.
     pub(super) first: u32,
-    /// What the other messages were combined to, if there are any.
+    /// What those that are were combined to, if there are any.
     begun: Message<P>,
     state: P::State,
     /// The chunk, if it is one of a heavy group.
@@ -76,6 +77,7 @@ impl<P: VertexCompute> Part<P> {
         }
         part
     }
+
     /// What the messages that are handled separately were combined to, if there are any.
     #[inline(always)]
     pub(super) fn begun(&self) -> Option<Message<P>> {

@@ -2,9 +2,8 @@
 //!
 //! [`pays`] decides when, [`cut`] how large ranges and bins are. The work of a pull, its [`items`],
 //! is split into messages of hubs, which are handled [`apart`], and the [`rest`], and divided into
-//! bins. Then each message of the rest gets its place in one of the [`cells`] of these, or, where
-//! signals stay in the L2 cache, its sender is listed for its receiver, and bins are only pieces of
-//! the work of preparing that.
+//! bins. Then each message of the rest gets its place in one of the [`cells`] of these. Or, where
+//! signals stay in the L2 cache, its sender is listed for its receiver; then bins only divide that work.
 
 mod apart;
 mod cells;
