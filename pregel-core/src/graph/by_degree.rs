@@ -82,13 +82,15 @@ impl Graph {
         // From here on the rows have no other owner, unless other graphs share them.
         drop(self.topology);
         let in_degree = |v| incoming.as_ref().map_or(0, |rows| rows.degree(v));
-        let order = Arc::new(Order::by_degree(n, |v| out.degree(v) + in_degree(v)));
+        let mut order = Order::by_degree(n, |v| out.degree(v) + in_degree(v));
         let none = || Buffer::from(Vec::new());
         let graph = Graph::from_rows(directed, Ids::range(0, n), moved(out, &order), none());
         if let Some(rows) = incoming {
             graph.adopt_incoming(moved(rows, &order), none());
         }
-        let held = Rows::ByDegree(Box::new(ByDegree { order, graph, given: OnceLock::new() }));
+        order.forget_places();
+        let (order, given) = (Arc::new(order), OnceLock::new());
+        let held = Rows::ByDegree(Box::new(ByDegree { order, graph, given }));
         let topology = Topology::new(directed, ids, held, OnceLock::new());
         Self { topology: Arc::new(topology), values: self.values }
     }
@@ -151,7 +153,7 @@ impl<'g> HeldRows<'g> {
     }
 
     fn place(self, v: VertexId) -> VertexId {
-        self.order.map_or(v, |order| order.place_of[v as usize])
+        self.order.map_or(v, |order| order.place_of()[v as usize])
     }
 
     /// The degree of vertex `v`.
@@ -176,18 +178,18 @@ impl<'g> HeldRows<'g> {
 /// they are read from the first to the last, and rows of about the same length, which follow one
 /// another in the result too, are written one after the other.
 fn moved(mut rows: Arc<Csr>, order: &Order) -> Csr {
-    let offsets = rows.offsets_of(&order.vertex_at);
+    let (offsets, place_of) = (rows.offsets_of(&order.vertex_at), order.place_of());
     let mut targets: Vec<VertexId> = memory::zeroed_page_by_page(rows.targets().len());
     let places = SharedSlice::new(&mut targets);
     for step in equal_ranges(rows.offsets(), STEPS) {
         let from = &*rows;
         let vertices = step.start as VertexId..step.end as VertexId;
         vertices.into_par_iter().with_min_len(256).for_each(|v| {
-            let start = offsets[order.place_of[v as usize] as usize] as usize;
+            let start = offsets[place_of[v as usize] as usize] as usize;
             for (place, target) in (start..).zip(from.row(v)) {
                 // SAFETY: rows do not overlap, and each is written by the one thread that has
                 // its vertex.
-                unsafe { places.write(place, order.place_of[*target as usize]) };
+                unsafe { places.write(place, place_of[*target as usize]) };
             }
         });
         if let Some(rows) = Arc::get_mut(&mut rows) {
@@ -201,13 +203,14 @@ impl Csr {
     /// The rows that were [`moved`]. O(V + E); starts threads of its own, as
     /// [`transpose`](Csr::transpose) does.
     fn restored(&self, order: &Order) -> Csr {
-        let offsets = self.offsets_of(&order.place_of);
+        let place_of = order.place_of();
+        let offsets = self.offsets_of(place_of);
         let mut targets: Vec<VertexId> = memory::zeroed(self.targets().len());
         let parts = equal_ranges(&offsets, STEPS);
         let sizes = parts.iter().map(|part| (offsets[part.end] - offsets[part.start]) as usize);
         let to = cut_slice(&mut targets, sizes);
         share_out(rayon::current_num_threads(), parts.into_iter().zip(to), |(part, to)| {
-            let rows = order.place_of[part].iter().flat_map(|place| self.row(*place));
+            let rows = place_of[part].iter().flat_map(|place| self.row(*place));
             for (to, target) in to.iter_mut().zip(rows) {
                 *to = order.vertex_at[*target as usize];
             }

@@ -196,6 +196,7 @@ impl Csr {
         let mut targets: Vec<VertexId> = memory::zeroed(self.targets.len());
         let mut moved: Vec<E> = memory::zeroed(values.len());
         let (places, of_values) = (SharedSlice::new(&mut targets), SharedSlice::new(&mut moved));
+        let place_of = order.place_of();
         let places_of_rows = order.vertex_at.par_iter().zip(&offsets).enumerate();
         places_of_rows.with_min_len(256).for_each(|(p, (v, start))| {
             if stop() {
@@ -213,7 +214,7 @@ impl Csr {
             // The row is filled from both ends.
             let (mut first, mut last) = (*start as usize, *start as usize + row.len());
             for edge in row {
-                let target = order.place_of[self.targets[edge] as usize];
+                let target = place_of[self.targets[edge] as usize];
                 let in_front = target < front;
                 last -= usize::from(!in_front);
                 let place = if in_front { first } else { last };

@@ -1,30 +1,38 @@
 //! The same graph with its vertices in another order.
 
+use std::sync::OnceLock;
+
+use rayon::prelude::*;
+
 use super::{Graph, Ids};
 use crate::memory;
-use crate::parallel;
 use crate::program::{Value, VertexId};
+use crate::shared::SharedSlice;
 
-/// An order of the vertices, both ways.
+/// An order of the vertices.
 #[derive(Clone, Debug)]
 pub(crate) struct Order {
     /// The vertex at each place.
     pub(crate) vertex_at: Vec<VertexId>,
-    /// The place of each vertex.
-    pub(crate) place_of: Vec<VertexId>,
+    /// The place of each vertex, if it is at hand.
+    places: OnceLock<Vec<VertexId>>,
+}
+
+/// The number of classes that degrees are divided into.
+pub(crate) const CLASSES: usize = 62 * 8;
+
+/// The class of a degree: eight to each power of two, largest degrees first.
+pub(crate) fn class(degree: u64) -> usize {
+    let degree = degree.saturating_add(8);
+    let power = degree.ilog2() - 3;
+    CLASSES - 1 - (power * 8 + (degree >> power) as u32 % 8) as usize
 }
 
 impl Order {
     /// By falling `degree`. Vertices of about the same degree keep their order,
     /// which may be a good one already. O(V).
     pub(crate) fn by_degree(vertices: u32, degree: impl Fn(VertexId) -> u64) -> Self {
-        // Eight classes to each power of two, largest degrees first.
-        const CLASSES: usize = 62 * 8;
-        let class = |v: VertexId| {
-            let degree = degree(v).saturating_add(8);
-            let power = degree.ilog2() - 3;
-            CLASSES - 1 - (power * 8 + (degree >> power) as u32 % 8) as usize
-        };
+        let class = |v: VertexId| class(degree(v));
         let mut next = [0; CLASSES + 1];
         (0..vertices).for_each(|v| next[class(v) + 1] += 1);
         for i in 0..CLASSES {
@@ -38,14 +46,40 @@ impl Order {
             *place = *next;
             *next += 1;
         }
-        Self { vertex_at, place_of }
+        Self { vertex_at, places: OnceLock::from(place_of) }
+    }
+
+    /// The place of each vertex. O(1), or O(V) after [`forget_places`](Self::forget_places).
+    pub(crate) fn place_of(&self) -> &[VertexId] {
+        // On this thread alone: one of a pool would wait for itself if what it takes over meanwhile
+        // asked for the places too.
+        self.places.get_or_init(|| {
+            let mut place_of: Vec<VertexId> = memory::zeroed(self.vertex_at.len());
+            for (place, v) in (0..).zip(&self.vertex_at) {
+                place_of[*v as usize] = place;
+            }
+            place_of
+        })
+    }
+
+    /// Frees the place of each vertex, until it is asked for again.
+    pub(crate) fn forget_places(&mut self) {
+        if let Some(mut places) = self.places.take() {
+            // An allocator may keep what is freed, and for another thread at that.
+            memory::give_back(&mut places);
+        }
     }
 
     /// `values`, one per place, in the order of the vertices. O(V), parallel.
     pub(crate) fn restore<T: Value>(&self, values: &[T]) -> Vec<T> {
-        let mut restored = Vec::new();
-        let places = &self.place_of[..];
-        parallel::map_into(&mut restored, values.len(), 4096, move |v| values[places[v] as usize]);
+        assert_eq!(values.len(), self.vertex_at.len(), "there is a value for every place");
+        let mut restored: Vec<T> = memory::zeroed(values.len());
+        let to = SharedSlice::new(&mut restored);
+        let places = self.vertex_at.par_iter().zip(values).with_min_len(4096);
+        places.for_each(|(v, value)| {
+            // SAFETY: every vertex has one place, so that each element is written once.
+            unsafe { to.write(*v as usize, *value) };
+        });
         restored
     }
 }
@@ -115,8 +149,7 @@ mod tests {
                 for rows in [renumbered.out(), renumbered.incoming()] {
                     assert!((0..rows.vertex_count()).all(|v| is_partitioned(rows.row(v), front)));
                 }
-                let back =
-                    Order { vertex_at: order.place_of.clone(), place_of: order.vertex_at.clone() };
+                let back = Order { vertex_at: order.place_of().to_vec(), places: OnceLock::new() };
                 let back = renumbered.renumbered(&back, graph.vertex_count(), || false).unwrap();
                 assert_eq!(edge_hash(&back), edge_hash(&graph));
                 for (found, given) in
@@ -143,5 +176,8 @@ mod tests {
         assert_eq!(order.vertex_at, [3, 1, 5, 2, 0, 4]);
         let by_place: Vec<u64> = order.vertex_at.iter().map(|v| degrees[*v as usize]).collect();
         assert_eq!(order.restore(&by_place), degrees);
+        let mut forgetful = order.clone();
+        forgetful.forget_places();
+        assert_eq!(forgetful.place_of(), order.place_of());
     }
 }

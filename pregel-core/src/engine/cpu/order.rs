@@ -23,7 +23,7 @@ use crate::engine::needs::{order_bytes, rows_bytes, values_bytes};
 use crate::engine::options::order_shows;
 use crate::engine::{RunOptions, VertexOrder};
 use crate::graph::Graph;
-use crate::graph::renumber::Order;
+use crate::graph::renumber::{CLASSES, Order, class};
 use crate::memory;
 use crate::program::{Delivery, Law, Monoid, Program, Value, VertexCompute, VertexId};
 
@@ -170,8 +170,10 @@ pub(super) fn choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> Option<
     if !may_choose(graph, wanted) {
         return None;
     }
-    let incoming = graph.held_incoming();
-    choose_by(graph, wanted, |v| incoming.degree(v))
+    let (out, incoming) = (graph.held_out(), graph.held_incoming());
+    let degree = |v| out.degree(v) + if graph.directed() { incoming.degree(v) } else { 0 };
+    let is_chosen = wanted == VertexOrder::Degree || is_skewed(graph, degree);
+    is_chosen.then(|| Order::by_degree(graph.vertex_count(), degree))
 }
 
 /// Whether [`choose`] would choose another order than the given one. Makes no rows by target.
@@ -181,7 +183,9 @@ pub(super) fn would_choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> b
         return false;
     }
     let degrees = if graph.directed() { graph.in_degrees() } else { Vec::new() };
-    choose_by(graph, wanted, |v| degrees[v as usize]).is_some()
+    let out = graph.held_out();
+    let degree = |v| out.degree(v) + degrees.get(v as usize).copied().unwrap_or(0);
+    wanted == VertexOrder::Degree || is_skewed(graph, degree)
 }
 
 /// Whether another order than the given one comes into question. O(1).
@@ -194,19 +198,24 @@ fn may_choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> bool {
     }
 }
 
-/// [`choose`], given the in-degrees of a directed graph.
-fn choose_by<E: Value>(
-    graph: &Graph<E>,
-    wanted: VertexOrder,
-    in_degree: impl Fn(VertexId) -> u64,
-) -> Option<Order> {
-    let (n, out) = (graph.vertex_count(), graph.held_out());
-    let degree = |v| out.degree(v) + if graph.directed() { in_degree(v) } else { 0 };
-    let order = Order::by_degree(n, degree);
-    let few = &order.vertex_at[..(n / FEW) as usize];
-    let theirs: u64 = few.iter().map(|v| degree(*v)).sum();
+/// Whether few vertices have most of the edges; see [`FEW`] and [`MOST`]. O(V), and no memory for
+/// each vertex. Of the last class of degrees that is only a part of the few, the average counts.
+fn is_skewed<E: Value>(graph: &Graph<E>, degree: impl Fn(VertexId) -> u64) -> bool {
+    let n = graph.vertex_count();
+    // How many vertices each class has, and how many edges they have.
+    let mut classes = [(0u64, 0u64); CLASSES];
+    for degree in (0..n).map(degree) {
+        let (count, edges) = &mut classes[class(degree)];
+        (*count, *edges) = (*count + 1, *edges + degree);
+    }
+    let (mut left, mut theirs) = (u64::from(n / FEW), 0);
+    for (count, edges) in classes.into_iter().filter(|(count, _)| *count > 0) {
+        let taken = count.min(left);
+        theirs += (u128::from(edges) * u128::from(taken) / u128::from(count)) as u64;
+        left -= taken;
+    }
     let all = graph.edge_count() * if graph.directed() { 2 } else { 1 };
-    (wanted == VertexOrder::Degree || theirs * MOST > all).then_some(order)
+    theirs * MOST > all
 }
 
 /// The graph in the order of falling degree with that order, if it is

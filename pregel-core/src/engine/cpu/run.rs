@@ -392,6 +392,10 @@ impl<P: VertexCompute> Run<P> for CpuRun<'_, '_, P> {
         let Self { mut session, mode, aggregate, stop, mut log, .. } = self;
         log.start_clock();
         let states = match mode {
+            Mode::Plain(plain) if session.is_last() => {
+                let states = plain.memory.into_states();
+                session.in_users_order(&states).unwrap_or(states)
+            }
             Mode::Plain(mut plain) => {
                 let memory = &mut plain.memory;
                 // If they have to be copied, the next run has room for its own.

@@ -178,6 +178,11 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
         shape.with_cancel(self.options.cancel.as_ref())
     }
 
+    /// Whether no run is expected after the one that goes on.
+    pub(super) fn is_last(&self) -> bool {
+        self.options.expected_runs.is_some() && self.demand.runs_ahead(&self.options) == 1
+    }
+
     /// A copy of `values` in the order of the user's vertices, unless that is their order.
     pub(super) fn in_users_order<T: Value>(&self, values: &[T]) -> Option<Vec<T>> {
         let (order, _) = self.renumbered.as_ref()?;
@@ -191,7 +196,7 @@ impl<'g, P: VertexCompute> CpuSession<'g, P> {
         values: &mut Vec<T>,
         at: impl Fn(VertexId) -> T + Sync,
     ) {
-        let place_of = self.renumbered.as_ref().map(|(order, _)| &order.place_of[..]);
+        let place_of = self.renumbered.as_ref().map(|(order, _)| order.place_of());
         parallel::map_into(values, self.graph.vertex_count() as usize, 4096, |v| {
             at(place_of.map_or(v as VertexId, |places| places[v]))
         });

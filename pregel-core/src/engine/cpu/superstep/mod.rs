@@ -93,6 +93,13 @@ impl<P: VertexCompute> Memory<P> {
         std::mem::take(&mut self.states)
     }
 
+    /// The final states. The memory of all signals is the system's before they are copied.
+    pub(super) fn into_states(mut self) -> Vec<P::State> {
+        memory::give_back(&mut self.signals);
+        memory::give_back(&mut self.next_signals);
+        self.states
+    }
+
     /// The vote of every vertex if all voted the same. O(1).
     pub(super) fn common_vote(&self) -> Option<Vote> {
         let n = self.states.len() as u64;
