@@ -63,8 +63,9 @@ pub struct RunOptions {
     pub deterministic: bool,
     /// The order in which the engine keeps the vertices.
     pub order: VertexOrder,
-    /// How many runs the session is expected to make, if that is known. Only times depend on
-    /// it: what takes long to prepare is prepared if the runs ahead earn it back.
+    /// How many runs the session is expected to make, if that is known. Only times and memory
+    /// depend on it: what takes long to prepare is prepared if the runs ahead earn it back, and
+    /// after the last no room is kept for another.
     pub expected_runs: Option<u32>,
     /// Width of a priority bucket; estimated from the edge values if `None`. A GPU widens
     /// its bucket of near vertices towards the end of a search.
