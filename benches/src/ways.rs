@@ -137,8 +137,10 @@ mod tests {
             let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
             surveyed(&named).iter().map(|way| way.0).collect()
         };
-        let forced = ["cold", "hot", "bins", "bins-one", "direct", "hosted", "resident", "steady"];
-        let forced = forced.map(|choice| format!("auto-{choice}"));
+        let bins = ["bins", "bins-one", "bins-all", "bins-rest"];
+        let others = ["direct", "hosted", "resident", "steady"];
+        let forced = ["cold", "hot"].into_iter().chain(bins).chain(others);
+        let forced: Vec<String> = forced.map(|choice| format!("auto-{choice}")).collect();
         let mut expected = vec!["auto", "mailbox", "push", "pull"];
         expected.extend(forced.iter().map(String::as_str));
         assert_eq!(names(&[]), expected);
