@@ -8,7 +8,7 @@
 //! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
 //! | pull | `pull`, `pull_packed` or `pull_hot`, `pull_heavy` |
 //! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
-//! | pull, hub messages separate | `bin_apart`, `pull_rest`, `pull`, `pull_heavy` |
+//! | pull, hub messages separate, others pulled | `bin_apart`, `pull_rest`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
 //! | rounds by priority, in place | `near_far`; `near_ahead` where frontiers stay small, `near_bulk` on large graphs |

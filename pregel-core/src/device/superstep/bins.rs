@@ -204,8 +204,8 @@ pub struct Bins<P: Program> {
     /// [`REST_LAYERS`] of a lane to an element, the first in the lower bits, otherwise laid out as
     /// `positions`.
     pub rest: Global<u64>,
-    /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull` does
-    /// nothing, and `pull` runs instead. One value.
+    /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull` and `pull_rest`
+    /// do nothing, and `pull` runs instead. One value.
     pub silent: Global<u32>,
     /// How many ranges, the first ones, may have messages that are handled separately.
     pub apart_ranges: u32,
@@ -272,7 +272,7 @@ pub struct BinEdges {
     pub rows: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.
     pub positions: Global<u64>,
-    /// As in [`Bins`]; written by `rest_place`.
+    /// The senders of [`Bins::rest`], one by one; written by `rest_place`.
     pub rest: Global<u32>,
     /// As in [`Bins`].
     pub apart_ranges: u32,

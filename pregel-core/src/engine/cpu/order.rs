@@ -179,13 +179,14 @@ pub(super) fn choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> Option<
 /// Whether [`choose`] would choose another order than the given one. Makes no rows by target.
 /// O(V), or O(V + E) on a directed graph without them.
 pub(super) fn would_choose<E: Value>(graph: &Graph<E>, wanted: VertexOrder) -> bool {
-    if !may_choose(graph, wanted) {
-        return false;
+    match wanted {
+        VertexOrder::Degree => return true,
+        _ if !may_choose(graph, wanted) => return false,
+        _ => (),
     }
     let degrees = if graph.directed() { graph.in_degrees() } else { Vec::new() };
     let out = graph.held_out();
-    let degree = |v| out.degree(v) + degrees.get(v as usize).copied().unwrap_or(0);
-    wanted == VertexOrder::Degree || is_skewed(graph, degree)
+    is_skewed(graph, |v| out.degree(v) + degrees.get(v as usize).copied().unwrap_or(0))
 }
 
 /// Whether another order than the given one comes into question. O(1).

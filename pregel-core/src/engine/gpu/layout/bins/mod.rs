@@ -192,7 +192,7 @@ where
                 send: Some(launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals)),
                 pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),
             },
-            RestMemory::Pulled(..) => {
+            RestMemory::Pulled { .. } => {
                 let pull = launch(kernels.resident_blocks::<p::PullRest>(0)?, 0);
                 BinLaunches { apart, send: None, pull }
             }

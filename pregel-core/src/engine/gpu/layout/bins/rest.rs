@@ -12,13 +12,11 @@ use crate::program::{Message, Program, Value};
 /// Memory for messages that are not handled separately.
 pub(super) enum RestMemory<D: Device, P: Program> {
     Binned(Cells<D, P>),
-    Pulled(Pulled<D>),
-}
-
-/// The senders of messages that are pulled.
-pub(super) struct Pulled<D: Device> {
-    senders: Array<D, u64>,
-    messages: u64,
+    /// The senders of so many messages.
+    Pulled {
+        senders: Array<D, u64>,
+        messages: u64,
+    },
 }
 
 impl<D: Device, P: Program> RestMemory<D, P>
@@ -59,7 +57,7 @@ where
         // block is launched per bin.
         unsafe { tools.blocks::<k::RestPlace>(a.bins.into(), a)? };
         tools.device().wait()?;
-        Ok(Self::Pulled(Pulled { senders, messages: items.messages }))
+        Ok(Self::Pulled { senders, messages: items.messages })
     }
 
     /// How many bins there are, of `bins` that the items were divided into, and how many messages
@@ -67,7 +65,7 @@ where
     pub(super) fn size(&self, bins: u32) -> (u32, u64) {
         match self {
             Self::Binned(cells) => (bins, cells.granules * u64::from(granule::<Message<P>>())),
-            Self::Pulled(pulled) => (0, pulled.messages),
+            Self::Pulled { messages, .. } => (0, *messages),
         }
     }
 
@@ -82,7 +80,7 @@ where
                 bins.by_bin = cells.by_bin.global();
                 bins.positions = cells.positions.global();
             }
-            Self::Pulled(pulled) => bins.rest = pulled.senders.global(),
+            Self::Pulled { senders, .. } => bins.rest = senders.global(),
         }
     }
 }
