@@ -24,11 +24,19 @@ pub fn usual() -> Vec<Way> {
 /// Ways that force the choices of `auto`.
 pub fn forced() -> Vec<Way> {
     let default = GpuOptions::default();
-    let (mut one_range, mut binned, mut rest) =
-        (Costs::default(), Costs::default(), Costs::default());
-    (one_range.hub_range_ns, one_range.rest_range_ns) = (f64::INFINITY, f64::INFINITY);
-    binned.rest_bytes = 0;
-    (rest.rest_bytes, rest.binned_ns) = (u64::MAX, f64::INFINITY);
+    let mut one_range = Costs::default();
+    one_range.hub_range_ns = f64::INFINITY;
+    (one_range.rest_range_ns, one_range.exchanged_range_ns) = (f64::INFINITY, f64::INFINITY);
+    let only = |binned_ns, exchanged_ns, rest_bytes| {
+        let mut costs = Costs::default();
+        (costs.binned_ns, costs.exchanged_ns, costs.rest_bytes) =
+            (binned_ns, exchanged_ns, rest_bytes);
+        costs
+    };
+    let usual = Costs::default();
+    let binned = only(usual.binned_ns, f64::INFINITY, 0);
+    let exchanged = only(f64::INFINITY, usual.exchanged_ns, 0);
+    let rest = only(f64::INFINITY, f64::INFINITY, u64::MAX);
     let bins = default.with_bins(Choice::Always);
     vec![
         ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),
@@ -36,6 +44,7 @@ pub fn forced() -> Vec<Way> {
         ("auto-bins", Strategy::Auto, bins),
         ("auto-bins-one", Strategy::Auto, bins.with_costs(one_range)),
         ("auto-bins-all", Strategy::Auto, bins.with_costs(binned)),
+        ("auto-bins-exchange", Strategy::Auto, bins.with_costs(exchanged)),
         ("auto-bins-rest", Strategy::Auto, bins.with_costs(rest)),
         ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
         ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
@@ -97,7 +106,7 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         }
         // Only where it pulls others than hub messages.
         "auto-bins-rest" => !matches!(way_explained.bins, ByBins::Cut { bins, .. } if bins == 0),
-        "auto-bins-all" => !uses_bins(way_explained),
+        "auto-bins-all" | "auto-bins-exchange" => !uses_bins(way_explained),
         "auto-hosted" => !stays(auto),
         "auto-resident" => !stays(way_explained),
         "auto-steady" => widths(auto) == widths(way_explained),
@@ -137,7 +146,7 @@ mod tests {
             let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
             surveyed(&named).iter().map(|way| way.0).collect()
         };
-        let bins = ["bins", "bins-one", "bins-all", "bins-rest"];
+        let bins = ["bins", "bins-one", "bins-all", "bins-exchange", "bins-rest"];
         let others = ["direct", "hosted", "resident", "steady"];
         let forced = ["cold", "hot"].into_iter().chain(bins).chain(others);
         let forced: Vec<String> = forced.map(|choice| format!("auto-{choice}")).collect();

@@ -243,6 +243,10 @@ impl Device for Emulator {
         self.shared
     }
 
+    fn multiprocessors(&self) -> u32 {
+        TOGETHER
+    }
+
     fn together(&self, _: &Kernel, _: u32, _: u32) -> Result<u32, DeviceError> {
         Ok(TOGETHER)
     }

@@ -36,22 +36,44 @@ fn engine(bins: Choice) -> Gpu<Emulator> {
 }
 
 fn with_costs(bins: Choice, costs: Costs) -> Gpu<Emulator> {
-    let device = Emulator::new().with_shared(SHARED);
+    with_shared(SHARED, bins, costs)
+}
+
+fn with_shared(shared: u32, bins: Choice, costs: Costs) -> Gpu<Emulator> {
+    let device = Emulator::new().with_shared(shared);
     let options = GpuOptions::default().with_bins(bins).with_costs(costs);
     Gpu::new(device, images()).with_options(options)
 }
 
-/// Engines that bin all messages; all but those of hubs in the first range; all but those of
-/// hubs in ranges where that pays at all; and as few as possible. Hubs are here what sends
-/// many messages to the same receivers. What is not handled separately is binned, or pulled.
-fn forced(pulled: bool) -> [Gpu<Emulator>; 4] {
+/// What becomes of messages that are not handled separately.
+#[derive(Clone, Copy, PartialEq)]
+enum Others {
+    Binned,
+    /// Each of two blocks keeps the messages of half of the vertices.
+    Exchanged,
+    Pulled,
+}
+
+/// Bytes of shared memory for half of the messages of the largest graph, and a bin.
+const SHARED_BY_TWO: u32 = 100 << 10;
+
+/// Engines that handle no messages separately; those of hubs in the first range; those of hubs in
+/// ranges where that pays at all; and as many as possible. Hubs are here what sends many messages
+/// to the same receivers.
+fn forced(others: Others) -> [Gpu<Emulator>; 4] {
     [(2.0, 0.0), (0.0, f64::INFINITY), (0.0, f64::MIN_POSITIVE), (0.0, 0.0)].map(|figures| {
         let mut costs = Costs::default();
         (costs.hub_share, costs.hub_range_ns) = figures;
         costs.rest_range_ns = costs.hub_range_ns;
-        (costs.rest_bytes, costs.binned_ns) =
-            if pulled { (u64::MAX, f64::INFINITY) } else { (0, 0.0) };
-        with_costs(Choice::Always, costs)
+        costs.exchanged_range_ns = costs.hub_range_ns;
+        let never = f64::INFINITY;
+        (costs.rest_bytes, costs.binned_ns, costs.exchanged_ns) = match others {
+            Others::Binned => (0, 0.0, never),
+            Others::Exchanged => (0, never, 0.0),
+            Others::Pulled => (u64::MAX, never, never),
+        };
+        let shared = if others == Others::Exchanged { SHARED_BY_TWO } else { SHARED };
+        with_shared(shared, Choice::Always, costs)
     })
 }
 
@@ -80,7 +102,7 @@ fn sums_are_those_of_a_pull() {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
         let mut separate = Vec::new();
-        for engine in &forced(false) {
+        for engine in &forced(Others::Binned) {
             let found = engine.run(&graph, &rank, &options()).unwrap();
             for (a, b) in found.states.iter().zip(&expected.states) {
                 assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
@@ -115,7 +137,7 @@ fn what_is_not_handled_separately_may_be_pulled() {
     for spec in GRAPHS {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
-        let [_, first, dense, all] = forced(true);
+        let [_, first, dense, all] = forced(Others::Pulled);
         for engine in [first, dense, all] {
             let found = engine.run(&graph, &rank, &options()).unwrap();
             for (a, b) in found.states.iter().zip(&expected.states) {
@@ -132,6 +154,33 @@ fn what_is_not_handled_separately_may_be_pulled() {
 }
 
 #[test]
+fn messages_may_be_exchanged() {
+    for spec in GRAPHS {
+        let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
+        let expected = Reference.run(&graph, &rank, &options()).unwrap();
+        for (engine, has_hubs) in forced(Others::Exchanged).iter().zip([false, true, true, true]) {
+            let mut session = engine.prepare(&graph, &options()).unwrap();
+            for _ in 0..2 {
+                let found = session.run(&rank).unwrap();
+                for (a, b) in found.states.iter().zip(&expected.states) {
+                    assert!((a - b).abs() <= 1e-12 * b.abs(), "{spec}: {a} {b}");
+                }
+                assert_eq!(course(&found.report), course(&expected.report), "{spec}");
+                let ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages } =
+                    chosen(&found).bins
+                else {
+                    panic!("{spec}: not cut")
+                };
+                // Two shares; bins for an even or odd number of blocks.
+                assert_eq!((ranges, hub_ranges > 0), (2, has_hubs), "{spec}");
+                assert!(bins > 0 && messages + hub_messages >= graph.edge_count(), "{spec}");
+                assert!(ways(&found)[1..].iter().all(|way| *way == Way::Bins), "{spec}");
+            }
+        }
+    }
+}
+
+#[test]
 fn edges_without_a_message_are_noticed() {
     // No number is silent; few are; half of them are.
     for silent in [0, 9973, 2] {
@@ -139,13 +188,16 @@ fn edges_without_a_message_are_noticed() {
         let graphs = if silent == 9973 { &GRAPHS[..] } else { &GRAPHS[..3] };
         for spec in graphs {
             let (graph, chatter) = (graph(spec), Chatter { silent });
-            let [engine, first, dense, all] = forced(false);
-            let [_, first_pulled, dense_pulled, _] = forced(true);
+            let [engine, first, dense, all] = forced(Others::Binned);
+            let [_, first_pulled, dense_pulled, _] = forced(Others::Pulled);
+            let [exchanged, first_exchanged, dense_exchanged, _] = forced(Others::Exchanged);
+            let apart = [first, dense, all, first_pulled, dense_pulled];
+            let exchanged = [exchanged, first_exchanged, dense_exchanged];
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
-            for apart in [first, dense, all, first_pulled, dense_pulled] {
-                let found = apart.run(&graph, &chatter, &options()).unwrap();
-                assert_eq!(found.states, expected.states, "{spec} {silent} apart");
+            for engine in apart.iter().chain(&exchanged) {
+                let found = engine.run(&graph, &chatter, &options()).unwrap();
+                assert_eq!(found.states, expected.states, "{spec} {silent} apart or exchanged");
                 assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent}");
             }
             // The second run starts with bins, and so does one after silent edges.

@@ -47,8 +47,10 @@ pub enum Set {
     Medusa,
     // Of a program, and of the preparation.
     Bins,
-    BinsApart,
+    Exchange,
     RestPull,
+    /// Hub messages beside any of these three.
+    Apart,
     PackedPull,
     // Of the preparation.
     Results,
@@ -130,14 +132,15 @@ macro_rules! program_kernels {
         //  entry                              argument block        threads blocks f64 barriers  sets
             init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
             reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
-            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, BinsApart, RestPull];
+            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, Exchange, RestPull];
             pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
             pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  0,    0,  2, [Pull];
             close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
-            bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [BinsApart, RestPull];
-            bin_send: BinSend,                 superstep::BinArguments<P>,        1024,  0,    0,  2, [Bins, BinsApart];
-            bin_pull: BinPull,                 superstep::BinArguments<P>,         512,  2,    0,  4, [Bins, BinsApart];
+            bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [Apart];
+            bin_send: BinSend,                 superstep::BinArguments<P>,        1024,  0,    0,  2, [Bins];
+            bin_pull: BinPull,                 superstep::BinArguments<P>,         512,  2,    0,  4, [Bins];
+            bin_exchange: BinExchange,         superstep::BinArguments<P>,         768,  1,    0,  6, [Exchange];
             pull_rest: PullRest,               superstep::BinArguments<P>,         256,  5,    4,  2, [RestPull];
             push: Push,                        superstep::PushArguments<P>,        256,  0,    0,  0, [Push];
             arrive: Arrive,                    superstep::PushArguments<P>,        256,  0,    0,  1, [Push];
@@ -187,9 +190,9 @@ macro_rules! tool_kernels {
             frontier: FindFrontier,            prepare::FindFrontier,   256,  0,    0,  0, [RowsToPush];
             vote: TakeFrontier,                prepare::TakeFrontier,   256,  0,    0,  0, [RowsToPush];
             pack_votes: PackVotes,             prepare::PackVotes,      256,  0,    0,  0, [PackedPull];
-            bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins, RestPull];
-            bin_count: BinCount,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
-            bin_place: BinPlace,               prepare::BinEdges,       256,  0,    0,  2, [Bins];
+            bin_split: BinSplit,               prepare::BinEdges,       256,  0,    0,  0, [Bins, Exchange, RestPull];
+            bin_count: BinCount,               prepare::BinEdges,       256,  0,    0,  2, [Bins, Exchange];
+            bin_place: BinPlace,               prepare::BinEdges,       256,  0,    0,  2, [Bins, Exchange];
             rest_place: RestPlace,             prepare::BinEdges,       256,  0,    0,  0, [RestPull];
             plant: Plant,                      solve::Forest,           256,  0,    0,  0, [Components];
             flatten: Flatten,                  solve::Forest,           256,  0,    0,  0, [Components];
@@ -284,16 +287,22 @@ pub mod tools {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::device::{EXCHANGE_WARPS, MOST_RANGES, MOST_SHARES, WARP};
 
     #[test]
     fn names_are_unique_and_launches_fit() {
         for table in [program::TABLE, tools::TABLE] {
             for (i, kernel) in table.iter().enumerate() {
                 assert!(table[..i].iter().all(|other| other.name != kernel.name));
-                assert!(kernel.threads.is_power_of_two() && kernel.threads <= 1024);
+                let threads = kernel.threads;
+                assert!(threads.is_power_of_two() || threads.is_multiple_of(WARP));
+                assert!(threads <= 1024);
                 assert!(!kernel.sets.is_empty());
             }
         }
+        let exchange = <program::BinExchange as Kernel<Probe>>::FACTS;
+        assert_eq!(exchange.threads, EXCHANGE_WARPS * WARP);
+        assert!(MOST_SHARES <= exchange.threads && MOST_SHARES <= MOST_RANGES);
         assert_eq!(<program::PullHot as Kernel<Probe>>::FACTS.name, "pull_hot");
         assert_eq!(tools::Degrees::FACTS.name, "degrees");
     }

@@ -27,13 +27,14 @@ mod waiting;
 pub use contract::{contract, tools_contract};
 pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use superstep::{
-    Aggregated, ApartLayers, BEGUN, BIN_LAYERS, Batched, BinArguments, BinEdges, Bins, Chunk,
-    Chunks, Columns, Control, Counts, Frontier, HotArguments, ITEM_MESSAGES, ItemLayers,
-    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, Mailbox, MailboxArguments, MedusaArguments,
-    Piece, PullArguments, PushArguments, RESIDENT_SUPERSTEPS, REST_LAYERS, ResidentArguments, Row,
-    Rows, Run, Segments, Senders, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns,
-    goes_by_bins, granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank,
-    stays_resident, updates_in_place,
+    Aggregated, ApartLayers, BEGUN, BIN_LAYERS, Batched, BinArguments, BinEdges, BinItems, Bins,
+    Chunk, Chunks, Columns, Control, Counts, EXCHANGE_WARPS, ExchangedCell, Frontier, HotArguments,
+    ITEM_MESSAGES, ItemLayers, LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, MOST_SHARES,
+    Mailbox, MailboxArguments, MedusaArguments, Piece, PullArguments, PushArguments,
+    RESIDENT_SUPERSTEPS, REST_LAYERS, ResidentArguments, Row, Rows, Run, SHARE_PLACES, Segments,
+    Senders, Shares, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns, goes_by_bins,
+    granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank, stays_resident,
+    updates_in_place,
 };
 pub use waiting::waiting;
 

@@ -17,7 +17,7 @@
 //! | | | [`Counter::of_message`]: messages of a tile, word by word | `sort_lists`, `near_far`, `near_ahead`, `near_bulk` |
 //! | | | [`Counter::of_waiting`]: a list of places per warp, between words of pending messages | `near_bulk` |
 //! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
-//! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `paths_close`, `paths_square` |
+//! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `bin_exchange`, `paths_close`, `paths_square` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //! | | | [`credits_offset`]: words for the credits of each warp | `triangles` |
 //!

@@ -5,8 +5,8 @@ use core::ops::Range;
 use pregel_core::device::prepare::BinEdges;
 use pregel_core::device::shared::Counter;
 use pregel_core::device::{
-    ApartLayers, BEGUN, BIN_LAYERS, BLOCK, CHUNK_LAYERS, Chunk, Global, ItemLayers, LaneLayers,
-    REST_LAYERS, WARP, columns,
+    ApartLayers, BEGUN, BIN_LAYERS, BLOCK, BinItems, CHUNK_LAYERS, Chunk, ExchangedCell, Global,
+    ItemLayers, LaneLayers, REST_LAYERS, WARP, columns,
 };
 
 use crate::collective::warp_reduce;
@@ -119,16 +119,18 @@ unsafe fn walk<S>(
     visit: impl Fn(&mut S, [Option<u32>; BIN_LAYERS as usize]),
     end: impl Fn(S),
 ) {
-    // SAFETY: I2: the next bin has a first item, or there is an end; I7.
-    let last: u32 = unsafe { load_const(a.firsts, u64::from(block()) + 1) };
-    // SAFETY: I2: the bin has a first item; I7.
-    let mut item = unsafe { load_const(a.firsts, block().into()) } + thread() / WARP;
-    if item >= last {
-        return;
-    }
-    // SAFETY: I1; I2: the item is below `last`.
+    let pair = |array: Global<u32>| {
+        let bin = u64::from(block());
+        // SAFETY: I2: the next bin has a first item, or there is an end; I7.
+        unsafe { [load_const(array, bin), load_const(array, bin + 1)] }
+    };
+    let lights = if a.shares.count() == 0 { [0, 0] } else { pair(a.lights) };
+    let items = BinItems::new(pair(a.firsts), lights);
+    let mut number = thread() / WARP;
+    let Some(mut item) = items.get(number) else { return };
+    // SAFETY: I1; I2: the item is one of the bin.
     let mut next = unsafe { Column::of(a, item) };
-    while item < last {
+    while number < items.count() {
         let (column, mut of_item) = (next, begin(item));
         let read = |layer: u32| {
             // SAFETY: I1.
@@ -137,10 +139,11 @@ unsafe fn walk<S>(
         };
         let mut layer = column.layers.start;
         let mut senders = read(layer);
-        item += WARPS;
-        // After the end the last item is read again, to avoid a branch.
-        // SAFETY: I1; I2: the item is below `last`.
-        next = unsafe { Column::of(a, item.min(last - 1)) };
+        number += WARPS;
+        // After the end this item is read again, to avoid a branch.
+        item = items.get(number).unwrap_or(item);
+        // SAFETY: I1; I2: the item is one of the bin.
+        next = unsafe { Column::of(a, item) };
         while ballot(layer < column.layers.end) != 0 {
             let after = read(layer + BIN_LAYERS);
             visit(&mut of_item, senders);
@@ -349,9 +352,9 @@ pub unsafe fn bin_count(a: &BinEdges) {
     unsafe { set_counters(a, |_| 0) };
     let visit = |apart: &mut ApartLayers, [s0, s1, s2, s3]: [Option<u32>; 4]| {
         let count = |sender: Option<u32>| {
-            let range = sender.map(|sender| sender / a.range);
+            let binned = sender.filter(|sender| apart.of(sender / a.range) == 0);
             // SAFETY: I2: a sender is a place, which is in a range; I5: all lanes call it.
-            unsafe { rank(range.filter(|range| apart.of(*range) == 0)) };
+            unsafe { rank(binned.map(|sender| a.origin(sender).0)) };
         };
         // Written out: a loop would put them into local memory.
         count(s0);
@@ -368,9 +371,9 @@ pub unsafe fn bin_count(a: &BinEdges) {
         // there is a count for each cell; I6: only this thread has the range.
         unsafe {
             let granules = a.granules(counter_load(Counter::of_range(range)));
-            let (range_at, bin_at) = (u64::from(range), u64::from(block()));
-            store(a.bin_counts, bin_at * u64::from(a.ranges) + range_at, granules);
-            store(a.range_counts, range_at * u64::from(a.bins) + bin_at, granules);
+            let in_bin = u64::from(block()) * u64::from(a.ranges) + u64::from(range);
+            store(a.bin_counts, in_bin, granules);
+            store(a.range_counts, a.listed(range, block()), granules);
         }
         range += BLOCK;
     }
@@ -389,7 +392,7 @@ pub unsafe fn bin_place(a: &BinEdges) {
     let of_bin = unsafe { load_const(a.by_bin, bin * ranges) };
     // Where a cell is among those by bin, and among those by range.
     let cell = |range: u32| bin * ranges + u64::from(range);
-    let listed = |range: u32| u64::from(range) * u64::from(a.bins) + bin;
+    let listed = |range: u32| a.listed(range, block());
     let first_position = |range: u32| {
         // SAFETY: I2: the cell exists; I6: only this thread has the range until the barrier;
         // I7 for the sums.
@@ -403,17 +406,17 @@ pub unsafe fn bin_place(a: &BinEdges) {
     // SAFETY: I1, I9; I5: every thread of the block arrives here.
     unsafe { set_counters(a, first_position) };
     let place = |sender: Option<u32>| {
-        let range = sender.map(|sender| sender / a.range);
+        let origin = sender.map(|sender| a.origin(sender));
         // SAFETY: I2: a sender is a place, which is in a range; I5: all lanes call it.
-        let position = unsafe { rank(range) };
-        let (sender, range) = sender.zip(range)?;
+        let position = unsafe { rank(origin.map(|(range, _)| range)) };
+        let (range, number) = origin?;
         // SAFETY: I2: the cell exists; it was written before the barrier.
         let between: u32 = unsafe { load(a.bin_counts, cell(range)) };
         let granule = between.wrapping_add(position >> a.granule_shift);
         let within = position & ((1 << a.granule_shift) - 1);
         let list = (u64::from(granule) << a.granule_shift) + u64::from(within);
         // SAFETY: I2: the cell has room for its messages; I6: only this one has the position.
-        unsafe { store_u16(a.local, list, (sender - range * a.range) as u16) };
+        unsafe { store_u16(a.local, list, number as u16) };
         Some(position as u16)
     };
     // SAFETY: I1; I2: only called with items, each of which has a first row; I7.
@@ -444,9 +447,16 @@ pub unsafe fn bin_place(a: &BinEdges) {
         unsafe {
             let granule = load_const(a.by_range, listed(range));
             let first = load_const(a.by_bin, cell(range));
-            let end = load_const(a.by_bin, cell(range) + 1);
-            for k in 0..end - first {
-                store(a.targets, granule + k, (first + k) as u32);
+            let len = load_const(a.by_bin, cell(range) + 1) - first;
+            if a.shares.count() == 0 {
+                for k in 0..len {
+                    store(a.targets, granule + k, (first + k) as u32);
+                }
+            } else {
+                let phase = a.listed(0, block() - block() % a.shares.count());
+                let from: u64 = granule - load_const::<u64>(a.by_range, phase);
+                let within = ExchangedCell::new(from as u32, (first - of_bin) as u32, len as u32);
+                store(a.cells, listed(range), within);
             }
         }
         range += BLOCK;

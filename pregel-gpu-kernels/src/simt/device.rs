@@ -104,20 +104,59 @@ pub fn warp_barrier() {
 ///
 /// # Safety
 /// All blocks are resident (I4). `arrived` is the address of a word that is 0 when the
-/// launch begins and that only this function touches.
+/// launch begins and that only the functions of this barrier touch.
 #[inline(always)]
 pub unsafe fn grid_barrier(arrived: u64) {
-    if thread() == 0 {
+    // SAFETY: the caller's promise.
+    unsafe { grid_wait(arrived, grid_arrive(arrived, thread() == 0), thread() == 0) }
+}
+
+/// The first half of a [`grid_barrier`] in which any one thread of each block `speaks` for it, in
+/// place of thread 0. The result is for [`grid_wait`], which comes before the next arrival.
+///
+/// # Safety
+/// As [`grid_barrier`].
+#[inline(always)]
+pub unsafe fn grid_arrive(arrived: u64, speaks: bool) -> u32 {
+    let mut last = 0;
+    if speaks {
         // SAFETY: the caller's promise; I8. The arrival releases what this block did before it,
         // and the load that sees the last one acquires what the others did. That takes less time
         // than a fence on either side.
-        unsafe {
-            let ticket = add_releasing_u32(arrived, 1);
-            let last = (ticket / blocks() + 1) * blocks();
-            while (load_acquiring_u32(arrived).wrapping_sub(last) as i32) < 0 {}
-        }
+        let ticket = unsafe { add_releasing_u32(arrived, 1) };
+        last = (ticket / blocks() + 1) * blocks();
+    }
+    last
+}
+
+/// The second half of a [`grid_barrier`]: waits for what [`grid_arrive`] of all blocks came after.
+///
+/// # Safety
+/// As [`grid_barrier`]; `last` is what [`grid_arrive`] returned to the thread that speaks.
+#[inline(always)]
+pub unsafe fn grid_wait(arrived: u64, last: u32, speaks: bool) {
+    if speaks {
+        // SAFETY: the caller's promise; I8.
+        while (unsafe { load_acquiring_u32(arrived) }.wrapping_sub(last) as i32) < 0 {}
     }
     barrier();
+}
+
+/// An arrival at the grid's barrier, the `arrivals`-th of each block, after which no block waits any
+/// more: the last block makes the word 0 for the next launch.
+///
+/// # Safety
+/// As [`grid_barrier`].
+#[inline(always)]
+pub unsafe fn grid_leave(arrived: u64, arrivals: u32, speaks: bool) {
+    if speaks {
+        // SAFETY: the caller's promise; I8.
+        unsafe {
+            if add_releasing_u32(arrived, 1) + 1 == arrivals * blocks() {
+                store_relaxed_u32(arrived, 0);
+            }
+        }
+    }
 }
 
 /// The lanes whose `predicate` is true, as a mask. All lanes of the warp take part (I5).

@@ -57,6 +57,32 @@ pub unsafe fn grid_barrier(arrived: u64) {
     wait(Collective::Grid);
 }
 
+/// The first half of a barrier of the grid: nothing to do, since the second waits for all.
+///
+/// # Safety
+/// None here: the address is checked.
+pub unsafe fn grid_arrive(arrived: u64, _speaks: bool) -> u32 {
+    current().runner.check(arrived, 4);
+    0
+}
+
+/// The second half: waits as [`grid_barrier`] does.
+///
+/// # Safety
+/// As [`grid_barrier`].
+pub unsafe fn grid_wait(arrived: u64, _last: u32, _speaks: bool) {
+    // SAFETY: the caller's promise.
+    unsafe { grid_barrier(arrived) }
+}
+
+/// An arrival after which no block waits: nothing to do.
+///
+/// # Safety
+/// None here: the address is checked.
+pub unsafe fn grid_leave(arrived: u64, _arrivals: u32, _speaks: bool) {
+    current().runner.check(arrived, 4);
+}
+
 /// The lanes whose `predicate` is true, as a mask.
 pub fn ballot(predicate: bool) -> u32 {
     wait(Collective::Ballot(predicate))

@@ -38,7 +38,7 @@
 //!
 //! * **I5, convergence.** All 32 lanes of a warp call [`ballot`], [`shuffle`],
 //!   [`match_any`], [`warp_sum`] and [`warp_barrier`] together, all threads of a block
-//!   [`barrier`], all threads of a grid [`grid_barrier`]. A branch around such a call,
+//!   [`barrier`], all threads of a grid [`grid_barrier`] or [`grid_wait`]. A branch around such a call,
 //!   an early return included, depends only on values that are the same in the whole
 //!   warp, block or grid: constants, the argument block, the results of these calls,
 //!   and memory that no thread writes between two barriers. What a program's functions
@@ -91,19 +91,20 @@ pub use atomic::{
 use bytemuck::Pod;
 pub use imp::{
     add_f32, add_f64, add_staged, add_u32, add_u64, ballot, barrier, block, blocks,
-    compare_exchange_u32, compare_exchange_u64, exchange_u32, fence, grid_barrier, lane,
-    load_relaxed_u32, load_relaxed_u64, load_staged_four, load_staged_two, load_u32_four,
-    match_any, max_i32, max_i64, max_u32, max_u64, min_i32, min_i64, min_u32, min_u64, opaque,
-    or_u32, or_u64, prefetch, shuffle, sleep, stage_16_bytes, store_relaxed_u32, store_staged,
-    store_staged_four, store_u32_four, thread, threads, wait_for_staged, warp_barrier, warp_sum,
+    compare_exchange_u32, compare_exchange_u64, exchange_u32, fence, grid_arrive, grid_barrier,
+    grid_leave, grid_wait, lane, load_relaxed_u32, load_relaxed_u64, load_staged_four,
+    load_staged_two, load_u32_four, match_any, max_i32, max_i64, max_u32, max_u64, min_i32,
+    min_i64, min_u32, min_u64, opaque, or_u32, or_u64, prefetch, shuffle, sleep, stage_16_bytes,
+    store_relaxed_u32, store_staged, store_staged_four, store_u32_four, thread, threads,
+    wait_for_staged, warp_barrier, warp_sum,
 };
 pub use memory::{
     load, load_const, load_hot, load_once, load_relaxed, store, store_four, store_two, store_u16,
 };
 use pregel_core::device::{BLOCK, Global, VERTICES_PER_THREAD, WARP};
 pub use shared::{
-    counter_add, counter_load, counter_store, load_staged, shared_add, shared_load, shared_store,
-    tile_load, tile_store,
+    counter_add, counter_load, counter_store, load_staged, put_staged, shared_add, shared_load,
+    shared_store, tile_load, tile_store,
 };
 
 /// Number of this thread in a grid of blocks of [`BLOCK`] threads (I4).

@@ -38,6 +38,19 @@ pub unsafe fn load_staged<T: Pod>(i: u32) -> T {
     }
 }
 
+/// Writes element `i` of an array in what the block stages.
+///
+/// # Safety
+/// The launch gave the block room for more than `i` elements of an array of `T` from offset 0 on
+/// (I4), and this thread owns this one until the next barrier (I6, I9). The alignment of `T` is at
+/// least 4.
+#[inline(always)]
+pub unsafe fn put_staged<T: Pod>(i: u32, value: T) {
+    let offset = staged_offset::<T>(i);
+    // SAFETY: the caller's promise.
+    for_each_word(value, |k, word| unsafe { imp::store_staged(offset + 4 * k, word) });
+}
+
 /// Calls `f` with the number and the bits of each word of a value; the last is filled
 /// up with zeros.
 #[inline(always)]

@@ -8,6 +8,7 @@
 //! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
 //! | pull | `pull`, `pull_packed` or `pull_hot`, `pull_heavy` |
 //! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
+//! | pull, messages exchanged | `bin_apart`, `bin_exchange`, `pull`, `pull_heavy` |
 //! | pull, hub messages separate, others pulled | `bin_apart`, `pull_rest`, `pull`, `pull_heavy` |
 //! | push | `push`, `arrive` |
 //! | many supersteps by push | `resident` |
@@ -34,7 +35,7 @@ mod vertex;
 use pregel_core::device::Run;
 use pregel_core::program::{Monoid, VertexCompute};
 
-pub use bins::{bin_apart, bin_pull, bin_send, pull_rest};
+pub use bins::{bin_apart, bin_exchange, bin_pull, bin_send, pull_rest};
 pub use gather::{pull_heavy, read_heavy};
 pub use hot::pull_hot;
 pub use lists::sort_lists;

@@ -29,7 +29,11 @@
 //! Where hubs send most messages and all signals stay in the L2 cache, the others may be pulled
 //! instead: `pull_rest` starts from the results and reads the signals of the remaining senders at
 //! random, as a plain pull does.
+//!
+//! Where all messages fit the shared memory of all multiprocessors together, these
+//! [exchange](super::exchange) them.
 
+use super::exchange::{ExchangedCell, Shares};
 use super::{Chunk, PullArguments, any_will_do, columns};
 use crate::device::{CHUNK_LAYERS, COUNTERS, Global, WARP};
 use crate::program::{Delivery, Message, Program};
@@ -143,6 +147,42 @@ impl ApartLayers {
     }
 }
 
+/// The items of a bin: some that follow one another, and then light ones that do.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BinItems {
+    first: u32,
+    others: u32,
+    light: u32,
+    all: u32,
+}
+
+impl BinItems {
+    /// These items, and these light ones.
+    #[inline(always)]
+    pub const fn new([first, end]: [u32; 2], [light, last]: [u32; 2]) -> Self {
+        let others = end - first;
+        Self { first, others, light, all: others + (last - light) }
+    }
+
+    /// How many there are.
+    #[inline(always)]
+    pub const fn count(self) -> u32 {
+        self.all
+    }
+
+    /// The item with this number in the bin, if there is one.
+    #[inline(always)]
+    pub const fn get(self, number: u32) -> Option<u32> {
+        if number < self.others {
+            Some(self.first + number)
+        } else if number < self.all {
+            Some(self.light + (number - self.others))
+        } else {
+            None
+        }
+    }
+}
+
 /// How many layers an item has.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
@@ -156,7 +196,7 @@ pub struct ItemLayers {
     pub messages: u32,
 }
 
-/// The argument block of `bin_apart`, `bin_send`, `bin_pull` and `pull_rest`.
+/// The argument block of `bin_apart`, `bin_send`, `bin_pull`, `bin_exchange` and `pull_rest`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]
@@ -174,31 +214,47 @@ pub struct BinArguments<P: Program> {
 pub struct Bins<P: Program> {
     /// Places in a range; the last has fewer.
     pub range: u32,
-    /// Number of ranges.
+    /// Number of ranges, or of shares.
     pub ranges: u32,
     /// Number of bins.
     pub bins: u32,
     /// The sender of each message, by range and then by bin: its place within the range in
-    /// 16 bits, four to an element.
+    /// 16 bits, four to an element. With shares, by phase, share and bin.
     pub senders: Global<u64>,
-    /// First granule of each cell in `senders`, range by range, and the end of the last.
+    /// First granule of each cell in `senders`, range by range, and the end of the last. With
+    /// shares, as [`Shares::cell`] numbers them, for as many bins as all phases have room for.
     pub by_range: Global<u64>,
-    /// For each granule of `senders`, the granule of `messages` that it is sent to.
+    /// For each granule of `senders`, the granule of `messages` that it is sent to. None with
+    /// shares.
     pub targets: Global<u32>,
-    /// The messages, by bin and then by range.
+    /// The messages, by bin and then by range. With shares, those of an even phase as in
+    /// `senders`, and from `slot` on those of an odd phase.
     pub messages: Global<Message<P>>,
-    /// First granule of each cell in `messages`, bin by bin, and the end of the last.
+    /// First granule of each cell in `messages`, bin by bin, and the end of the last. Not for
+    /// shares.
     pub by_bin: Global<u64>,
+    /// With shares, the cells in the order of `by_range`.
+    pub cells: Global<ExchangedCell>,
+    /// How places are dealt out, if messages are exchanged.
+    pub shares: Shares,
+    /// The most places of a share.
+    pub share: u32,
+    /// For how many messages of a phase there is room.
+    pub slot: u64,
+    /// With shares, 0 between two launches. One value.
+    pub arrived: Global<u32>,
     /// First item of each bin, and the end of the last. Items are the chunks, then the
     /// groups that are not heavy.
     pub firsts: Global<u32>,
+    /// With shares, the same for the light items that each bin has too.
+    pub lights: Global<u32>,
     /// The layers of each lane of each item.
     pub lanes: Global<LaneLayers>,
     /// How many groups of [`BIN_LAYERS`] binned layers lie before each item, and how many
     /// there are in all.
     pub rows: Global<u32>,
     /// Positions of messages in their bin: [`BIN_LAYERS`] of a lane to an element, the
-    /// first in the lowest bits.
+    /// first in the lowest bits. An element that a lane fills in part only has zeros at its end.
     pub positions: Global<u64>,
     /// If messages that are not handled separately are pulled instead of binned, their senders:
     /// [`REST_LAYERS`] of a lane to an element, the first in the lower bits, otherwise laid out as
@@ -234,8 +290,10 @@ pub struct BinEdges {
     pub vertices: u32,
     /// Places in a range.
     pub range: u32,
-    /// Number of ranges.
+    /// Number of ranges, or of shares.
     pub ranges: u32,
+    /// How places are dealt out, if messages are exchanged.
+    pub shares: Shares,
     /// Number of bins, and of blocks.
     pub bins: u32,
     /// The binary logarithm of the messages in a granule.
@@ -254,11 +312,13 @@ pub struct BinEdges {
     pub senders: Global<u32>,
     /// First item of each bin, and the end of the last.
     pub firsts: Global<u32>,
+    /// As in [`Bins`].
+    pub lights: Global<u32>,
     /// The number of granules of each cell, bin by bin, written by `bin_count`. `bin_place`
     /// replaces it by the distance from its messages in the bin to its senders, in
     /// granules.
     pub bin_counts: Global<u32>,
-    /// The number of granules of each cell, range by range.
+    /// The number of granules of each cell, range by range, or in the order of [`Shares::cell`].
     pub range_counts: Global<u32>,
     /// Prefix sums of `bin_counts`.
     pub by_bin: Global<u64>,
@@ -266,8 +326,10 @@ pub struct BinEdges {
     pub by_range: Global<u64>,
     /// As in [`Bins`]; written by `bin_place`, 0 before.
     pub local: Global<u16>,
-    /// As in [`Bins`]; written by `bin_place`.
+    /// As in [`Bins`]; written by `bin_place` unless there are shares.
     pub targets: Global<u32>,
+    /// As in [`Bins`]; written by `bin_place` if there are shares.
+    pub cells: Global<ExchangedCell>,
     /// As in [`Bins`].
     pub rows: Global<u32>,
     /// As in [`Bins`]; written by `bin_place`.
@@ -309,6 +371,27 @@ impl BinEdges {
         numbers + 2 * WARP * self.message < messages * self.binned_bytes
     }
 
+    /// The range or share of a sender, and the number that it has there.
+    #[inline(always)]
+    pub const fn origin(&self, sender: u32) -> (u32, u32) {
+        if self.shares.count() == 0 {
+            (sender / self.range, sender % self.range)
+        } else {
+            self.shares.of(sender)
+        }
+    }
+
+    /// The number of a cell in [`range_counts`](Self::range_counts).
+    #[inline(always)]
+    pub const fn listed(&self, range: u32, bin: u32) -> u64 {
+        if self.shares.count() == 0 {
+            range as u64 * self.bins as u64 + bin as u64
+        } else {
+            let shares = self.shares.count();
+            self.shares.cell(bin / shares, range, bin % shares)
+        }
+    }
+
     /// The number of granules for this many messages.
     #[inline(always)]
     pub const fn granules(&self, messages: u32) -> u32 {
@@ -343,6 +426,14 @@ mod tests {
         let always = BinEdges { binned_bytes: u32::MAX / (2 * ITEM_MESSAGES), ..edges };
         assert!(always.is_worth_it(1, 1) && !always.is_worth_it(0, 0));
         assert!(always.is_worth_it(ITEM_MESSAGES, CHUNK_LAYERS));
+    }
+
+    #[test]
+    fn light_items_come_last() {
+        let items = BinItems::new([3, 5], [9, 12]);
+        let found: Vec<_> = (0..6).map(|number| items.get(number)).collect();
+        assert_eq!(found, [Some(3), Some(4), Some(9), Some(10), Some(11), None]);
+        assert_eq!((items.count(), BinItems::new([7, 7], [0, 0]).get(0)), (5, None));
     }
 
     #[test]

@@ -8,7 +8,7 @@
 //! | [`Run`] | `init`, `reduce` |
 //! | [`PullArguments`] | `pull`, `pull_heavy`, `close` |
 //! | [`HotArguments`] | `pull_hot` |
-//! | [`BinArguments`] | `bin_apart`, `bin_send`, `bin_pull`, `pull_rest` |
+//! | [`BinArguments`] | `bin_apart`, `bin_send`, `bin_pull`, `bin_exchange`, `pull_rest` |
 //! | [`PushArguments`] | `push`, `arrive` |
 //! | [`MailboxArguments`] | `send`, `sort_lists`, `read_chunks`, `read_heavy`, `read` |
 //! | [`MedusaArguments`] | `segments`, `segment_vertices` |
@@ -16,6 +16,7 @@
 
 mod bins;
 pub mod columns;
+pub mod exchange;
 mod hot;
 mod mailbox;
 mod medusa;
@@ -25,11 +26,12 @@ mod resident;
 mod slots;
 
 pub use bins::{
-    ApartLayers, BEGUN, BIN_LAYERS, BinArguments, BinEdges, Bins, ITEM_MESSAGES, ItemLayers,
-    LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, REST_LAYERS, goes_by_bins, granule,
-    granule_shift, in_words,
+    ApartLayers, BEGUN, BIN_LAYERS, BinArguments, BinEdges, BinItems, Bins, ITEM_MESSAGES,
+    ItemLayers, LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, REST_LAYERS, goes_by_bins,
+    granule, granule_shift, in_words,
 };
 pub use columns::{Chunk, Chunks, Columns};
+pub use exchange::{EXCHANGE_WARPS, ExchangedCell, MOST_SHARES, SHARE_PLACES, Shares};
 pub use hot::HotArguments;
 pub use mailbox::{Mailbox, MailboxArguments};
 pub use medusa::{MedusaArguments, Segments};

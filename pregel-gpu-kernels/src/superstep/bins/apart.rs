@@ -92,9 +92,9 @@ unsafe fn combine_range<P: VertexCompute>(a: &BinArguments<P>, range: u32) -> bo
         next = read(item + stride);
         let rows = u32::from(part.layers & !BEGUN);
         let packed = Packed { numbers: b.apart_senders, first: part.first, rows };
-        let message = |sender| {
-            // SAFETY: I2: the sender is in the range; I9: its signal is staged.
-            let signal = unsafe { load_staged(sender) };
+        // SAFETY: I2: the sender is in the range, as is its first place; I9: its signal is staged.
+        let signal = |sender| -> P::Signal { unsafe { load_staged(sender) } };
+        let message = |signal| {
             let message = a.pull.run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
             all_sent &= message.is_some();
             message
@@ -102,7 +102,7 @@ unsafe fn combine_range<P: VertexCompute>(a: &BinArguments<P>, range: u32) -> bo
         let mut sum = Sum::<P>::new();
         sum.add((part.layers & BEGUN != 0).then_some(part.begun));
         // SAFETY: I2: the item has these rows.
-        let sum = unsafe { gather(packed, sum, message) };
+        let sum = unsafe { gather(packed, sum, signal, message) };
         if rows > 0
             && let Some(sum) = sum.get()
         {

@@ -1,10 +1,12 @@
 //! Binned messages: see [`Bins`].
 //!
 //! [`send`] stages the signals of a range and writes messages into bins; [`apart`] combines
-//! what the hubs send; [`pull`] stages the messages of a bin and computes its vertices; [`rest`]
-//! reads the signals of others where they are and computes all vertices.
+//! what the hubs send; [`pull`] stages the messages of a bin and computes its vertices; [`exchange`]
+//! does both at the same time; [`rest`] reads the signals of others where they are and computes all
+//! vertices.
 
 mod apart;
+mod exchange;
 mod part;
 mod pull;
 mod rest;
@@ -14,6 +16,7 @@ use pregel_core::device::{BIN_LAYERS, BinArguments, Bins, Global, WARP};
 use pregel_core::program::{Message, VertexCompute};
 
 pub use apart::bin_apart;
+pub use exchange::bin_exchange;
 pub use pull::bin_pull;
 pub use rest::pull_rest;
 pub use send::bin_send;
@@ -109,15 +112,17 @@ struct Packed {
     rows: u32,
 }
 
-/// Adds to `sum` what `message` makes of each number of this lane.
+/// Adds to `sum` what `message` makes of what `load` reads for each number of this lane. `load` may
+/// read for number 0 too, in vain.
 ///
 /// # Safety
 /// The lane has these rows (I2), and no thread writes them (I7).
 #[inline(always)]
-unsafe fn gather<P: VertexCompute>(
+unsafe fn gather<P: VertexCompute, T: Copy>(
     packed: Packed,
     mut sum: Sum<P>,
-    mut message: impl FnMut(u32) -> Option<Message<P>>,
+    load: impl Fn(u32) -> T,
+    mut message: impl FnMut(T) -> Option<Message<P>>,
 ) -> Sum<P> {
     /// Rows in four reads.
     const BATCH: u32 = 4 * BIN_LAYERS;
@@ -133,21 +138,30 @@ unsafe fn gather<P: VertexCompute>(
             }
         };
         let (p0, p1, p2, p3): (u64, u64, u64, u64) = (read(0), read(1), read(2), read(3));
-        let mut take = |numbers: u64, before: u32| {
-            let mut one = |k: u32| {
+        // Eight are read, whether there are so many or not, before the first is added, so that none
+        // waits for another.
+        let mut take = |p: u64, q: u64, before: u32| {
+            let value = |numbers: u64, k: u32| load((numbers >> (16 * k)) as u32 & 0xffff);
+            let of_p = (value(p, 0), value(p, 1), value(p, 2), value(p, 3));
+            let of_q = (value(q, 0), value(q, 1), value(q, 2), value(q, 3));
+            let mut one = |k: u32, value: T| {
                 if left > before + k {
-                    sum.add(message((numbers >> (16 * k)) as u32 & 0xffff));
+                    sum.add(message(value));
                 }
             };
-            one(0);
-            one(1);
-            one(2);
-            one(3);
+            one(0, of_p.0);
+            one(1, of_p.1);
+            one(2, of_p.2);
+            one(3, of_p.3);
+            one(4, of_q.0);
+            one(5, of_q.1);
+            one(6, of_q.2);
+            one(7, of_q.3);
         };
-        take(p0, 0);
-        take(p1, BIN_LAYERS);
-        take(p2, 2 * BIN_LAYERS);
-        take(p3, 3 * BIN_LAYERS);
+        take(p0, p1, 0);
+        if left > 2 * BIN_LAYERS {
+            take(p2, p3, 2 * BIN_LAYERS);
+        }
         left = left.saturating_sub(BATCH);
         at += u64::from(4 * WARP);
     }

@@ -22,25 +22,23 @@ pub(super) struct Part<P: VertexCompute> {
 }
 
 impl<P: VertexCompute> Part<P> {
-    /// This lane's part of an item; without rows if the item is not before `end`, if there
-    /// is no such vertex, or if it wants no messages. No read waits for another.
+    /// This lane's part of an item; without rows if there is no item or no such vertex, or if it
+    /// wants no messages. No read waits for another.
     ///
     /// # Safety
-    /// `vertices`, `chunks` and `bins` are whole (I1), `end` is at most the number of items
-    /// (I2), and no other warp computes the vertices of this item (I6).
+    /// `vertices`, `chunks` and `bins` are whole (I1), the item exists (I2), and no other warp
+    /// computes its vertices (I6).
     #[inline(always)]
-    pub(super) unsafe fn read(a: &BinArguments<P>, item: u32, end: u32) -> Self {
+    pub(super) unsafe fn read(a: &BinArguments<P>, item: Option<u32>) -> Self {
         let mut part = Self {
             place: u32::MAX,
             rows: LaneLayers::default(),
             first: 0,
             begun: Zeroable::zeroed(),
             state: Zeroable::zeroed(),
-            chunk: (item < a.pull.chunks.count).then_some(item),
+            chunk: item.filter(|item| *item < a.pull.chunks.count),
         };
-        if item >= end {
-            return part;
-        }
+        let Some(item) = item else { return part };
         // SAFETY: I2: the item exists, with 32 lanes; I7. I10: the sum is used only if the
         // lane has rows apart.
         unsafe {

@@ -1,7 +1,7 @@
 //! Pulling messages from bins.
 
 use pregel_core::device::shared::NEXT_TURN;
-use pregel_core::device::{BinArguments, Global, WARP, goes_by_bins, granule};
+use pregel_core::device::{BinArguments, BinItems, Bins, Global, WARP, goes_by_bins, granule};
 use pregel_core::program::{Message, VertexCompute};
 
 use super::part::Part;
@@ -42,7 +42,7 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
         let count = first_of(bin + 1) - first;
         let bytes = count as u32 * size_of::<Message<P>>() as u32;
         // SAFETY: I2: the bin has a first item, and so has the next or the end.
-        let (begin, end) = unsafe { load_pair(b.firsts, bin) };
+        let [begin, end] = unsafe { load_pair(b.firsts, bin) };
         let meanwhile = || {
             if thread() == 0 {
                 // SAFETY: I1, I8: `next` is one value, only added to; I6, I9: no other
@@ -51,42 +51,97 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
                     shared_store(NEXT_TURN, 0, blocks() + add_u32(a.pull.turns.next.address(), 1));
                 }
             }
-            let positions = |item: u32| {
-                // SAFETY: I2: the item exists, or is the end; I7.
-                let fours: u32 = unsafe { load_const(b.rows, item.into()) };
-                b.positions.element(u64::from(fours) * u64::from(WARP))
-            };
-            // SAFETY: I2: the positions of the bin's items.
-            unsafe { prefetch_between(positions(begin), positions(end)) };
+            // SAFETY: I1; I2: the items of the bin.
+            unsafe { prefetch_positions(b, [begin, end]) };
         };
         // SAFETY: I2: the messages of the bin; I3: granules are multiples of 16 bytes; I4, I7;
         // I5: the bin is the same in the whole block.
         unsafe { stage(b.messages.element(first), bytes, meanwhile) };
-        let mut item = begin + thread() / WARP;
         // SAFETY: I9: thread 0 wrote it before the last barrier; it writes it again after
         // the next.
         bin = unsafe { shared_load(NEXT_TURN, 0) };
-        // SAFETY: I1; I6: only this warp has the item.
-        let mut part = unsafe { Part::<P>::read(a, item, end) };
-        while item < end {
-            item += threads() / WARP;
-            // SAFETY: as above.
-            let next = unsafe { Part::read(a, item, end) };
-            let mut sum = Sum::<P>::new();
-            sum.add(part.begun());
-            let packed =
-                Packed { numbers: b.positions, first: part.first, rows: part.rows.binned() };
-            // SAFETY: I2: the item has these rows, and positions are those of messages of
-            // the bin; I9: these are staged.
-            let sum = unsafe { gather(packed, sum, |i| Some(load_staged(i))) };
-            // SAFETY: I1; I6: only this warp has the item.
-            unsafe { part.finish(a, sum.get(), &mut tally) };
-            part = next;
-        }
+        // SAFETY: I1; I6, I9: the messages are staged from offset 0 on.
+        unsafe { PullItems::begin(a, BinItems::new([begin, end], [0, 0])).pull(a, 0, &mut tally) };
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
     unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
+}
+
+/// The items of a bin, light ones included.
+///
+/// # Safety
+/// `b` is whole (I1), and the bin exists (I2).
+#[inline(always)]
+pub(super) unsafe fn items_of<P: VertexCompute>(b: &Bins<P>, bin: u32) -> BinItems {
+    // SAFETY: I2: the bin has a first item of either kind, and so has the next or the end.
+    unsafe {
+        let lights = if b.shares.count() == 0 { [0, 0] } else { load_pair(b.lights, bin) };
+        BinItems::new(load_pair(b.firsts, bin), lights)
+    }
+}
+
+/// Prefetches the positions of items from one of these to before the other.
+///
+/// # Safety
+/// `b` is whole (I1), and the items exist (I2).
+#[inline(always)]
+pub(super) unsafe fn prefetch_positions<P: VertexCompute>(b: &Bins<P>, [first, end]: [u32; 2]) {
+    let positions = |item: u32| {
+        // SAFETY: I2: the item exists, or is the end; I7.
+        let fours: u32 = unsafe { load_const(b.rows, item.into()) };
+        b.positions.element(u64::from(fours) * u64::from(WARP))
+    };
+    // SAFETY: I2: the positions of the items.
+    unsafe { prefetch_between(positions(first), positions(end)) };
+}
+
+/// Items of a bin, each for one warp of the block.
+pub(super) struct PullItems<P: VertexCompute> {
+    items: BinItems,
+    /// This lane's part of the first item of its warp.
+    part: Part<P>,
+}
+
+impl<P: VertexCompute> PullItems<P> {
+    /// Reads what does not depend on messages of the first items.
+    ///
+    /// # Safety
+    /// `vertices`, `step`, `chunks` and `bins` are whole (I1), and the items exist (I2). No other block
+    /// has them (I6).
+    #[inline(always)]
+    pub(super) unsafe fn begin(a: &BinArguments<P>, items: BinItems) -> Self {
+        // SAFETY: the caller's promise; I6: only this warp has the item.
+        let part = unsafe { Part::read(a, items.get(thread() / WARP)) };
+        Self { items, part }
+    }
+
+    /// Gathers their messages, and computes their vertices.
+    ///
+    /// # Safety
+    /// As [`begin`](Self::begin). The bin's messages are staged, the first as element `first` (I9).
+    #[inline(always)]
+    pub(super) unsafe fn pull(self, a: &BinArguments<P>, first: u32, tally: &mut Tally<P>) {
+        let Self { items, mut part } = self;
+        let mut number = thread() / WARP;
+        while number < items.count() {
+            number += threads() / WARP;
+            // SAFETY: the caller's promise; I6: only this warp has the item.
+            let next = unsafe { Part::read(a, items.get(number)) };
+            let mut sum = Sum::<P>::new();
+            sum.add(part.begun());
+            let packed =
+                Packed { numbers: a.bins.positions, first: part.first, rows: part.rows.binned() };
+            // SAFETY: I2: positions are those of messages of the bin, which has one if it has a
+            // position; I9: these are staged.
+            let message = |i| -> Message<P> { unsafe { load_staged(first + i) } };
+            // SAFETY: I2: the item has these rows.
+            let sum = unsafe { gather(packed, sum, message, Some) };
+            // SAFETY: I1; I6: only this warp has the item.
+            unsafe { part.finish(a, sum.get(), tally) };
+            part = next;
+        }
+    }
 }
 
 /// The element with this number, and the one after it.
@@ -94,7 +149,7 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
 /// # Safety
 /// The array has more than `number + 1` elements (I2), and no thread writes it (I7).
 #[inline(always)]
-unsafe fn load_pair(array: Global<u32>, number: u32) -> (u32, u32) {
+pub(super) unsafe fn load_pair(array: Global<u32>, number: u32) -> [u32; 2] {
     // SAFETY: the caller's promise.
-    unsafe { (load_const(array, number.into()), load_const(array, u64::from(number) + 1)) }
+    unsafe { [load_const(array, number.into()), load_const(array, u64::from(number) + 1)] }
 }

@@ -34,13 +34,13 @@ pub unsafe fn pull_rest<P: VertexCompute>(a: &BinArguments<P>) {
     let mut item = thread() / WARP * blocks() + block();
     let stride = threads() / WARP * blocks();
     // SAFETY: I1; I2: `end` is the number of items; I6: only this warp has the item.
-    let mut part = unsafe { Part::<P>::read(a, item, end) };
+    let mut part = unsafe { Part::<P>::read(a, (item < end).then_some(item)) };
     // SAFETY: as above; no reads if there is no item.
     let mut senders = unsafe { Senders::begin(a, &part) };
     while item < end {
         item += stride;
         // SAFETY: as above.
-        let next = unsafe { Part::read(a, item, end) };
+        let next = unsafe { Part::read(a, (item < end).then_some(item)) };
         let mut sum = Sum::<P>::new();
         sum.add(part.begun());
         // SAFETY: I1; I2: the item has these rows, and their senders are places; I6: as above.

@@ -69,7 +69,7 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
 
 /// Messages that a lane sends at a time. The lanes of a warp must write whole sectors of
 /// memory with each instruction, of which one writes at most 16 bytes per lane.
-const fn messages_of_lane<P: VertexCompute>() -> u32 {
+pub(super) const fn messages_of_lane<P: VertexCompute>() -> u32 {
     if size_of::<Message<P>>() == 8 { 2 } else { 4 }
 }
 

@@ -37,6 +37,20 @@ impl<D: Device> Placed<D> {
         let sent = |range: &[u32]| range.iter().map(|degree| u64::from(*degree)).sum();
         Ok(degrees.chunks(places.max(1) as usize).map(sent).collect())
     }
+
+    /// How many places, the first ones, have all vertices that send messages. Waits.
+    pub(crate) fn senders(&self) -> Result<u32, DeviceError> {
+        let (mut end, mut piece) = (self.shape.vertices, 1 << 14);
+        while end > 0 {
+            let first = end.saturating_sub(piece);
+            let degrees = self.send_degrees.range(first.into()..end.into())?;
+            if let Some(last) = degrees.iter().rposition(|degree| *degree > 0) {
+                return Ok(first + last as u32 + 1);
+            }
+            (end, piece) = (first, 2 * piece);
+        }
+        Ok(0)
+    }
 }
 
 /// Memory to sort vertices.

@@ -112,6 +112,18 @@ pub struct Costs {
     /// as many, at most 8 in all, as are expected to save more. If it is 0, there are as many
     /// as possible, even where few of their messages go to the same receivers.
     pub hub_range_ns: f64,
+    /// [`binned_edge_ns`](Self::binned_edge_ns) where multiprocessors exchange messages. They can if
+    /// the messages of all vertices fit their shared memories, and do if that is expected to take
+    /// less time.
+    pub exchanged_edge_ns: f64,
+    /// The most bytes of the messages of two phases, which are to stay in the L2 cache.
+    pub exchanged_bytes: u64,
+    /// [`binned_ns`](Self::binned_ns) where messages are exchanged.
+    pub exchanged_ns: f64,
+    /// [`hub_ns`](Self::hub_ns) where messages are exchanged.
+    pub exchanged_hub_ns: f64,
+    /// [`hub_range_ns`](Self::hub_range_ns) where messages are exchanged.
+    pub exchanged_range_ns: f64,
     /// Where hub messages are handled separately, the others are pulled instead of binned if that is
     /// expected to take less time, and if all signals take at most this many bytes: then they stay
     /// in the L2 cache.
@@ -220,6 +232,11 @@ const SM_90: Costs = Costs {
     hub_edge_ns: 0.001,
     hub_ns: 20_000.0,
     hub_range_ns: 20_000.0,
+    exchanged_edge_ns: 0.0031,
+    exchanged_bytes: 27_000_000,
+    exchanged_ns: 5_000.0,
+    exchanged_hub_ns: 40_000.0,
+    exchanged_range_ns: 6_000.0,
     rest_bytes: 32 << 20,
     rest_edge_ns: 0.0075,
     rest_signal_ns: 0.0055,

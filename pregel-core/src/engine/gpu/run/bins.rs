@@ -12,7 +12,7 @@ use crate::device::kernels::{Set, program as k};
 use crate::device::{BinArguments, Global, PullArguments};
 use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::layout::bins::{
-    AmortizationTimer, BinLaunches, BinsMemory, Demands, Size, why_not_binned,
+    AmortizationTimer, BinLaunches, BinsMemory, Demands, RestLaunches, Size, why_not_binned,
 };
 use crate::engine::gpu::policy::{ByBins, Choice, Costs, Trial, Way, WhyNot};
 use crate::engine::gpu::runtime::{Device, DeviceError, Kernels};
@@ -151,8 +151,8 @@ impl<D: Device, P: VertexCompute> Binning<D, P> {
     }
 
     /// The kernels of the program that a binned superstep launches.
-    pub(super) fn set(&self) -> Set {
-        self.size.set()
+    pub(super) fn sets(&self) -> &'static [Set] {
+        self.size.sets()
     }
 }
 
@@ -165,21 +165,26 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
         pull: &PullArguments<P>,
     ) -> Result<Global<u32>, DeviceError> {
         let a = BinArguments { pull: *pull, bins: self.memory.global() };
-        let BinLaunches { apart, send, pull } = self.launches;
+        let BinLaunches { apart, rest } = self.launches;
         // SAFETY: `memory` was cut from the columns of `pull`; the caller queues only
         // supersteps with a signal for every vertex; `launches` gives blocks enough shared
-        // memory for the signals of a range and the messages of a bin; the kernels run in
-        // the order in which they depend on each other.
+        // memory for the signals of a range, the messages of a share and those of a bin, and has
+        // a block for each share; the kernels run in the order in which they depend on each other.
         unsafe {
             if let Some(apart) = apart {
                 kernels.shared::<k::BinApart>(apart.blocks, apart.shared, &a)?;
             }
-            match send {
-                Some(send) => {
+            match rest {
+                RestLaunches::Binned { send, pull } => {
                     kernels.shared::<k::BinSend>(send.blocks, send.shared, &a)?;
                     kernels.shared::<k::BinPull>(pull.blocks, pull.shared, &a)?;
                 }
-                None => kernels.shared::<k::PullRest>(pull.blocks, pull.shared, &a)?,
+                RestLaunches::Exchanged(grid) => {
+                    kernels.together::<k::BinExchange>(grid.blocks, grid.shared, &a)?;
+                }
+                RestLaunches::Pulled(pull) => {
+                    kernels.shared::<k::PullRest>(pull.blocks, pull.shared, &a)?;
+                }
             }
         }
         Ok(a.bins.silent)

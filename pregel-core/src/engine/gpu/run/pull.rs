@@ -98,7 +98,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let bins = self.bins.used().filter(|_| everyone);
         let packed = self.packed.is_used() && !everyone;
         let (way, blocks) = if let Some(bins) = bins {
-            (Way::Bins, bins.launches.pull.blocks)
+            (Way::Bins, bins.launches.rest.pull().blocks)
         } else if everyone && self.hot.is_used() {
             (Way::PullHot, self.hot.blocks(core, self.items(core))?)
         } else if packed {

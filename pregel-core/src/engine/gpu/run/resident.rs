@@ -39,7 +39,7 @@ pub(super) fn run<D: Device, P: VertexCompute>(
     // SAFETY: there is a row, a slot and a mark per vertex, and both lists of items have
     // room for every piece of every row. `begin` has cleared control and trace, the frontier
     // is listed, and the caller makes sure that no vertex is awake.
-    unsafe { core.kernels.together::<k::Resident>(costs.resident_blocks, &a)? };
+    unsafe { core.kernels.together::<k::Resident>(costs.resident_blocks, 0, &a)? };
     let (words, trace) = lists.end(superstep)?;
     let next = words.get(Control::Next, 0);
     // A superstep that the host launches reads votes, not the list.

@@ -137,9 +137,9 @@ impl Rounds {
         unsafe {
             let blocks = planner.rounds_blocks(self.messages);
             match set(planner) {
-                Set::RoundsAhead => core.kernels.together::<k::NearAhead>(blocks, &a)?,
-                Set::RoundsBulk => core.kernels.together::<k::NearBulk>(blocks, &a)?,
-                _ => core.kernels.together::<k::NearFar>(blocks, &a)?,
+                Set::RoundsAhead => core.kernels.together::<k::NearAhead>(blocks, 0, &a)?,
+                Set::RoundsBulk => core.kernels.together::<k::NearBulk>(blocks, 0, &a)?,
+                _ => core.kernels.together::<k::NearFar>(blocks, 0, &a)?,
             }
         }
         let (words, trace) = lists.end(self.round)?;

@@ -113,6 +113,8 @@ pub trait Device: Send + Sync + Sized + 'static {
     /// The most bytes of shared memory that a launch can give each block, in addition to
     /// the [`SHARED`](crate::device::SHARED) bytes of its kernel.
     fn shared(&self) -> u32;
+    /// How many multiprocessors it has: blocks with all of that memory that it holds at a time.
+    fn multiprocessors(&self) -> u32;
     /// How many blocks with this many threads, and this many bytes of shared memory given
     /// at launch, the device holds at a time; at least 1.
     ///

@@ -149,17 +149,19 @@ impl<D: Device, O: Owner> Kernels<D, O> {
         unsafe { self.launch::<K>(grid, arguments) }
     }
 
-    /// Queues a kernel with blocks that wait for each other, on at most `most` blocks.
+    /// Queues a kernel with blocks that wait for each other, on at most `most` blocks, each with
+    /// `shared` bytes of shared memory in addition to that of the kernel.
     ///
     /// # Safety
     /// As [`Device::launch`].
     pub(crate) unsafe fn together<K: Kernel<O>>(
         &self,
         most: u32,
+        shared: u32,
         arguments: &K::Arguments,
     ) -> Result<(), DeviceError> {
-        let blocks = self.resident_blocks::<K>(0)?.min(most).max(1);
-        let grid = Grid { blocks, threads: K::FACTS.threads, shared: 0, together: true };
+        let blocks = self.resident_blocks::<K>(shared)?.min(most).max(1);
+        let grid = Grid { blocks, threads: K::FACTS.threads, shared, together: true };
         // SAFETY: the caller promises the same.
         unsafe { self.launch::<K>(grid, arguments) }
     }

@@ -44,7 +44,7 @@ where
             let lanes = |count: u32| u64::from(count) * u64::from(WARP);
             apart.ends = arrays.array("last items with hub layers", ranges.into())?;
             apart.firsts = arrays.array("hub layers before items", items.apart.len() as u64)?;
-            apart.senders = arrays.array("hub senders", lanes(items.apart()))?;
+            apart.senders = arrays.filled("hub senders", lanes(items.apart()), 0)?;
             apart.sums = arrays.array("combined hub messages", lanes(items.count()))?;
         }
         Ok(apart)

@@ -2,18 +2,26 @@
 
 use crate::device::kernels::{Tools, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{BIN_LAYERS, ItemLayers, LaneLayers, WARP};
+use crate::device::{BIN_LAYERS, EXCHANGE_WARPS, ItemLayers, LaneLayers, WARP};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 
-/// The most items of a bin. Groups without messages need no room in a bin, but they are
-/// work too; without this limit they would all fall into the last bin.
-const MOST_ITEMS: u32 = 1 << 8;
+/// How large a bin may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Most {
+    /// Messages, before cells are padded.
+    pub(super) messages: u32,
+    /// Items. Groups without messages need no room in a bin, but they are work too; without this
+    /// limit they would all fall into the last bin.
+    pub(super) items: u32,
+}
 
 /// The items of a pull, divided into bins.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Items {
     /// First item of each bin, and the end of the last.
     pub(super) firsts: Vec<u32>,
+    /// The same for the light items that each bin has too; empty if bins have no others.
+    pub(super) lights: Vec<u32>,
     /// How many groups of four binned layers lie before each item, and how many there are
     /// in all.
     pub(super) binned: Vec<u32>,
@@ -26,28 +34,60 @@ pub(super) struct Items {
 }
 
 impl Items {
-    /// Divides items with these layers into bins of at most `bin` messages. The first
-    /// `apart` ranges may have messages that are handled separately.
-    pub(super) fn of(layers: &[ItemLayers], bin: u32, apart: u32) -> Self {
-        let mut binned = 0;
+    /// Divides items with these layers into bins of at most this size. The first `apart` ranges
+    /// may have messages that are handled separately.
+    pub(super) fn of(layers: &[ItemLayers], most: Most, apart: u32) -> Self {
+        let mut firsts = Vec::new();
+        let (mut messages, mut count) = (0, 0);
+        for (item, layers) in layers.iter().enumerate() {
+            messages += layers.messages;
+            count += 1;
+            if item == 0 || messages > most.messages || count > most.items {
+                firsts.push(item as u32);
+                (messages, count) = (layers.messages, 1);
+            }
+        }
+        firsts.push(layers.len() as u32);
+        Self::divided(layers, firsts, Vec::new(), apart)
+    }
+
+    /// Divides items with these layers into bins of at most `most` messages, in phases of `shares` bins
+    /// each, as few as possible. A phase takes as long as its longest bin, and items take time apart
+    /// from their messages. So the light items at the end are distributed over all bins, and bins have
+    /// about as many items as the others.
+    pub(super) fn in_phases(layers: &[ItemLayers], most: u32, shares: u32, apart: u32) -> Self {
+        if layers.is_empty() {
+            return Self::divided(layers, vec![0], vec![0], apart);
+        }
+        let light = first_light(layers);
+        let all: u64 = layers.iter().map(|layers| u64::from(layers.messages)).sum();
+        let mut bins = all.div_ceil(most.into()).max(1).next_multiple_of(shares.into());
+        loop {
+            let first = |bin| light as u64 + (layers.len() - light) as u64 * bin / bins;
+            let lights: Vec<u32> = (0..=bins).map(|bin| first(bin) as u32).collect();
+            let most = Most { messages: most, items: most_items(layers.len() as u64 / bins) };
+            if let Some(firsts) = with_lights(&layers[..light], &lights, layers, most) {
+                return Self::divided(layers, firsts, lights, apart);
+            }
+            bins += u64::from(shares);
+        }
+    }
+
+    /// The items with these layers, divided like this.
+    fn divided(layers: &[ItemLayers], firsts: Vec<u32>, lights: Vec<u32>, apart: u32) -> Self {
         let mut items = Self {
-            firsts: Vec::new(),
+            firsts,
+            lights,
             binned: vec![0],
             apart: vec![0],
             apart_ends: Vec::new(),
             messages: layers.iter().map(|layers| u64::from(layers.messages)).sum(),
         };
-        let (mut messages, mut count) = (0, 0);
-        for (item, layers) in layers.iter().enumerate() {
-            messages += layers.messages;
-            count += 1;
-            if item == 0 || messages > bin || count > MOST_ITEMS {
-                items.firsts.push(item as u32);
-                (messages, count) = (layers.messages, 1);
-            }
-            binned += layers.binned.div_ceil(BIN_LAYERS);
-            items.binned.push(binned);
-        }
+        let mut before = 0;
+        items.binned.extend(layers.iter().map(|layers| {
+            before += layers.binned.div_ceil(BIN_LAYERS);
+            before
+        }));
         let mut before = 0;
         for range in 0..apart {
             let rows = layers.iter().map(|layers| layers.apart.of(range));
@@ -58,7 +98,6 @@ impl Items {
                 before
             }));
         }
-        items.firsts.push(layers.len() as u32);
         items
     }
 
@@ -81,6 +120,61 @@ impl Items {
     }
 }
 
+/// The most messages of an average light item: six for each lane.
+const LIGHT: u32 = 6 * WARP;
+
+/// The first item of those at the end that are light, on average over many.
+fn first_light(layers: &[ItemLayers]) -> usize {
+    /// Items over which messages are averaged.
+    const PIECE: usize = 256;
+    let mut light = layers.len();
+    for piece in layers.rchunks(PIECE) {
+        let messages: u32 = piece.iter().map(|layers| layers.messages).sum();
+        if messages as usize > LIGHT as usize * piece.len() {
+            break;
+        }
+        light -= piece.len();
+    }
+    light
+}
+
+/// The most items of a bin, if there are so many on average. The warps of a block pull one each at a
+/// time, and the one that speaks for the block one less than the others. If the average is just above
+/// one for each, more bins take less time than another turn for a few items.
+fn most_items(average: u64) -> u32 {
+    let warps = u64::from(EXCHANGE_WARPS);
+    let turns = if 4 * average < 5 * warps { 1 } else { (average + average / 16).div_ceil(warps) };
+    (turns * warps - 1) as u32
+}
+
+/// Divides these items, which are not light, into bins of at most this size that have light items too.
+/// `None` if some are left over, or if light items alone are too many.
+fn with_lights(
+    heavy: &[ItemLayers],
+    lights: &[u32],
+    layers: &[ItemLayers],
+    most: Most,
+) -> Option<Vec<u32>> {
+    let (mut firsts, mut item) = (vec![0], 0);
+    for pair in lights.windows(2) {
+        let own = &layers[pair[0] as usize..pair[1] as usize];
+        let mut messages = own.iter().map(|layers| layers.messages).sum::<u32>();
+        let mut left = most.items.checked_sub(own.len() as u32)?;
+        if messages > most.messages {
+            return None;
+        }
+        while let Some(layers) = heavy.get(item)
+            && messages + layers.messages <= most.messages
+            && left > 0
+        {
+            messages += layers.messages;
+            (item, left) = (item + 1, left - 1);
+        }
+        firsts.push(item as u32);
+    }
+    (item == heavy.len()).then_some(firsts)
+}
+
 /// The items of a pull, with their layers split into those that are handled separately and
 /// those that are binned.
 pub(super) struct Split<D: Device> {
@@ -93,8 +187,8 @@ pub(super) struct Split<D: Device> {
 }
 
 impl<D: Device> Split<D> {
-    /// Splits the layers of all items, and divides the items into bins of at most `bin`
-    /// messages. The arrays are set in `a`. Waits.
+    /// Splits the layers of all items, and divides the items into bins with `divide`, which is given
+    /// the layers. The arrays are set in `a`. Waits.
     ///
     /// # Safety
     /// `a` has the columns and chunks of a graph.
@@ -102,7 +196,7 @@ impl<D: Device> Split<D> {
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
         a: &mut BinEdges,
-        bin: u32,
+        divide: impl FnOnce(&[ItemLayers]) -> Items,
     ) -> Result<Self, DeviceError> {
         let items = u64::from(a.item_count());
         let of_lanes = items * u64::from(WARP);
@@ -116,7 +210,7 @@ impl<D: Device> Split<D> {
         // SAFETY: the caller's promise; there is room for every item and for 32 lanes of each, in
         // each range that is handled separately.
         unsafe { tools.each::<k::BinSplit>(of_lanes, a)? };
-        let items = Items::of(&layers.to_vec()?, bin, a.apart_ranges);
+        let items = divide(&layers.to_vec()?);
         Ok(Self { items, layers, lanes, apart_lanes })
     }
 }
@@ -124,6 +218,7 @@ impl<D: Device> Split<D> {
 /// Memory for the items of bins.
 pub(super) struct ItemRoom<D: Device> {
     pub(super) firsts: Array<D, u32>,
+    pub(super) lights: Array<D, u32>,
     pub(super) rows: Array<D, u32>,
 }
 
@@ -131,6 +226,7 @@ impl<D: Device> ItemRoom<D> {
     pub(super) fn new(arrays: &mut Arrays<D>, items: &Items) -> Result<Self, DeviceError> {
         Ok(Self {
             firsts: arrays.array("first items of bins", items.firsts.len() as u64)?,
+            lights: arrays.array("first light items of bins", items.lights.len() as u64)?,
             rows: arrays.array("binned layers before items", items.binned.len() as u64)?,
         })
     }
@@ -143,9 +239,11 @@ impl<D: Device> ItemRoom<D> {
     ) -> Result<Self, DeviceError> {
         let room = Self::new(arrays, items)?;
         room.firsts.write(&items.firsts)?;
+        room.lights.write(&items.lights)?;
         room.rows.write(&items.binned)?;
         a.bins = items.bins();
         a.firsts = room.firsts.global();
+        a.lights = room.lights.global();
         a.rows = room.rows.global();
         Ok(room)
     }
@@ -163,7 +261,8 @@ mod tests {
             let apart = ApartLayers::default().with(0, 64 - binned).with(1, binned % 64);
             ItemLayers { apart, binned, messages }
         });
-        let items = Items::of(&layers, 4500, 2);
+        let most = Most { messages: 4500, items: 256 };
+        let items = Items::of(&layers, most, 2);
         // 4,160 messages, and 1,192.
         assert_eq!(items.firsts, [0, 3, 7]);
         assert_eq!(items.binned, [0, 16, 32, 33, 49, 50, 52, 52]);
@@ -173,10 +272,33 @@ mod tests {
         assert_eq!(items.apart_ends, [7, 6]);
         assert_eq!((items.bins(), items.count(), items.messages), (2, 7, 5352));
         assert_eq!((items.binned(), items.apart()), (52, 67));
-        assert_eq!(Items::of(&layers, 4500, 0).apart, [0]);
-        assert_eq!(Items::of(&[], 4500, 1).bins(), 0);
+        assert_eq!(Items::of(&layers, most, 0).apart, [0]);
+        assert_eq!(Items::of(&[], most, 1).bins(), 0);
         // Groups without messages count as items of a bin too.
-        let items = Items::of(&vec![ItemLayers::default(); 600], 4500, 1);
+        let items = Items::of(&vec![ItemLayers::default(); 600], most, 1);
         assert_eq!(items.firsts, [0, 256, 512, 600]);
+    }
+
+    #[test]
+    fn light_items_are_distributed() {
+        let of = |messages: &[u32], most, shares| {
+            let item = |messages: &u32| ItemLayers { messages: *messages, ..ItemLayers::default() };
+            let layers: Vec<ItemLayers> = messages.iter().map(item).collect();
+            let items = Items::in_phases(&layers, most, shares, 0);
+            (items.firsts, items.lights)
+        };
+        // Three bins of two items and a fourth without any; no light items.
+        assert_eq!(of(&[500; 6], 1000, 2), (vec![0, 2, 4, 6, 6], vec![6; 5]));
+        // As many items as a block has warps would be one too many; and more if there are many more.
+        assert_eq!(of(&[200; 48], 4800, 1), (vec![0, 23, 46, 48], vec![48; 4]));
+        assert_eq!(of(&[200; 92], 9400, 1), (vec![0, 47, 92], vec![92; 3]));
+        // One bin would be enough without the messages of light items.
+        let mut messages = vec![500; 4];
+        messages.extend([40; 256]);
+        assert_eq!(of(&messages, 8000, 1), (vec![0, 4, 4], vec![4, 132, 260]));
+        assert_eq!(of(&messages, 12_240, 1), (vec![0, 4], vec![4, 260]));
+        // All are light.
+        assert_eq!(of(&[0; 100], 1000, 4), (vec![0; 5], vec![0, 25, 50, 75, 100]));
+        assert_eq!(of(&[], 1000, 4), (vec![0], vec![0]));
     }
 }

@@ -1,9 +1,10 @@
 //! The bins of a graph: ranges, bins and cells, cut during a run once that pays.
 //!
-//! [`pays`] decides when, [`cut`] how large ranges and bins are. The work of a pull, its [`items`],
-//! is split into messages of hubs, which are handled [`apart`], and the [`rest`], and divided into
-//! bins. Then each message of the rest gets its place in one of the [`cells`] of these. Or, where
-//! signals stay in the L2 cache, its sender is listed for its receiver; then bins only divide that work.
+//! [`pays`] decides when, [`cut`] how large ranges, shares and bins are. The work of a pull, its
+//! [`items`], is split into messages of hubs, which are handled [`apart`], and the [`rest`], and
+//! divided into bins. Then each message of the rest gets its place in one of the [`cells`] of these.
+//! Or, where signals stay in the L2 cache, its sender is listed for its receiver; then bins only
+//! divide that work.
 
 mod apart;
 mod cells;
@@ -15,15 +16,15 @@ mod rest;
 use super::{Placed, SenderColumns};
 use crate::device::kernels::{Tools, program as p};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, Global, LaneLayers, granule, granule_shift};
+use crate::device::{Bins, Global, LaneLayers, Shares, granule, granule_shift};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
 
 use apart::Apart;
-use cut::Cut;
+use cut::{Cut, Exchange};
 pub(crate) use cut::{Demands, why_not_binned};
-use items::{ItemRoom, Items, Split};
+use items::{ItemRoom, Items, Most, Split};
 use pays::Rest;
 pub(crate) use pays::{AmortizationTimer, Size};
 use rest::RestMemory;
@@ -32,9 +33,14 @@ use rest::RestMemory;
 /// the padding of cells to whole granules is too large a part of what is moved.
 const FILLED: u64 = 4;
 
+/// The most items of a bin.
+const MOST_ITEMS: u32 = 1 << 8;
+
 /// A graph cut into bins, and memory for the messages.
 pub(crate) struct BinsMemory<D: Device, P: Program> {
     cut: Cut,
+    /// Ranges or shares.
+    ranges: u32,
     bins: u32,
     items: ItemRoom<D>,
     lanes: Array<D, LaneLayers>,
@@ -55,9 +61,24 @@ pub(crate) struct Launch {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BinLaunches {
     pub(crate) apart: Option<Launch>,
-    /// None if messages that are not handled separately are pulled.
-    pub(crate) send: Option<Launch>,
-    pub(crate) pull: Launch,
+    pub(crate) rest: RestLaunches,
+}
+
+/// The grids of the kernels for messages that are not handled separately.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum RestLaunches {
+    Binned { send: Launch, pull: Launch },
+    Exchanged(Launch),
+    Pulled(Launch),
+}
+
+impl RestLaunches {
+    /// The grid of the kernel that computes the vertices.
+    pub(crate) const fn pull(self) -> Launch {
+        match self {
+            Self::Binned { pull, .. } | Self::Exchanged(pull) | Self::Pulled(pull) => pull,
+        }
+    }
 }
 
 impl<D: Device, P: Program> BinsMemory<D, P>
@@ -79,10 +100,15 @@ where
         let Some(cut) = Cut::of_program::<D, P>(device, placed.shape) else { return Ok(None) };
         let arrays = &mut Arrays::on(device);
         let (chunks, of_groups) = (&columns.groups.chunks, columns.groups.global());
+        let (ranges, shares) = match size.rest {
+            Rest::Exchanged(exchange) => (exchange.shares.count(), exchange.shares),
+            _ => (cut.ranges, Shares::default()),
+        };
         let mut a = BinEdges {
             vertices: placed.shape.vertices,
             range: cut.range,
-            ranges: cut.ranges,
+            ranges,
+            shares,
             granule_shift: granule_shift::<Message<P>>(),
             chunks: chunks.list.global(),
             chunk_count: chunks.count,
@@ -96,12 +122,19 @@ where
             ..BinEdges::default()
         };
         // SAFETY: `a` has the columns and chunks of this graph.
-        let split = unsafe { Split::of(tools, arrays, &mut a, cut.bin)? };
+        let split = unsafe {
+            Split::of(tools, arrays, &mut a, |layers| match size.rest {
+                Rest::Exchanged(Exchange { shares, bin, .. }) => {
+                    Items::in_phases(layers, bin, shares.count(), size.ranges)
+                }
+                _ => Items::of(layers, Most { messages: cut.bin, items: MOST_ITEMS }, size.ranges),
+            })?
+        };
         let Split { items, layers, lanes, apart_lanes } = split;
-        let cells = u64::from(cut.ranges) * u64::from(items.bins());
+        let cells = u64::from(ranges) * u64::from(items.bins());
         let granule = u64::from(granule::<Message<P>>());
-        let few = size.rest == Rest::Binned && placed.shape.edges < cells * granule * FILLED;
-        if few && !forced || !Self::fits(device, &items, cells, size.rest, kept_free)? {
+        let few = size.rest != Rest::Pulled && placed.shape.edges < cells * granule * FILLED;
+        if few && !forced || !Self::fits(device, &items, ranges, size.rest, kept_free)? {
             return Ok(None);
         }
         let room = ItemRoom::filled(arrays, &items, &mut a)?;
@@ -110,21 +143,21 @@ where
         let rest = unsafe { RestMemory::find(tools, arrays, size.rest, &items, &mut a)? };
         drop(layers);
         let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
-        Ok(Some(Self { cut, bins: a.bins, items: room, lanes, rest, apart, silent }))
+        Ok(Some(Self { cut, ranges, bins: a.bins, items: room, lanes, rest, apart, silent }))
     }
 
-    /// Whether these items and this many cells fit the memory that is left, if `kept_free` bytes and
-    /// some more stay free.
+    /// Whether these items and the cells of so many ranges or shares fit the memory that is left, if
+    /// `kept_free` bytes and some more stay free.
     fn fits(
         device: &D,
         items: &Items,
-        cells: u64,
+        ranges: u32,
         rest: Rest,
         kept_free: u64,
     ) -> Result<bool, DeviceError> {
         let planned = &mut Arrays::<D>::planned();
         ItemRoom::new(planned, items)?;
-        let granules = RestMemory::<D, P>::plan(planned, rest, cells, items)?;
+        let granules = RestMemory::<D, P>::plan(planned, rest, ranges, items)?;
         Apart::<D, P>::room(planned, items, Array::none())?;
         let memory = device.memory()?;
         let left = memory.free.saturating_sub(kept_free.saturating_add(memory.size / 16));
@@ -133,7 +166,7 @@ where
 
     /// The cut, for a report.
     pub(crate) fn explain(&self) -> ByBins {
-        let ranges = self.cut.ranges;
+        let ranges = self.ranges;
         let (bins, messages) = self.rest.size(self.bins);
         let Apart { ranges: hub_ranges, messages: hub_messages, .. } = self.apart;
         ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages }
@@ -148,14 +181,20 @@ where
     pub(crate) fn global(&self) -> Bins<P> {
         let mut bins = Bins {
             range: self.cut.range,
-            ranges: self.cut.ranges,
+            ranges: self.ranges,
             bins: self.bins,
             senders: Global::NONE,
             by_range: Global::NONE,
             targets: Global::NONE,
             messages: Global::NONE,
             by_bin: Global::NONE,
+            cells: Global::NONE,
+            shares: Shares::default(),
+            share: 0,
+            slot: 0,
+            arrived: Global::NONE,
             firsts: self.items.firsts.global(),
+            lights: self.items.lights.global(),
             lanes: self.lanes.global(),
             rows: self.items.rows.global(),
             positions: Global::NONE,
@@ -186,16 +225,18 @@ where
         } else {
             None
         };
-        Ok(match self.rest {
-            RestMemory::Binned(_) => BinLaunches {
-                apart,
-                send: Some(launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals)),
+        let rest = match self.rest {
+            RestMemory::Binned(_) => RestLaunches::Binned {
+                send: launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals),
                 pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),
             },
-            RestMemory::Pulled { .. } => {
-                let pull = launch(kernels.resident_blocks::<p::PullRest>(0)?, 0);
-                BinLaunches { apart, send: None, pull }
+            RestMemory::Exchanged { exchange, .. } => {
+                RestLaunches::Exchanged(launch(exchange.shares.count(), exchange.shared()))
             }
-        })
+            RestMemory::Pulled { .. } => {
+                RestLaunches::Pulled(launch(kernels.resident_blocks::<p::PullRest>(0)?, 0))
+            }
+        };
+        Ok(BinLaunches { apart, rest })
     }
 }

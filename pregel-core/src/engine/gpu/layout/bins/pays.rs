@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::cut::Cut;
+use super::cut::{Cut, Exchange};
 use crate::device::kernels::Set;
 use crate::device::{BIN_LAYERS, ITEM_MESSAGES, MOST_APART, WARP};
 use crate::engine::gpu::layout::{Placed, Shape};
@@ -98,6 +98,8 @@ pub(crate) enum Rest {
     /// They are binned.
     #[default]
     Binned,
+    /// Multiprocessors exchange them while they are in the L2 cache.
+    Exchanged(Exchange),
     /// Their receivers read the signals, which stay in the L2 cache.
     Pulled,
 }
@@ -134,26 +136,33 @@ impl Size {
         let (shape, message) = (placed.shape, size_of::<Message<P>>() as u32);
         let size = Self { shape, message, ..Self::default() };
         let Some(cut) = Cut::of_program::<D, P>(device, shape) else { return Ok(size) };
-        if costs.hub_share > 1.0 {
-            return Ok(size);
-        }
-        let sent = placed.sent_by_ranges(cut.range, MOST_APART)?;
-        Ok(size.best(&sent, signals_stay::<P>(shape, costs), costs))
+        let may_have_hubs = costs.hub_share <= 1.0;
+        let ranges = if may_have_hubs { MOST_APART } else { 0 };
+        let sent = placed.sent_by_ranges(cut.range, ranges)?;
+        let exchange = Exchange::of_program::<D, P>(device, placed.senders()?, costs);
+        Ok(size.best(&sent, exchange, signals_stay::<P>(shape, costs), costs))
     }
 
     /// As it is expected to take the least time, if the first ranges send this many messages, and
-    /// others are pulled only if they `may_be`.
-    fn best(self, sent: &[u64], may_be: bool, costs: &Costs) -> Self {
-        let binned = self.with_ranges(sent, costs);
-        let pulled = Self { rest: Rest::Pulled, ..self }.with_ranges(sent, costs);
-        let is_faster = pulled.ranges > 0 && pulled.takes(costs) < binned.takes(costs);
-        if may_be && is_faster { pulled } else { binned }
+    /// others are exchanged only if there is a way, and pulled only if they `may_be`.
+    fn best(
+        self,
+        sent: &[u64],
+        exchange: Option<Exchange>,
+        may_be_pulled: bool,
+        costs: &Costs,
+    ) -> Self {
+        let with = |rest| Self { rest, ..self }.with_ranges(sent, costs);
+        let pulled = may_be_pulled.then(|| with(Rest::Pulled)).filter(|size| size.ranges > 0);
+        let exchanged = exchange.map(|exchange| with(Rest::Exchanged(exchange)));
+        let faster = |a: Self, b: Self| if b.takes(costs) < a.takes(costs) { b } else { a };
+        [exchanged, pulled].into_iter().flatten().fold(with(Rest::Binned), faster)
     }
 
     /// Bytes that are moved for a message that is not handled separately.
     fn moved(self) -> u32 {
         match self.rest {
-            Rest::Binned => moved(self.message),
+            Rest::Binned | Rest::Exchanged(_) => moved(self.message),
             Rest::Pulled => SECTOR,
         }
     }
@@ -162,6 +171,7 @@ impl Size {
     fn byte_ns(self, costs: &Costs) -> f64 {
         match self.rest {
             Rest::Binned => costs.binned_edge_ns / f64::from(moved(USUAL)),
+            Rest::Exchanged(_) => costs.exchanged_edge_ns / f64::from(moved(USUAL)),
             Rest::Pulled => costs.rest_signal_ns / f64::from(SECTOR),
         }
     }
@@ -170,6 +180,7 @@ impl Size {
     fn range_ns(self, costs: &Costs) -> f64 {
         match self.rest {
             Rest::Binned => costs.hub_range_ns,
+            Rest::Exchanged(_) => costs.exchanged_range_ns,
             Rest::Pulled => costs.rest_range_ns,
         }
     }
@@ -217,28 +228,32 @@ impl Size {
     }
 
     /// The kernels of a binned superstep.
-    pub(crate) const fn set(self) -> Set {
-        match self.rest {
-            Rest::Pulled => Set::RestPull,
-            Rest::Binned if self.ranges == 0 => Set::Bins,
-            Rest::Binned => Set::BinsApart,
+    pub(crate) const fn sets(self) -> &'static [Set] {
+        match (self.rest, self.ranges) {
+            (Rest::Binned, 0) => &[Set::Bins],
+            (Rest::Binned, _) => &[Set::Bins, Set::Apart],
+            (Rest::Exchanged(_), 0) => &[Set::Exchange],
+            (Rest::Exchanged(_), _) => &[Set::Exchange, Set::Apart],
+            (Rest::Pulled, _) => &[Set::RestPull, Set::Apart],
         }
     }
 
     /// The predicted time of the cut in nanoseconds. With several ranges and bins the messages of
     /// each chunk are gone through once more.
     fn cut_takes(self, costs: &Costs) -> f64 {
-        let passes = if self.ranges > 1 && self.rest == Rest::Binned { 2.0 } else { 1.0 };
+        let passes = if self.ranges > 1 && self.rest != Rest::Pulled { 2.0 } else { 1.0 };
         self.shape.edges as f64 * costs.cut_edge_ns * passes
     }
 
     /// The predicted time of a superstep with these bins in nanoseconds.
     fn takes(self, costs: &Costs) -> f64 {
+        let with_hubs = |ns: f64| if self.ranges > 0 { ns } else { 0.0 };
+        // Memory, or the L2 cache, is the bound.
+        let moved_ns = f64::from(self.moved()) * self.byte_ns(costs);
         let (edge_ns, launches_ns) = match self.rest {
-            // Memory is the bound.
-            Rest::Binned => {
-                let hubs_ns = if self.ranges > 0 { costs.hub_ns } else { 0.0 };
-                (f64::from(self.moved()) * self.byte_ns(costs), costs.binned_ns + hubs_ns)
+            Rest::Binned => (moved_ns, costs.binned_ns + with_hubs(costs.hub_ns)),
+            Rest::Exchanged(_) => {
+                (moved_ns, costs.exchanged_ns + with_hubs(costs.exchanged_hub_ns))
             }
             Rest::Pulled => (costs.rest_edge_ns, costs.rest_ns),
         };
@@ -349,6 +364,11 @@ mod tests {
         (22, 8, 128_303_708, [63_000, 13_795, 8_954, 7_882, 3_198, 3_057, 2_843, 2_812]),
     ];
 
+    /// How many vertices of these graphs send messages.
+    fn senders(scale: u32) -> u32 {
+        if scale == 20 { 646_203 } else { 2_396_986 }
+    }
+
     /// The size of a graph with 2 to the power of `scale` vertices.
     fn size(scale: u32, message: u32, edges: u64) -> Size {
         Size { shape: Shape { vertices: 1 << scale, edges }, message, ..Size::default() }
@@ -359,14 +379,21 @@ mod tests {
         let costs = Costs::default();
         let best = SENT.map(|(scale, message, edges, sent)| {
             let (size, sent) = (size(scale, message, edges), sent.map(|sent| sent * 1000));
-            assert_eq!(size.best(&sent, false, &costs).rest, Rest::Binned);
-            size.best(&sent, true, &costs)
+            assert_eq!(size.best(&sent, None, false, &costs).rest, Rest::Binned);
+            size.best(&sent, None, true, &costs)
         });
         let rest = [Rest::Pulled, Rest::Pulled, Rest::Binned, Rest::Pulled];
         assert_eq!(best.map(|size| size.rest), rest);
         assert_eq!(best.map(|size| size.ranges), [3, 4, 2, 8]);
+        // Multiprocessors exchange messages on the larger graph.
+        let exchanged = SENT.map(|(scale, message, edges, sent)| {
+            let (size, sent) = (size(scale, message, edges), sent.map(|sent| sent * 1000));
+            let size = size.best(&sent, Exchange::on_h200(senders(scale), message), true, &costs);
+            (matches!(size.rest, Rest::Exchanged(_)), size.ranges)
+        });
+        assert_eq!(exchanged, [(false, 3), (false, 4), (true, 2), (true, 4)]);
         // Without hubs none are pulled.
-        let size = size(20, 4, 33_554_000).best(&[1_800_000; 8], true, &costs);
+        let size = size(20, 4, 33_554_000).best(&[1_800_000; 8], None, true, &costs);
         assert_eq!((size.rest, size.ranges), (Rest::Binned, 0));
     }
 
@@ -385,7 +412,23 @@ mod tests {
             is_near(size.with_ranges(&sent, &costs), binned);
             is_near(Size { rest: Rest::Pulled, ..size }.with_ranges(&sent, &costs), pulled);
         }
-        // The same on uniform graphs, all binned.
+        // The same, exchanged.
+        for ((scale, message, edges, sent), took_us) in
+            SENT.into_iter().zip([98.0, 125.0, 314.0, 460.0])
+        {
+            let (size, sent) = (size(scale, message, edges), sent.map(|sent| sent * 1000));
+            let exchange = Exchange::on_h200(senders(scale), message).map(Rest::Exchanged);
+            let rest = exchange.unwrap_or_else(|| panic!("can be exchanged"));
+            is_near(Size { rest, ..size }.with_ranges(&sent, &costs), took_us);
+        }
+        for (scale, message, edges, took_us) in
+            [(20, 4, 33_554_000, 118.0), (20, 8, 33_553_000, 196.0), (22, 4, 134_200_000, 460.0)]
+        {
+            let exchange = Exchange::on_h200(1 << scale, message).map(Rest::Exchanged);
+            let rest = exchange.unwrap_or_else(|| panic!("can be exchanged"));
+            is_near(Size { rest, ..size(scale, message, edges) }, took_us);
+        }
+        // On uniform graphs, all binned.
         is_near(size(19, 4, 16_774_000), 93.0);
         is_near(size(20, 8, 33_553_000), 257.0);
         is_near(size(21, 4, 16_777_000), 117.0);

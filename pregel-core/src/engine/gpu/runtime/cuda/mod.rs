@@ -409,6 +409,10 @@ impl Device for CudaDevice {
         self.card.most_shared.saturating_sub(SHARED)
     }
 
+    fn multiprocessors(&self) -> u32 {
+        self.card.multiprocessors
+    }
+
     fn together(&self, kernel: &CudaKernel, threads: u32, shared: u32) -> Result<u32, DeviceError> {
         self.card.bind()?;
         kernel.permit(shared)?;
