@@ -94,7 +94,7 @@ impl Shares {
 pub struct ExchangedCell(u64);
 
 impl ExchangedCell {
-    /// A cell of so many granules, which begins at `from` among those of its phase and at `to` in its
+    /// A cell of this many granules, which begins at `from` among those of its phase and at `to` in its
     /// bin. The latter two have 16 bits.
     #[inline(always)]
     pub const fn new(from: u32, to: u32, granules: u32) -> Self {

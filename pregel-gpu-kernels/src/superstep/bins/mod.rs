@@ -138,7 +138,7 @@ unsafe fn gather<P: VertexCompute, T: Copy>(
             }
         };
         let (p0, p1, p2, p3): (u64, u64, u64, u64) = (read(0), read(1), read(2), read(3));
-        // Eight are read, whether there are so many or not, before the first is added, so that none
+        // Eight are read, even if there are fewer, before the first is added, so that none
         // waits for another.
         let mut take = |p: u64, q: u64, before: u32| {
             let value = |numbers: u64, k: u32| load((numbers >> (16 * k)) as u32 & 0xffff);

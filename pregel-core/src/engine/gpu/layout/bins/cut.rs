@@ -85,7 +85,7 @@ impl Exchange {
         Self::of(shared, blocks, senders, costs.exchanged_bytes, Widths::of::<P>())
     }
 
-    /// The same with so many blocks, each of which can have `shared` bytes, if the messages of two
+    /// The same with this many blocks, each of which can have `shared` bytes, if the messages of two
     /// phases are to have no more than `bytes`.
     fn of(shared: u32, blocks: u32, senders: u32, bytes: u64, widths: Widths) -> Option<Self> {
         let shares = Shares::new(blocks.clamp(1, MOST_SHARES));
@@ -98,7 +98,7 @@ impl Exchange {
         fits.then_some(Self { shares, share, bin, widths })
     }
 
-    /// The same on an H200, for signals and messages of so many bytes.
+    /// The same on an H200, for signals and messages of this many bytes.
     #[cfg(test)]
     pub(super) fn on_h200(senders: u32, message: u32) -> Option<Self> {
         let widths = Widths { signal: message, message, granule: 32 / message };

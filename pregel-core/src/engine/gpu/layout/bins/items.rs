@@ -138,7 +138,7 @@ fn first_light(layers: &[ItemLayers]) -> usize {
     light
 }
 
-/// The most items of a bin, if there are so many on average. The warps of a block pull one each at a
+/// The most items of a bin that has this many on average. The warps of a block pull one each at a
 /// time, and the one that speaks for the block one less than the others. If the average is just above
 /// one for each, more bins take less time than another turn for a few items.
 fn most_items(average: u64) -> u32 {
@@ -298,7 +298,7 @@ mod tests {
         assert_eq!(of(&messages, 8000, 1), (vec![0, 4, 4], vec![4, 132, 260]));
         assert_eq!(of(&messages, 12_240, 1), (vec![0, 4], vec![4, 260]));
         // All are light.
-        assert_eq!(of(&[0; 100], 1000, 4), (vec![0; 5], vec![0, 25, 50, 75, 100]));
+        assert_eq!(of(&[0; 92], 1000, 4), (vec![0; 5], vec![0, 23, 46, 69, 92]));
         assert_eq!(of(&[], 1000, 4), (vec![0], vec![0]));
     }
 }

@@ -146,7 +146,7 @@ where
         Ok(Some(Self { cut, ranges, bins: a.bins, items: room, lanes, rest, apart, silent }))
     }
 
-    /// Whether these items and the cells of so many ranges or shares fit the memory that is left, if
+    /// Whether these items and the cells of this many ranges or shares fit the memory that is left, if
     /// `kept_free` bytes and some more stay free.
     fn fits(
         device: &D,
