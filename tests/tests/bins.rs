@@ -171,9 +171,10 @@ fn messages_may_be_exchanged() {
                 else {
                     panic!("{spec}: not cut")
                 };
-                // Two shares; bins for an even or odd number of blocks.
+                // Two shares, and phases of two bins.
                 assert_eq!((ranges, hub_ranges > 0), (2, has_hubs), "{spec}");
-                assert!(bins > 0 && messages + hub_messages >= graph.edge_count(), "{spec}");
+                assert!(bins > 0 && bins.is_multiple_of(2), "{spec}");
+                assert!(messages + hub_messages >= graph.edge_count(), "{spec}");
                 assert!(ways(&found)[1..].iter().all(|way| *way == Way::Bins), "{spec}");
             }
         }

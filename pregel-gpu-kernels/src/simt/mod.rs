@@ -38,8 +38,8 @@
 //!
 //! * **I5, convergence.** All 32 lanes of a warp call [`ballot`], [`shuffle`],
 //!   [`match_any`], [`warp_sum`] and [`warp_barrier`] together, all threads of a block
-//!   [`barrier`], all threads of a grid [`grid_barrier`] or [`grid_wait`]. A branch around such a call,
-//!   an early return included, depends only on values that are the same in the whole
+//!   [`barrier`], all threads of a grid [`grid_barrier`] or [`grid_wait`]. A branch around
+//!   such a call, an early return included, depends only on values that are the same in the whole
 //!   warp, block or grid: constants, the argument block, the results of these calls,
 //!   and memory that no thread writes between two barriers. What a program's functions
 //!   return is none of these, since safe code may return different values for the same

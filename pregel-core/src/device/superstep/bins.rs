@@ -30,8 +30,8 @@
 //! instead: `pull_rest` starts from the results and reads the signals of the remaining senders at
 //! random, as a plain pull does.
 //!
-//! Where all messages fit the shared memory of all multiprocessors together, these
-//! [exchange](super::exchange) them.
+//! Where one message for each vertex fits the shared memory of all multiprocessors together, messages
+//! are [exchanged](super::exchange).
 
 use super::exchange::{ExchangedCell, Shares};
 use super::{Chunk, PullArguments, any_will_do, columns};
@@ -222,7 +222,7 @@ pub struct Bins<P: Program> {
     /// 16 bits, four to an element. With shares, by phase, share and bin.
     pub senders: Global<u64>,
     /// First granule of each cell in `senders`, range by range, and the end of the last. With
-    /// shares, as [`Shares::cell`] numbers them, for as many bins as all phases have room for.
+    /// shares, as [`Shares::cell`] numbers them; bins fill all phases.
     pub by_range: Global<u64>,
     /// For each granule of `senders`, the granule of `messages` that it is sent to. None with
     /// shares.
@@ -260,8 +260,8 @@ pub struct Bins<P: Program> {
     /// [`REST_LAYERS`] of a lane to an element, the first in the lower bits, otherwise laid out as
     /// `positions`.
     pub rest: Global<u64>,
-    /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull` and `pull_rest`
-    /// do nothing, and `pull` runs instead. One value.
+    /// Not 0 if an edge kept silent, which a bin cannot represent. Then `bin_pull`, `bin_exchange`
+    /// and `pull_rest` compute nothing, and `pull` runs instead. One value.
     pub silent: Global<u32>,
     /// How many ranges, the first ones, may have messages that are handled separately.
     pub apart_ranges: u32,

@@ -220,7 +220,8 @@ impl<D: Device, P: VertexCompute> GpuSession<'_, D, P> {
         let device = Arc::clone(self.core.tools.device());
         let _part = device.part(|| "cut the graph into bins".into());
         let sets = pull.bins.sets();
-        course.log.set_aside(self.load(&[Set::Bins, Set::Sums], sets)?);
+        let tools = [sets, &[Set::Sums]].concat();
+        course.log.set_aside(self.load(&tools, sets)?);
         let (start, launches) = (Instant::now(), self.core.tools.launches());
         // A later push must find the memory that was planned for it.
         let push = self.strategies.push.as_ref();

@@ -66,7 +66,7 @@ impl Items {
             let first = |bin| light as u64 + (layers.len() - light) as u64 * bin / bins;
             let lights: Vec<u32> = (0..=bins).map(|bin| first(bin) as u32).collect();
             let most = Most { messages: most, items: most_items(layers.len() as u64 / bins) };
-            if let Some(firsts) = with_lights(&layers[..light], &lights, layers, most) {
+            if let Some(firsts) = with_lights(layers, &lights, most) {
                 return Self::divided(layers, firsts, lights, apart);
             }
             bins += u64::from(shares);
@@ -147,14 +147,10 @@ fn most_items(average: u64) -> u32 {
     (turns * warps - 1) as u32
 }
 
-/// Divides these items, which are not light, into bins of at most this size that have light items too.
-/// `None` if some are left over, or if light items alone are too many.
-fn with_lights(
-    heavy: &[ItemLayers],
-    lights: &[u32],
-    layers: &[ItemLayers],
-    most: Most,
-) -> Option<Vec<u32>> {
+/// Divides the items before the light ones into bins of at most this size that have these light items
+/// too. `None` if some are left over, or if light items alone are too many.
+fn with_lights(layers: &[ItemLayers], lights: &[u32], most: Most) -> Option<Vec<u32>> {
+    let heavy = &layers[..*lights.first()? as usize];
     let (mut firsts, mut item) = (vec![0], 0);
     for pair in lights.windows(2) {
         let own = &layers[pair[0] as usize..pair[1] as usize];

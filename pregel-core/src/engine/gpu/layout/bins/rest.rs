@@ -19,7 +19,7 @@ pub(super) enum RestMemory<D: Device, P: Program> {
         /// A word for the barrier of the grid.
         arrived: Array<D, u32>,
     },
-    /// The senders of so many messages.
+    /// The senders of this many messages.
     Pulled {
         senders: Array<D, u64>,
         messages: u64,
@@ -62,22 +62,23 @@ where
         match rest {
             Rest::Binned => {
                 // SAFETY: the caller's promise.
-                return Ok(Self::Binned(unsafe { Cells::find(tools, arrays, items, None, a)? }));
+                Ok(Self::Binned(unsafe { Cells::find(tools, arrays, items, None, a)? }))
             }
             Rest::Exchanged(exchange) => {
                 // SAFETY: the caller's promise.
                 let cells = unsafe { Cells::find(tools, arrays, items, Some(exchange), a)? };
-                return Ok(Self::Exchanged { cells, exchange, arrived: arrived_room(arrays)? });
+                Ok(Self::Exchanged { cells, exchange, arrived: arrived_room(arrays)? })
             }
-            Rest::Pulled => (),
+            Rest::Pulled => {
+                let senders = senders_room(arrays, items)?;
+                a.rest = Global::at(senders.global().address());
+                // SAFETY: the caller's promise; there is room for the senders of all groups of
+                // layers. One block is launched per bin.
+                unsafe { tools.blocks::<k::RestPlace>(a.bins.into(), a)? };
+                tools.device().wait()?;
+                Ok(Self::Pulled { senders, messages: items.messages })
+            }
         }
-        let senders = senders_room(arrays, items)?;
-        a.rest = Global::at(senders.global().address());
-        // SAFETY: the caller's promise; there is room for the senders of all groups of layers. One
-        // block is launched per bin.
-        unsafe { tools.blocks::<k::RestPlace>(a.bins.into(), a)? };
-        tools.device().wait()?;
-        Ok(Self::Pulled { senders, messages: items.messages })
     }
 
     /// How many bins there are, of `bins` that the items were divided into, and how many messages
