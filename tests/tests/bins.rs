@@ -46,11 +46,14 @@ fn with_shared(shared: u32, bins: Choice, costs: Costs) -> Gpu<Emulator> {
 }
 
 /// What becomes of messages that are not handled separately.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Others {
     Binned,
     /// Each of two blocks keeps the messages of half of the vertices.
     Exchanged,
+    /// The same for one part of the vertices after the other, where all do not fit this many bytes of
+    /// shared memory.
+    InParts(u32),
     Pulled,
 }
 
@@ -69,10 +72,14 @@ fn forced(others: Others) -> [Gpu<Emulator>; 4] {
         let never = f64::INFINITY;
         (costs.rest_bytes, costs.binned_ns, costs.exchanged_ns) = match others {
             Others::Binned => (0, 0.0, never),
-            Others::Exchanged => (0, never, 0.0),
+            Others::Exchanged | Others::InParts(_) => (0, never, 0.0),
             Others::Pulled => (u64::MAX, never, never),
         };
-        let shared = if others == Others::Exchanged { SHARED_BY_TWO } else { SHARED };
+        let shared = match others {
+            Others::Exchanged => SHARED_BY_TWO,
+            Others::InParts(shared) => shared,
+            Others::Binned | Others::Pulled => SHARED,
+        };
         with_shared(shared, Choice::Always, costs)
     })
 }
@@ -155,10 +162,23 @@ fn what_is_not_handled_separately_may_be_pulled() {
 
 #[test]
 fn messages_may_be_exchanged() {
-    for spec in GRAPHS {
+    exchange(Others::Exchanged, [(1, true); 4]);
+}
+
+#[test]
+fn messages_may_be_exchanged_part_by_part() {
+    // A first part that is smaller than a range has no hubs.
+    exchange(Others::InParts(SHARED), [(1, true), (2, true), (2, false), (3, false)]);
+    exchange(Others::InParts(44 << 10), [(1, true), (2, false), (1, true), (2, true)]);
+}
+
+/// Exchanges messages on each graph, whose vertices are in this many parts, the first of which may have
+/// hubs.
+fn exchange(others: Others, parts: [(u32, bool); 4]) {
+    for (spec, (parts, may_have_hubs)) in GRAPHS.into_iter().zip(parts) {
         let (graph, rank) = (graph(spec), PageRank::<f64>::new(0.85, 0.0));
         let expected = Reference.run(&graph, &rank, &options()).unwrap();
-        for (engine, has_hubs) in forced(Others::Exchanged).iter().zip([false, true, true, true]) {
+        for (engine, has_hubs) in forced(others).iter().zip([false, true, true, true]) {
             let mut session = engine.prepare(&graph, &options()).unwrap();
             for _ in 0..2 {
                 let found = session.run(&rank).unwrap();
@@ -171,8 +191,9 @@ fn messages_may_be_exchanged() {
                 else {
                     panic!("{spec}: not cut")
                 };
-                // Two shares, and phases of two bins.
-                assert_eq!((ranges, hub_ranges > 0), (2, has_hubs), "{spec}");
+                // Two shares of each part, and phases of two bins.
+                let has_hubs = has_hubs && may_have_hubs;
+                assert_eq!((ranges, hub_ranges > 0), (2 * parts, has_hubs), "{spec}");
                 assert!(bins > 0 && bins.is_multiple_of(2), "{spec}");
                 assert!(messages + hub_messages >= graph.edge_count(), "{spec}");
                 assert!(ways(&found)[1..].iter().all(|way| *way == Way::Bins), "{spec}");
@@ -192,8 +213,9 @@ fn edges_without_a_message_are_noticed() {
             let [engine, first, dense, all] = forced(Others::Binned);
             let [_, first_pulled, dense_pulled, _] = forced(Others::Pulled);
             let [exchanged, first_exchanged, dense_exchanged, _] = forced(Others::Exchanged);
+            let [in_parts, first_in_parts, ..] = forced(Others::InParts(SHARED));
             let apart = [first, dense, all, first_pulled, dense_pulled];
-            let exchanged = [exchanged, first_exchanged, dense_exchanged];
+            let exchanged = [exchanged, first_exchanged, dense_exchanged, in_parts, first_in_parts];
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
             for engine in apart.iter().chain(&exchanged) {
@@ -344,7 +366,8 @@ fn bins_leave_room_for_a_push() {
         let planned: u64 = planned.memory.iter().map(|need| need.bytes).sum();
         let device = Emulator::with_memory(planned + free).with_shared(SHARED);
         let mut costs = Costs::default();
-        costs.hub_share = 2.0;
+        // Messages that are exchanged would need other memory.
+        (costs.hub_share, costs.exchanged_ns) = (2.0, f64::INFINITY);
         let layout = GpuOptions::default().with_bins(Choice::Always).with_costs(costs);
         let engine = Gpu::new(device, images()).with_options(layout);
         chosen(&engine.run(&graph, &chatter, &options).unwrap()).bins

@@ -444,3 +444,21 @@ pub unsafe fn load_staged_u64(offset: u32) -> u64 {
     let word = |offset| u64::from(unsafe { load_staged_u32(offset) });
     word(offset) | word(offset + 4) << 32
 }
+
+/// Word `i` of staged memory.
+///
+/// # Safety
+/// None here: the number is checked.
+pub unsafe fn gather_staged_u32(i: u32) -> u32 {
+    // SAFETY: the function asks for nothing.
+    unsafe { load_staged_u32(4 * i) }
+}
+
+/// Word `i` of 8 bytes of staged memory.
+///
+/// # Safety
+/// None here: the number is checked.
+pub unsafe fn gather_staged_u64(i: u32) -> u64 {
+    // SAFETY: the function asks for nothing.
+    unsafe { load_staged_u64(8 * i) }
+}

@@ -103,8 +103,8 @@ pub use memory::{
 };
 use pregel_core::device::{BLOCK, Global, VERTICES_PER_THREAD, WARP};
 pub use shared::{
-    counter_add, counter_load, counter_store, load_staged, put_staged, shared_add, shared_load,
-    shared_store, tile_load, tile_store,
+    counter_add, counter_load, counter_store, gather_staged, load_staged, put_staged, shared_add,
+    shared_load, shared_store, tile_load, tile_store,
 };
 
 /// Number of this thread in a grid of blocks of [`BLOCK`] threads (I4).

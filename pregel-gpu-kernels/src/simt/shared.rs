@@ -38,6 +38,28 @@ pub unsafe fn load_staged<T: Pod>(i: u32) -> T {
     }
 }
 
+/// As [`load_staged`], for a number that was cut out of a wider word. The element's offset is a product:
+/// the compiler would combine a shift with the one that cut the number out, and then need an instruction
+/// more for a mask.
+///
+/// # Safety
+/// As [`load_staged`].
+#[inline(always)]
+pub unsafe fn gather_staged<T: Pod>(i: u32) -> T {
+    let mut value = MaybeUninit::<T>::uninit();
+    // SAFETY: the caller's promise; every byte of `value` is written; I10.
+    unsafe {
+        match (unit::<T>(), size_of::<T>()) {
+            (Unit::Eight, 8) => {
+                value.as_mut_ptr().cast::<u64>().write_unaligned(imp::gather_staged_u64(i));
+            }
+            (_, 4) => value.as_mut_ptr().cast::<u32>().write_unaligned(imp::gather_staged_u32(i)),
+            _ => return load_staged(i),
+        }
+        value.assume_init()
+    }
+}
+
 /// Writes element `i` of an array in what the block stages.
 ///
 /// # Safety

@@ -219,7 +219,8 @@ pub struct Bins<P: Program> {
     /// Number of bins.
     pub bins: u32,
     /// The sender of each message, by range and then by bin: its place within the range in
-    /// 16 bits, four to an element. With shares, by phase, share and bin.
+    /// 16 bits, four to an element. With shares, by phase, share and bin, and where its message is in a
+    /// block's memory.
     pub senders: Global<u64>,
     /// First granule of each cell in `senders`, range by range, and the end of the last. With
     /// shares, as [`Shares::cell`] numbers them; bins fill all phases.
@@ -239,6 +240,10 @@ pub struct Bins<P: Program> {
     pub shares: Shares,
     /// The most places of a share.
     pub share: u32,
+    /// The first place of the first share; not 0 if places before it had their own pass.
+    pub first: u32,
+    /// Not 0 if sums are handed on to the next pass, in `apart_sums`, and no vertex computes.
+    pub hands_on: u32,
     /// For how many messages of a phase there is room.
     pub slot: u64,
     /// With shares, 0 between two launches. One value.
@@ -253,8 +258,9 @@ pub struct Bins<P: Program> {
     /// How many groups of [`BIN_LAYERS`] binned layers lie before each item, and how many
     /// there are in all.
     pub rows: Global<u32>,
-    /// Positions of messages in their bin: [`BIN_LAYERS`] of a lane to an element, the
-    /// first in the lowest bits. An element that a lane fills in part only has zeros at its end.
+    /// Where messages of a bin are in a block's memory: [`BIN_LAYERS`] of a lane to an element, the
+    /// first in the lowest bits. An element that a lane fills in part only has zeros at its end; element
+    /// 0 of a block's memory is a neutral message.
     pub positions: Global<u64>,
     /// If messages that are not handled separately are pulled instead of binned, their senders:
     /// [`REST_LAYERS`] of a lane to an element, the first in the lower bits, otherwise laid out as
@@ -275,9 +281,17 @@ pub struct Bins<P: Program> {
     pub apart_firsts: Global<u32>,
     /// Their senders, laid out as `positions`.
     pub apart_senders: Global<u64>,
-    /// The combination of these messages for each lane of an item; arbitrary for lanes
-    /// without such messages.
+    /// The combination of these messages, and of those of earlier passes, for each lane of an item;
+    /// arbitrary for lanes without such messages.
     pub apart_sums: Global<Message<P>>,
+}
+
+impl<P: Program> Bins<P> {
+    /// Whether there may be sums to start from.
+    #[inline(always)]
+    pub const fn has_sums(&self) -> bool {
+        self.apart_ranges > 0 || self.first > 0
+    }
 }
 
 /// The argument block of `bin_split`, one warp per item, of `bin_count` and `bin_place`, one
@@ -294,6 +308,12 @@ pub struct BinEdges {
     pub ranges: u32,
     /// How places are dealt out, if messages are exchanged.
     pub shares: Shares,
+    /// The first place of a sender whose messages matter; those before had their own pass.
+    pub first: u32,
+    /// How many places of senders matter, from `first` on.
+    pub places: u32,
+    /// With shares, the most places of one; otherwise 0.
+    pub share: u32,
     /// Number of bins, and of blocks.
     pub bins: u32,
     /// The binary logarithm of the messages in a granule.
@@ -377,7 +397,7 @@ impl BinEdges {
         if self.shares.count() == 0 {
             (sender / self.range, sender % self.range)
         } else {
-            self.shares.of(sender)
+            self.shares.of(sender - self.first)
         }
     }
 
@@ -390,6 +410,27 @@ impl BinEdges {
             let shares = self.shares.count();
             self.shares.cell(bin / shares, range, bin % shares)
         }
+    }
+
+    /// Whether the messages of a sender matter.
+    #[inline(always)]
+    pub const fn has(&self, sender: u32) -> bool {
+        sender.wrapping_sub(self.first) < self.places
+    }
+
+    /// The element of a block's memory that has what a sender sends: the signal of one in a range, or
+    /// the message of one in a share, which begin behind a granule with a neutral message.
+    #[inline(always)]
+    pub const fn staged_sender(&self, number: u32) -> u16 {
+        let before = if self.shares.count() == 0 { 0 } else { 1 << self.granule_shift };
+        (before + number) as u16
+    }
+
+    /// The element of a block's memory that has the message with this number in a bin. Bins begin behind
+    /// a granule with a neutral message, and with shares behind those of one.
+    #[inline(always)]
+    pub const fn staged_position(&self, number: u32) -> u16 {
+        ((1 << self.granule_shift) + self.share + number) as u16
     }
 
     /// The number of granules for this many messages.

@@ -368,3 +368,36 @@ staged_loads! {
     load_staged_u32: u32, reg32, "b32";
     load_staged_u64: u64, reg64, "b64";
 }
+
+macro_rules! staged_gathers {
+    ($($name:ident: $t:ty, $class:ident, $bits:literal, $bytes:literal;)+) => {$(
+        /// Word `i` of staged memory.
+        ///
+        /// # Safety
+        /// More than `i` words were staged from offset 0 on (I9).
+        #[inline(always)]
+        pub unsafe fn $name(i: u32) -> $t {
+            let word;
+            // SAFETY: the caller's promise. Not `pure`: a block may stage something else later.
+            unsafe {
+                asm!(
+                    "{{",
+                    ".reg .b32 from;",
+                    "mov.u32 from, PREGEL_HOT;",
+                    concat!("mad.lo.u32 from, {i}, ", $bytes, ", from;"),
+                    concat!("ld.shared.", $bits, " {r}, [from];"),
+                    "}}",
+                    r = out($class) word,
+                    i = in(reg32) i,
+                    options(readonly, nostack, preserves_flags),
+                );
+            }
+            word
+        }
+    )+};
+}
+
+staged_gathers! {
+    gather_staged_u32: u32, reg32, "b32", "4";
+    gather_staged_u64: u64, reg64, "b64", "8";
+}

@@ -4,7 +4,7 @@ use pregel_core::device::{BEGUN, BinArguments, WARP, columns, goes_by_bins};
 use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
 
 use super::{Packed, gather, report_silent, stage};
-use crate::simt::{block, blocks, load, load_const, load_staged, store, thread, threads};
+use crate::simt::{block, blocks, gather_staged, load, load_const, store, thread, threads};
 use crate::superstep::gather::{Sum, partial_slot};
 use crate::superstep::steady::has_halted;
 
@@ -33,7 +33,7 @@ pub unsafe fn bin_apart<P: VertexCompute>(a: &BinArguments<P>) {
         let bytes = signals * size_of::<P::Signal>() as u32;
         // SAFETY: I2: the signals of the range; I3: a range begins at a multiple of 16 bytes;
         // I4, I7; I5: every thread arrives here.
-        unsafe { stage(a.pull.run.step.signals.element(first.into()), bytes, || ()) };
+        unsafe { stage(0, a.pull.run.step.signals.element(first.into()), bytes, || ()) };
         // SAFETY: I1; I5: the range is the same in the whole block.
         all_sent &= unsafe { combine_range(a, range) };
         range += 1;
@@ -93,16 +93,19 @@ unsafe fn combine_range<P: VertexCompute>(a: &BinArguments<P>, range: u32) -> bo
         let rows = u32::from(part.layers & !BEGUN);
         let packed = Packed { numbers: b.apart_senders, first: part.first, rows };
         // SAFETY: I2: the sender is in the range, as is its first place; I9: its signal is staged.
-        let signal = |sender| -> P::Signal { unsafe { load_staged(sender) } };
-        let message = |signal| {
-            let message = a.pull.run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
-            all_sent &= message.is_some();
-            message
-        };
+        let signal = |sender| -> P::Signal { unsafe { gather_staged(sender) } };
         let mut sum = Sum::<P>::new();
         sum.add((part.layers & BEGUN != 0).then_some(part.begun));
+        let add = |exists: bool, signal| {
+            if exists {
+                let edge = Edge::new(Zeroable::zeroed());
+                let message = a.pull.run.program.edge_compute(&signal, edge);
+                all_sent &= message.is_some();
+                sum.add(message);
+            }
+        };
         // SAFETY: I2: the item has these rows.
-        let sum = unsafe { gather(packed, sum, signal, message) };
+        unsafe { gather(packed, signal, add) };
         if rows > 0
             && let Some(sum) = sum.get()
         {

@@ -3,12 +3,12 @@
 use pregel_core::device::{BinArguments, Bins, ExchangedCell, Global, WARP, goes_by_bins, granule};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
-use super::pull::{PullItems, items_of, load_pair, prefetch_positions};
+use super::pull::{PullItems, items_of, load_pair, prefetch_positions, put_neutral};
 use super::report_silent;
 use super::send::messages_of_lane;
 use crate::simt::{
-    barrier, block, blocks, grid_arrive, grid_leave, grid_wait, lane, load_const, load_once,
-    load_relaxed_u32, load_staged, opaque, put_staged, shuffle_value, stage_16_bytes, store_four,
+    barrier, block, blocks, gather_staged, grid_arrive, grid_leave, grid_wait, lane, load_const,
+    load_once, load_relaxed_u32, opaque, put_staged, shuffle_value, stage_16_bytes, store_four,
     store_two, thread, threads, wait_for_staged,
 };
 use crate::superstep::steady::has_halted;
@@ -76,9 +76,12 @@ pub unsafe fn bin_exchange<P: VertexCompute>(a: &BinArguments<P>) {
             } else {
                 grid_leave(arrived, phases + 1, speaks());
             }
-            items.pull(a, b.share, &mut tally);
+            items.pull(a, &mut tally);
         }
         phase += 1;
+    }
+    if b.hands_on != 0 {
+        return;
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
@@ -102,7 +105,7 @@ fn speaks() -> bool {
 unsafe fn stage_own<P: VertexCompute>(a: &BinArguments<P>) -> bool {
     let (b, run) = (&a.bins, &a.pull.run);
     let read = |number: u32| {
-        let place = b.shares.place(block(), number);
+        let place = u64::from(b.first) + b.shares.place(block(), number);
         // After the end the last vertex is read again, to avoid a branch.
         let exists = number < b.share && place < run.vertices.count.into();
         let place = place.min(u64::from(run.vertices.count) - 1);
@@ -113,13 +116,16 @@ unsafe fn stage_own<P: VertexCompute>(a: &BinArguments<P>) -> bool {
             (exists, degree, signal)
         }
     };
+    // SAFETY: I4; I6: no share has element 0.
+    unsafe { put_neutral::<P>() };
     let mut all_sent = true;
     let mut put = |number: u32, (exists, degree, signal): (bool, u32, P::Signal)| {
         if exists && degree > 0 {
             let message = run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
             all_sent &= message.is_some();
+            let message = message.unwrap_or(P::Combiner::neutral());
             // SAFETY: I4; I6: only this thread has the number.
-            unsafe { put_staged(number, message.unwrap_or(P::Combiner::neutral())) };
+            unsafe { put_staged(granule::<Message<P>>() + number, message) };
         }
     };
     let (stride, mut number) = (threads(), thread());
@@ -211,7 +217,7 @@ impl Outbox {
         let put = |number: u32, senders: u64| {
             let message = |k: u32| -> Message<P> {
                 // SAFETY: I2: the sender is one of the share; I9: its message is made.
-                unsafe { load_staged((senders >> (16 * k)) as u32 & 0xffff) }
+                unsafe { gather_staged((senders >> (16 * k)) as u32 & 0xffff) }
             };
             let (messages, number) = (Global::at(self.messages), u64::from(number));
             // SAFETY: I2: there is room for the messages of a phase; I6: this lane has these.
@@ -279,7 +285,7 @@ unsafe fn copy<P: VertexCompute>(a: &BinArguments<P>, phase: u32, own: Exchanged
     // A loop that is unrolled would take longer.
     let stride = opaque(LANES * 16);
     let slot = b.messages.element(u64::from(phase % 2) * b.slot) + u64::from(own_bytes);
-    let room = b.share * size_of::<Message<P>>() as u32 + own_bytes;
+    let room = bytes + b.share * size_of::<Message<P>>() as u32 + own_bytes;
     let (mut share, mut k) = (thread() / WARP, lane() / LANES);
     while share < blocks() {
         let cell = shuffle_value(own, k);

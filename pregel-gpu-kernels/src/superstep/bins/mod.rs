@@ -13,7 +13,7 @@ mod rest;
 mod send;
 
 use pregel_core::device::{BIN_LAYERS, BinArguments, Bins, Global, WARP};
-use pregel_core::program::{Message, VertexCompute};
+use pregel_core::program::VertexCompute;
 
 pub use apart::bin_apart;
 pub use exchange::bin_exchange;
@@ -25,7 +25,6 @@ use crate::simt::{
     ballot, barrier, lane, load, load_const, load_once, prefetch, stage_16_bytes,
     store_relaxed_u32, thread, threads, wait_for_staged,
 };
-use crate::superstep::gather::Sum;
 
 /// Granules that a block prefetches while it stages signals: up to 160 KiB.
 const PREFETCHED: u64 = 1 << 13;
@@ -41,21 +40,21 @@ unsafe fn has_silent_edge<P: VertexCompute>(a: &BinArguments<P>) -> bool {
     unsafe { load(a.bins.silent, 0) != 0 }
 }
 
-/// Copies `bytes`, rounded up to 16, to the block's memory, once all its threads are done
-/// with what was there.
+/// Copies `bytes`, rounded up to 16, to the block's memory, from offset `first` on, once all its
+/// threads are done with what was there.
 ///
 /// # Safety
-/// The address is a multiple of 16 and the bytes begin in an array (I3) that no thread
+/// The address and the offset are multiples of 16, and the bytes begin in an array (I3) that no thread
 /// writes meanwhile (I7); the launch gave the block room for them (I4). All threads of the
 /// block take part (I5).
 #[inline(always)]
-unsafe fn stage(address: u64, bytes: u32, meanwhile: impl FnOnce()) {
+unsafe fn stage(first: u32, address: u64, bytes: u32, meanwhile: impl FnOnce()) {
     barrier();
     let mut offset = thread() * 16;
     while offset < bytes {
         // SAFETY: the caller's promise; I9: no thread reads staged memory between the two
         // barriers.
-        unsafe { stage_16_bytes(offset, address + u64::from(offset)) };
+        unsafe { stage_16_bytes(first + offset, address + u64::from(offset)) };
         offset += threads() * 16;
     }
     meanwhile();
@@ -112,18 +111,13 @@ struct Packed {
     rows: u32,
 }
 
-/// Adds to `sum` what `message` makes of what `load` reads for each number of this lane. `load` may
-/// read for number 0 too, in vain.
+/// Calls `one` with what `load` reads for each number of this lane. Numbers are read in groups; those
+/// that fill up the last group are 0, and for them `one` is told that there is no such number.
 ///
 /// # Safety
 /// The lane has these rows (I2), and no thread writes them (I7).
 #[inline(always)]
-unsafe fn gather<P: VertexCompute, T: Copy>(
-    packed: Packed,
-    mut sum: Sum<P>,
-    load: impl Fn(u32) -> T,
-    mut message: impl FnMut(T) -> Option<Message<P>>,
-) -> Sum<P> {
+unsafe fn gather<T: Copy>(packed: Packed, load: impl Fn(u32) -> T, mut one: impl FnMut(bool, T)) {
     /// Rows in four reads.
     const BATCH: u32 = 4 * BIN_LAYERS;
     let mut at = u64::from(packed.first) * u64::from(WARP) + u64::from(lane());
@@ -144,19 +138,15 @@ unsafe fn gather<P: VertexCompute, T: Copy>(
             let value = |numbers: u64, k: u32| load((numbers >> (16 * k)) as u32 & 0xffff);
             let of_p = (value(p, 0), value(p, 1), value(p, 2), value(p, 3));
             let of_q = (value(q, 0), value(q, 1), value(q, 2), value(q, 3));
-            let mut one = |k: u32, value: T| {
-                if left > before + k {
-                    sum.add(message(value));
-                }
-            };
-            one(0, of_p.0);
-            one(1, of_p.1);
-            one(2, of_p.2);
-            one(3, of_p.3);
-            one(4, of_q.0);
-            one(5, of_q.1);
-            one(6, of_q.2);
-            one(7, of_q.3);
+            let exists = |k: u32| left > before + k;
+            one(exists(0), of_p.0);
+            one(exists(1), of_p.1);
+            one(exists(2), of_p.2);
+            one(exists(3), of_p.3);
+            one(exists(4), of_q.0);
+            one(exists(5), of_q.1);
+            one(exists(6), of_q.2);
+            one(exists(7), of_q.3);
         };
         take(p0, p1, 0);
         if left > 2 * BIN_LAYERS {
@@ -165,5 +155,4 @@ unsafe fn gather<P: VertexCompute, T: Copy>(
         left = left.saturating_sub(BATCH);
         at += u64::from(4 * WARP);
     }
-    sum
 }

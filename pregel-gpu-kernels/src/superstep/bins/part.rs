@@ -3,7 +3,7 @@
 use pregel_core::device::{BinArguments, LaneLayers, WARP};
 use pregel_core::program::{Message, VertexCompute, Zeroable};
 
-use crate::simt::{lane, load_const, prefetch};
+use crate::simt::{lane, load, load_const, prefetch, store};
 use crate::superstep::gather::{group_of_item, layers_of_chunk, partial_slot, store_partial};
 use crate::superstep::vertex::{Tally, compute_with_state, state};
 
@@ -14,11 +14,11 @@ pub(super) struct Part<P: VertexCompute> {
     /// How many groups of four layers of messages that are not handled separately lie before the
     /// item.
     pub(super) first: u32,
-    /// What those that are were combined to, if there are any.
+    /// What those that are, or had an earlier pass, were combined to, if there are any.
     begun: Message<P>,
     state: P::State,
-    /// The chunk, if it is one of a heavy group.
-    chunk: Option<u32>,
+    /// The item, if its sum is kept: handed on, or the partial result of a chunk of a heavy group.
+    kept: Option<u32>,
 }
 
 impl<P: VertexCompute> Part<P> {
@@ -36,7 +36,7 @@ impl<P: VertexCompute> Part<P> {
             first: 0,
             begun: Zeroable::zeroed(),
             state: Zeroable::zeroed(),
-            chunk: item.filter(|item| *item < a.pull.chunks.count),
+            kept: item.filter(|item| *item < a.pull.chunks.count || a.bins.hands_on != 0),
         };
         let Some(item) = item else { return part };
         // SAFETY: I2: the item exists, with 32 lanes; I7. I10: the sum is used only if the
@@ -44,11 +44,12 @@ impl<P: VertexCompute> Part<P> {
         unsafe {
             part.rows = load_const(a.bins.lanes, partial_slot(item));
             part.first = load_const(a.bins.rows, item.into());
-            if a.bins.apart_ranges > 0 {
-                part.begun = load_const(a.bins.apart_sums, partial_slot(item));
+            if a.bins.has_sums() {
+                part.begun = load(a.bins.apart_sums, partial_slot(item));
             }
         }
-        let wants = match part.chunk {
+        let wants = match part.kept {
+            Some(_) if a.bins.hands_on != 0 => true,
             Some(chunk) => {
                 // SAFETY: I2: the chunk is below `chunks.count`.
                 let place =
@@ -76,18 +77,18 @@ impl<P: VertexCompute> Part<P> {
         part
     }
 
-    /// What the messages that are handled separately were combined to, if there are any.
+    /// What the messages that were handled before were combined to, if there are any.
     #[inline(always)]
     pub(super) fn begun(&self) -> Option<Message<P>> {
         (self.rows.apart() > 0).then_some(self.begun)
     }
 
-    /// Keeps the sum of all messages as the partial result of a chunk, or computes the vertex
-    /// with it.
+    /// Hands the sum of all messages on, keeps it as the partial result of a chunk, or computes the
+    /// vertex with it.
     ///
     /// # Safety
-    /// `vertices`, `step` and `chunks` are whole (I1), the item exists if there is a chunk (I2), and
-    /// no other warp has it (I6).
+    /// `vertices`, `step`, `chunks` and `bins` are whole (I1), the item exists (I2), and no other warp
+    /// has it (I6).
     #[inline(always)]
     pub(super) unsafe fn finish(
         self,
@@ -96,9 +97,18 @@ impl<P: VertexCompute> Part<P> {
         tally: &mut Tally<P>,
     ) {
         let run = &a.pull.run;
-        if let Some(chunk) = self.chunk {
-            // SAFETY: I2: the chunk exists; I6: only this warp has it.
-            unsafe { store_partial(&a.pull.chunks, partial_slot(chunk), sum) };
+        if let Some(item) = self.kept {
+            // SAFETY: I2: the item exists, and is a chunk if its sum is not handed on; I6: only this
+            // warp has it.
+            unsafe {
+                if a.bins.hands_on == 0 {
+                    store_partial(&a.pull.chunks, partial_slot(item), sum);
+                } else if self.rows.binned() > 0
+                    && let Some(sum) = sum
+                {
+                    store(a.bins.apart_sums, partial_slot(item), sum);
+                }
+            }
         } else if self.place < run.vertices.count {
             // SAFETY: I2: checked; I6: only this warp has the group.
             unsafe { compute_with_state(run, self.place, || self.state, sum, tally) };

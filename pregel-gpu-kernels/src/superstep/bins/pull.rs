@@ -2,15 +2,14 @@
 
 use pregel_core::device::shared::NEXT_TURN;
 use pregel_core::device::{BinArguments, BinItems, Bins, Global, WARP, goes_by_bins, granule};
-use pregel_core::program::{Message, VertexCompute};
+use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::part::Part;
 use super::{Packed, gather, has_silent_edge, prefetch_between, stage};
 use crate::simt::{
-    add_u32, barrier, block, blocks, load_const, load_staged, shared_load, shared_store, thread,
-    threads,
+    add_u32, barrier, block, blocks, gather_staged, load_const, put_staged, shared_load,
+    shared_store, thread, threads,
 };
-use crate::superstep::gather::Sum;
 use crate::superstep::steady::has_halted;
 use crate::superstep::vertex::Tally;
 
@@ -36,6 +35,10 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
         let granules: u64 = load_const(b.by_bin, u64::from(bin) * u64::from(b.ranges));
         granules * u64::from(granule::<Message<P>>())
     };
+    let before = granule::<Message<P>>() * size_of::<Message<P>>() as u32;
+    // SAFETY: I4; I6; I9: no other thread touches the element until the first barrier, and no bin is
+    // copied there.
+    unsafe { put_neutral::<P>() };
     let mut bin = block();
     while bin < b.bins {
         let first = first_of(bin);
@@ -56,16 +59,29 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
         };
         // SAFETY: I2: the messages of the bin; I3: granules are multiples of 16 bytes; I4, I7;
         // I5: the bin is the same in the whole block.
-        unsafe { stage(b.messages.element(first), bytes, meanwhile) };
+        unsafe { stage(before, b.messages.element(first), bytes, meanwhile) };
         // SAFETY: I9: thread 0 wrote it before the last barrier; it writes it again after
         // the next.
         bin = unsafe { shared_load(NEXT_TURN, 0) };
-        // SAFETY: I1; I6, I9: the messages are staged from offset 0 on.
-        unsafe { PullItems::begin(a, BinItems::new([begin, end], [0, 0])).pull(a, 0, &mut tally) };
+        // SAFETY: I1; I6, I9: the messages are staged, behind a granule with a neutral one.
+        unsafe { PullItems::begin(a, BinItems::new([begin, end], [0, 0])).pull(a, &mut tally) };
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
     unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
+}
+
+/// Puts a neutral message where positions point that fill up a group.
+///
+/// # Safety
+/// The launch gave the block room for it (I4). No other thread than the first touches it before the
+/// next barrier (I6, I9).
+#[inline(always)]
+pub(super) unsafe fn put_neutral<P: VertexCompute>() {
+    if thread() == 0 {
+        // SAFETY: the caller's promise.
+        unsafe { put_staged(0, P::Combiner::neutral()) };
+    }
 }
 
 /// The items of a bin, light ones included.
@@ -119,26 +135,29 @@ impl<P: VertexCompute> PullItems<P> {
     /// Gathers their messages, and computes their vertices.
     ///
     /// # Safety
-    /// As [`begin`](Self::begin). The bin's messages are staged, the first as element `first` (I9).
+    /// As [`begin`](Self::begin). The bin's messages are staged where positions say, and a neutral one
+    /// as element 0 (I9).
     #[inline(always)]
-    pub(super) unsafe fn pull(self, a: &BinArguments<P>, first: u32, tally: &mut Tally<P>) {
+    pub(super) unsafe fn pull(self, a: &BinArguments<P>, tally: &mut Tally<P>) {
         let Self { items, mut part } = self;
         let mut number = thread() / WARP;
         while number < items.count() {
             number += threads() / WARP;
             // SAFETY: the caller's promise; I6: only this warp has the item.
             let next = unsafe { Part::read(a, items.get(number)) };
-            let mut sum = Sum::<P>::new();
-            sum.add(part.begun());
+            let begun = part.begun();
+            let any = begun.is_some() || part.rows.binned() > 0;
+            let mut sum = begun.unwrap_or(P::Combiner::neutral());
             let packed =
                 Packed { numbers: a.bins.positions, first: part.first, rows: part.rows.binned() };
-            // SAFETY: I2: positions are those of messages of the bin, which has one if it has a
-            // position; I9: these are staged.
-            let message = |i| -> Message<P> { unsafe { load_staged(first + i) } };
+            // SAFETY: I2: positions are those of messages of the bin, or 0; I9: these are staged.
+            let message = |i| -> Message<P> { unsafe { gather_staged(i) } };
+            // Positions that fill up a group are those of a neutral message.
+            let add = |_, message| sum = P::Combiner::merge(sum, message);
             // SAFETY: I2: the item has these rows.
-            let sum = unsafe { gather(packed, sum, message, Some) };
+            unsafe { gather(packed, message, add) };
             // SAFETY: I1; I6: only this warp has the item.
-            unsafe { part.finish(a, sum.get(), tally) };
+            unsafe { part.finish(a, any.then_some(sum), tally) };
             part = next;
         }
     }

@@ -4,7 +4,9 @@ use pregel_core::device::{BinArguments, Bins, Global, goes_by_bins, granule};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
 use super::{PREFETCHED, first_of_range, prefetch_between, report_silent, stage};
-use crate::simt::{block, blocks, load_once, load_staged, store_four, store_two, thread, threads};
+use crate::simt::{
+    block, blocks, gather_staged, load_once, store_four, store_two, thread, threads,
+};
 use crate::superstep::steady::has_halted;
 
 /// `bin_send`, on any number of blocks of up to 1,024 threads with room for the signals of
@@ -56,7 +58,7 @@ pub unsafe fn bin_send<P: VertexCompute>(a: &BinArguments<P>) {
             // SAFETY: I2: the signals of the range; I3: a range begins at a multiple of 16
             // bytes; I4, I7; I5: `from`, `to` and `end` are the same in the whole block.
             unsafe {
-                stage(a.pull.run.step.signals.element(first.into()), bytes, prefetch_edges);
+                stage(0, a.pull.run.step.signals.element(first.into()), bytes, prefetch_edges);
                 all_sent &= send_granules(a, from, to);
             }
         }
@@ -127,7 +129,7 @@ unsafe fn send_granules<P: VertexCompute>(a: &BinArguments<P>, from: u64, to: u6
         }
         let mut message = |k: u32| {
             // SAFETY: I2: the sender is in the range; I9: its signal is staged.
-            let signal: P::Signal = unsafe { load_staged((senders >> (16 * k)) as u32 & 0xffff) };
+            let signal: P::Signal = unsafe { gather_staged((senders >> (16 * k)) as u32 & 0xffff) };
             let message = a.pull.run.program.edge_compute(&signal, Edge::new(Zeroable::zeroed()));
             all_sent &= message.is_some();
             message.unwrap_or(P::Combiner::neutral())

@@ -112,9 +112,8 @@ pub struct Costs {
     /// as many, at most 8 in all, as are expected to save more. If it is 0, there are as many
     /// as possible, even where few of their messages go to the same receivers.
     pub hub_range_ns: f64,
-    /// [`binned_edge_ns`](Self::binned_edge_ns) where multiprocessors exchange messages. They can if
-    /// the messages of all vertices fit their shared memories, and do if that is expected to take
-    /// less time.
+    /// [`binned_edge_ns`](Self::binned_edge_ns) where multiprocessors exchange messages. They do if
+    /// that is expected to take less time.
     pub exchanged_edge_ns: f64,
     /// The most bytes of the messages of two phases, which are to stay in the L2 cache.
     pub exchanged_bytes: u64,
@@ -124,9 +123,13 @@ pub struct Costs {
     pub exchanged_hub_ns: f64,
     /// [`hub_range_ns`](Self::hub_range_ns) where messages are exchanged.
     pub exchanged_range_ns: f64,
+    /// Nanoseconds for each group of 32 vertices, or 64 messages of each, in each part of the senders
+    /// after the first, if their messages do not fit the shared memories at the same time. For messages
+    /// of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
+    pub exchanged_item_ns: f64,
     /// Where hub messages are handled separately, the others are pulled instead of binned if that is
-    /// expected to take less time, and if all signals take at most this many bytes: then they stay
-    /// in the L2 cache.
+    /// expected to take less time, and if the signals of all vertices that send any take at most this
+    /// many bytes: then they stay in the L2 cache.
     pub rest_bytes: u64,
     /// Nanoseconds per edge with a message that is pulled beside those of hubs.
     pub rest_edge_ns: f64,
@@ -237,6 +240,7 @@ const SM_90: Costs = Costs {
     exchanged_ns: 5_000.0,
     exchanged_hub_ns: 40_000.0,
     exchanged_range_ns: 6_000.0,
+    exchanged_item_ns: 0.27,
     rest_bytes: 32 << 20,
     rest_edge_ns: 0.0075,
     rest_signal_ns: 0.0055,

@@ -164,7 +164,7 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
         kernels: &Kernels<D, P>,
         pull: &PullArguments<P>,
     ) -> Result<Global<u32>, DeviceError> {
-        let a = BinArguments { pull: *pull, bins: self.memory.global() };
+        let a = BinArguments { pull: *pull, bins: self.memory.global(0) };
         let BinLaunches { apart, rest } = self.launches;
         // SAFETY: `memory` was cut from the columns of `pull`; the caller queues only
         // supersteps with a signal for every vertex; `launches` gives blocks enough shared
@@ -180,7 +180,10 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
                     kernels.shared::<k::BinPull>(pull.blocks, pull.shared, &a)?;
                 }
                 RestLaunches::Exchanged(grid) => {
-                    kernels.together::<k::BinExchange>(grid.blocks, grid.shared, &a)?;
+                    for pass in 0..self.memory.passes() {
+                        let a = BinArguments { bins: self.memory.global(pass), ..a };
+                        kernels.together::<k::BinExchange>(grid.blocks, grid.shared, &a)?;
+                    }
                 }
                 RestLaunches::Pulled(pull) => {
                     kernels.shared::<k::PullRest>(pull.blocks, pull.shared, &a)?;

@@ -1,8 +1,10 @@
 //! The messages of hubs, which are handled separately from bins.
 
-use super::items::Items;
+use std::mem;
+
+use super::items::{Items, Split};
+use super::pass::Divided;
 use crate::device::WARP;
-use crate::device::prepare::BinEdges;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError};
 use crate::program::{Message, Program, Value};
 
@@ -23,49 +25,52 @@ impl<D: Device, P: Program> Apart<D, P>
 where
     Message<P>: Value,
 {
-    /// Memory for the messages that are handled separately, of which each lane has these
-    /// layers; none if no range has any.
+    /// Memory for the messages of these items that are handled separately, if any are; and for sums,
+    /// also if a pass `hands_on` those of the others.
     pub(super) fn room(
         arrays: &mut Arrays<D>,
         items: &Items,
-        lanes: Array<D, u8>,
+        hands_on: bool,
     ) -> Result<Self, DeviceError> {
         let ranges = items.apart_ends.len() as u32;
         let mut apart = Self {
             ranges,
             messages: 0,
-            lanes,
+            lanes: Array::none(),
             ends: Array::none(),
             firsts: Array::none(),
             senders: Array::none(),
             sums: Array::none(),
         };
+        let lanes = |count: u32| u64::from(count) * u64::from(WARP);
         if ranges > 0 {
-            let lanes = |count: u32| u64::from(count) * u64::from(WARP);
             apart.ends = arrays.array("last items with hub layers", ranges.into())?;
             apart.firsts = arrays.array("hub layers before items", items.apart.len() as u64)?;
             apart.senders = arrays.filled("hub senders", lanes(items.apart()), 0)?;
-            apart.sums = arrays.array("combined hub messages", lanes(items.count()))?;
+        }
+        if ranges > 0 || hands_on {
+            apart.sums = arrays.array("combined messages", lanes(items.count()))?;
         }
         Ok(apart)
     }
 
-    /// The same for a graph with this many edges, filled as far as the items say, and set in `a`.
+    /// The same for this many messages of a pass, filled as far as its items say, and set in its
+    /// arguments.
     pub(super) fn filled(
         arrays: &mut Arrays<D>,
-        items: &Items,
-        lanes: Array<D, u8>,
-        edges: u64,
-        a: &mut BinEdges,
+        pass: &mut Divided<D>,
+        messages: u64,
+        hands_on: bool,
     ) -> Result<Self, DeviceError> {
-        let mut apart = Self::room(arrays, items, lanes)?;
-        apart.messages = edges - items.messages;
+        let Divided { split: Split { items, apart_lanes, .. }, edges } = pass;
+        let mut apart = Self::room(arrays, items, hands_on)?;
+        (apart.messages, apart.lanes) = (messages, mem::replace(apart_lanes, Array::none()));
         if apart.ranges > 0 {
             apart.firsts.write(&items.apart)?;
             apart.ends.write(&items.apart_ends)?;
         }
-        a.apart_firsts = apart.firsts.global();
-        a.apart_senders = apart.senders.global();
+        edges.apart_firsts = apart.firsts.global();
+        edges.apart_senders = apart.senders.global();
         Ok(apart)
     }
 }

@@ -1,16 +1,14 @@
 //! Cells: what one range or share sends to one bin.
 
-use super::cut::Exchange;
 use super::items::Items;
 use crate::device::kernels::{Tools, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{ExchangedCell, Global, WARP, granule};
+use crate::device::{ExchangedCell, Global, WARP};
 use crate::engine::gpu::layout::sums::Sums;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
-use crate::program::{Message, Program, Value};
 
-/// The cells of a graph, and memory for the messages.
-pub(super) struct Cells<D: Device, P: Program> {
+/// The cells of a graph.
+pub(super) struct Cells<D: Device> {
     /// How many granules they fill.
     pub(super) granules: u64,
     /// First granule of each cell, bin by bin, and the end of the last.
@@ -22,29 +20,25 @@ pub(super) struct Cells<D: Device, P: Program> {
     pub(super) targets: Array<D, u32>,
     /// None unless they are.
     pub(super) cells: Array<D, ExchangedCell>,
-    pub(super) messages: Array<D, Message<P>>,
     /// Where the messages of each item are in their bin.
     pub(super) positions: Array<D, u64>,
 }
 
-impl<D: Device, P: Program> Cells<D, P>
-where
-    Message<P>: Value,
-{
-    /// Adds the memory for the cells of this many ranges or shares, and for the messages of these
-    /// items, to a plan. Returns the most granules that they can fill.
+impl<D: Device> Cells<D> {
+    /// Adds the memory for the cells of this many ranges or shares, and for the senders in these
+    /// items, to a plan. Returns the most granules of `granule` messages that they can fill.
     pub(super) fn plan(
         planned: &mut Arrays<D>,
         ranges: u32,
         items: &Items,
-        exchange: Option<Exchange>,
+        granule: u32,
+        exchanged: bool,
     ) -> Result<u64, DeviceError> {
         let cells = u64::from(ranges) * u64::from(items.bins());
-        let granule = u64::from(granule::<Message<P>>());
-        let most = (items.messages + cells * (granule - 1)).div_ceil(granule);
+        let most = (items.messages + cells * u64::from(granule - 1)).div_ceil(granule.into());
         positions_room(planned, items)?;
-        CellRoom::new(planned, ranges, items.bins(), exchange)?;
-        GranuleRoom::<D, P>::new(planned, most, exchange)?;
+        CellRoom::new(planned, ranges, items.bins(), exchanged)?;
+        GranuleRoom::new(planned, most, granule, exchanged)?;
         Ok(most)
     }
 
@@ -58,14 +52,14 @@ where
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
         items: &Items,
-        exchange: Option<Exchange>,
         a: &mut BinEdges,
     ) -> Result<Self, DeviceError> {
+        let exchanged = a.shares.count() > 0;
         let positions = positions_room(arrays, items)?;
         a.positions = positions.global();
         let cells = u64::from(a.ranges) * u64::from(a.bins);
-        let room = CellRoom::new(arrays, a.ranges, a.bins, exchange)?;
-        let CellRoom { bin_counts, range_counts, by_bin, by_range, cells: exchanged } = room;
+        let room = CellRoom::new(arrays, a.ranges, a.bins, exchanged)?;
+        let CellRoom { bin_counts, range_counts, by_bin, by_range, cells: of_shares } = room;
         a.bin_counts = bin_counts.global();
         a.range_counts = range_counts.global();
         // SAFETY: the caller's promise; there is a count per cell in both orders. One block is
@@ -75,27 +69,18 @@ where
         by_range.queue(tools, &range_counts, 1)?;
         let (by_bin, by_range) = (by_bin.sums, by_range.sums);
         let granules = by_bin.get(cells)?;
-        let GranuleRoom { senders, targets, messages } =
-            GranuleRoom::<D, P>::new(arrays, granules, exchange)?;
+        let GranuleRoom { senders, targets } =
+            GranuleRoom::new(arrays, granules, 1 << a.granule_shift, exchanged)?;
         a.by_bin = by_bin.global();
         a.by_range = by_range.global();
         a.local = Global::at(senders.global().address());
         a.targets = targets.global();
-        a.cells = exchanged.global();
+        a.cells = of_shares.global();
         // SAFETY: as above; the prefix sums are those of the counts, and `senders` and
         // `targets`, if there are targets, have room for as many granules as they add up to.
         unsafe { tools.blocks::<k::BinPlace>(a.bins.into(), a)? };
         tools.device().wait()?;
-        Ok(Self {
-            granules,
-            by_bin,
-            by_range,
-            senders,
-            targets,
-            cells: exchanged,
-            messages,
-            positions,
-        })
+        Ok(Self { granules, by_bin, by_range, senders, targets, cells: of_shares, positions })
     }
 }
 
@@ -118,12 +103,12 @@ struct CellRoom<D: Device> {
 }
 
 impl<D: Device> CellRoom<D> {
-    /// For the cells of this many ranges, or of the shares of an exchange, and bins.
+    /// For the cells of this many ranges, or shares if messages are `exchanged`, and bins.
     fn new(
         arrays: &mut Arrays<D>,
         ranges: u32,
         bins: u32,
-        exchange: Option<Exchange>,
+        exchanged: bool,
     ) -> Result<Self, DeviceError> {
         let cells = u64::from(ranges) * u64::from(bins);
         Ok(Self {
@@ -131,40 +116,36 @@ impl<D: Device> CellRoom<D> {
             range_counts: arrays.array("granules of cells, by range", cells)?,
             by_bin: Sums::room(arrays, "first granules of cells, by bin", cells)?,
             by_range: Sums::room(arrays, "first granules of cells, by range", cells)?,
-            cells: match exchange {
-                Some(_) => arrays.array("cells that are exchanged", cells)?,
-                None => Array::none(),
+            cells: if exchanged {
+                arrays.array("cells that are exchanged", cells)?
+            } else {
+                Array::none()
             },
         })
     }
 }
 
-/// Memory for messages in granules, with their senders and targets.
-struct GranuleRoom<D: Device, P: Program> {
+/// Memory for the senders of messages in granules, and for their targets unless messages are exchanged.
+struct GranuleRoom<D: Device> {
     senders: Array<D, u64>,
     targets: Array<D, u32>,
-    messages: Array<D, Message<P>>,
 }
 
-impl<D: Device, P: Program> GranuleRoom<D, P>
-where
-    Message<P>: Value,
-{
+impl<D: Device> GranuleRoom<D> {
+    /// For this many granules of `granule` messages.
     fn new(
         arrays: &mut Arrays<D>,
         granules: u64,
-        exchange: Option<Exchange>,
+        granule: u32,
+        exchanged: bool,
     ) -> Result<Self, DeviceError> {
-        let granule = granule::<Message<P>>();
         let senders = granules * u64::from(granule / 4);
         let senders = arrays.filled("senders, by cell", senders, 0)?;
-        let (targets, messages) = match exchange {
-            Some(exchange) => (Array::none(), 2 * exchange.slot()),
-            None => {
-                let targets = arrays.array("where granules are sent", granules)?;
-                (targets, granules * u64::from(granule))
-            }
+        let targets = if exchanged {
+            Array::none()
+        } else {
+            arrays.array("where granules are sent", granules)?
         };
-        Ok(Self { senders, targets, messages: arrays.array("messages in bins", messages)? })
+        Ok(Self { senders, targets })
     }
 }

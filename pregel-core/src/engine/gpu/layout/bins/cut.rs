@@ -1,7 +1,8 @@
 //! Whether messages can be binned, and how a graph is cut into ranges and bins.
 
 use crate::device::{
-    ITEM_MESSAGES, MOST_BINNED, MOST_RANGES, MOST_SHARES, Shares, goes_by_bins, granule,
+    ITEM_MESSAGES, MOST_APART, MOST_BINNED, MOST_RANGES, MOST_SHARES, SHARE_PLACES, Shares,
+    goes_by_bins, granule,
 };
 use crate::engine::gpu::layout::Shape;
 use crate::engine::gpu::policy::{Choice, Costs, WhyNot};
@@ -38,6 +39,12 @@ impl Widths {
     }
 }
 
+/// How many values of `size` bytes fit a block's memory and have numbers of 16 bits, in whole groups
+/// of 16 bytes.
+fn values(bytes: u32, size: u32) -> u32 {
+    (bytes / size).min(MOST_BINNED) & !7
+}
+
 impl Cut {
     /// The cut for signals and messages of program `P` on this device; `None` if there is
     /// none.
@@ -48,19 +55,21 @@ impl Cut {
     /// The cut for `n` places on a device that can give each block `shared` bytes; `None`
     /// if there is none.
     fn of(shared: u32, n: u32, widths: Widths) -> Option<Self> {
-        let fits = |bytes: u32, size: u32| (bytes / size).min(MOST_BINNED) & !7;
-        let range = fits(shared, widths.signal);
+        let range = values(shared, widths.signal);
         // Two blocks of `bin_pull` share a multiprocessor; each also has shared memory of
         // its own.
-        let bin = fits(shared / 2 - shared / 32, widths.message);
+        let bin = values(shared / 2 - shared / 32, widths.message);
         let ranges = if range == 0 { u32::MAX } else { n.div_ceil(range) };
         if ranges > MOST_RANGES {
             return None;
         }
-        let bin = bin.checked_sub(ranges * (widths.granule - 1))?;
+        let bin = bin.checked_sub(widths.granule + ranges * (widths.granule - 1))?;
         (bin >= ITEM_MESSAGES).then_some(Self { range, ranges, bin })
     }
 }
+
+/// The most parts of the senders where messages are exchanged.
+const MOST_PASSES: u32 = 8;
 
 /// How a graph is cut where multiprocessors exchange messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,12 +79,16 @@ pub(crate) struct Exchange {
     pub(super) share: u32,
     /// The most messages of a bin, before cells are padded.
     pub(super) bin: u32,
+    /// How many parts the senders are in, each with a pass of its own.
+    pub(super) passes: u32,
+    /// The most ranges of hubs, all of which are in the first part.
+    pub(super) hub_ranges: u32,
     widths: Widths,
 }
 
 impl Exchange {
     /// The same for program `P` on this device, if only the first `senders` places send messages;
-    /// `None` if the messages of all of them do not fit its multiprocessors.
+    /// `None` if there is none.
     pub(super) fn of_program<D: Device, P: Program>(
         device: &D,
         senders: u32,
@@ -89,13 +102,32 @@ impl Exchange {
     /// phases are to have no more than `bytes`.
     fn of(shared: u32, blocks: u32, senders: u32, bytes: u64, widths: Widths) -> Option<Self> {
         let shares = Shares::new(blocks.clamp(1, MOST_SHARES));
-        let share = shares.most(senders);
-        let left = (shared / widths.message).checked_sub(share)?;
+        // Numbers have 16 bits; a granule with a neutral message comes before the share.
+        let room = (shared / widths.message).min(MOST_BINNED).checked_sub(widths.granule)?;
+        let all = shares.most(senders);
         let of_phase = bytes / 2 / u64::from(widths.message) / u64::from(shares.count());
-        let bin = left.min(of_phase.min(MOST_BINNED.into()) as u32) & !7;
-        let bin = bin.checked_sub(shares.count() * (widths.granule - 1))?;
-        let fits = share <= MOST_BINNED && bin >= ITEM_MESSAGES;
-        fits.then_some(Self { shares, share, bin, widths })
+        let most = of_phase.min(MOST_BINNED.into()) as u32;
+        let padding = shares.count() * (widths.granule - 1);
+        // Bins of this size leave room for messages; bins half as large cost less than another pass.
+        let usual = most.min(room / 2);
+        let least = (usual / 2).max((ITEM_MESSAGES + padding).next_multiple_of(8));
+        let share_of = |passes: u32| all.div_ceil(passes).next_multiple_of(SHARE_PLACES);
+        let passes = (1..=MOST_PASSES).find(|passes| share_of(*passes) + least <= room)?;
+        // The first parts are as large as possible, so that as few messages as possible are left for
+        // the last.
+        let share = share_of(passes).max((room - usual) / SHARE_PLACES * SHARE_PLACES).min(all);
+        let bin = (most.min(room.checked_sub(share)?) & !7).checked_sub(padding)?;
+        if share > MOST_BINNED || bin < ITEM_MESSAGES {
+            return None;
+        }
+        let of_part = share * shares.count() / values(shared, widths.signal).max(1);
+        let hub_ranges = if passes == 1 { MOST_APART } else { of_part };
+        Some(Self { shares, share, bin, passes, hub_ranges, widths })
+    }
+
+    /// Places of the senders of a pass, except the last, which may have fewer.
+    pub(super) const fn places(self) -> u32 {
+        self.share * self.shares.count()
     }
 
     /// The same on an H200, for signals and messages of this many bytes.
@@ -115,9 +147,9 @@ impl Exchange {
         self.padded() as u64 * self.shares.count() as u64
     }
 
-    /// Bytes of shared memory for a block's share and its bin.
+    /// Bytes of shared memory for a neutral message, a block's share and its bin.
     pub(super) const fn shared(self) -> u32 {
-        (self.share + self.padded()) * self.widths.message
+        (self.widths.granule + self.share + self.padded()) * self.widths.message
     }
 }
 
@@ -178,24 +210,34 @@ mod tests {
         // 227 KB: one block with the signals, or two with messages.
         let cut = Cut::of(227 << 10, 1 << 22, widths(4)).unwrap_or_else(|| panic!("can be cut"));
         assert_eq!((cut.range, cut.ranges), (58_112, 73));
-        assert_eq!(cut.bin, 27_240 - 73 * 7);
+        assert_eq!(cut.bin, 27_240 - 8 - 73 * 7);
         // Half as many values of twice the width.
         let cut = Cut::of(227 << 10, 1 << 22, widths(8)).unwrap_or_else(|| panic!("can be cut"));
         assert_eq!((cut.range, cut.ranges), (29_056, 145));
-        assert_eq!(cut.bin, 13_616 - 145 * 3);
+        assert_eq!(cut.bin, 13_616 - 4 - 145 * 3);
         // Numbers have at most 16 bits.
         let cut = Cut::of(1 << 20, 1 << 22, widths(4)).unwrap_or_else(|| panic!("can be cut"));
-        assert_eq!((cut.range, cut.bin), (1 << 16, (1 << 16) - 64 * 7));
-        // 132 multiprocessors with 31,776 messages each, and bins in what is left.
-        let exchange = Exchange::of(227 << 10, 132, 1 << 22, u64::MAX, widths(4));
-        let exchange = exchange.unwrap_or_else(|| panic!("can be exchanged"));
-        assert_eq!((exchange.shares.count(), exchange.share), (132, 31_776));
-        assert_eq!(exchange.bin, 58_112 - 31_776 - 132 * 7);
-        assert_eq!((exchange.slot(), exchange.shared()), (132 * 26_336, 227 << 10));
-        let exchange = Exchange::of(227 << 10, 132, 1 << 20, 26_000_000, widths(4));
-        assert_eq!(exchange.map(|exchange| exchange.bin), Some(24_616 - 132 * 7));
-        assert_eq!(Exchange::of(227 << 10, 132, 1 << 23, u64::MAX, widths(4)), None);
-        assert_eq!(Exchange::of(227 << 10, 132, 1 << 22, u64::MAX, widths(8)), None);
+        assert_eq!((cut.range, cut.bin), (1 << 16, (1 << 16) - 8 - 64 * 7));
+        // 132 multiprocessors with 31,776 messages each, and bins in what is left beside a granule.
+        let exchange =
+            |senders, bytes, width| Exchange::of(227 << 10, 132, senders, bytes, widths(width));
+        let one = exchange(1 << 22, u64::MAX, 4).unwrap_or_else(|| panic!("can be exchanged"));
+        assert_eq!((one.shares.count(), one.share, one.passes), (132, 31_776, 1));
+        assert_eq!(one.bin, 58_104 - 31_776 - 132 * 7);
+        assert_eq!((one.slot(), one.shared()), (132 * 26_328, 227 << 10));
+        let small = exchange(1 << 20, 26_000_000, 4);
+        assert_eq!(small.map(|exchange| exchange.bin), Some(24_616 - 132 * 7));
+        // Not all messages fit at the same time: two equal parts; and one as large as it can be with
+        // bins of half of what two phases may have, and what is left.
+        let parts = |senders, width| {
+            let parts = exchange(senders, 27_000_000, width);
+            let parts = parts.unwrap_or_else(|| panic!("can be exchanged"));
+            (parts.passes, parts.places() / 132, parts.bin, parts.hub_ranges)
+        };
+        assert_eq!(parts(8_870_000, 4), (2, 33_600, 24_504 - 132 * 7, 76));
+        assert_eq!(parts(1 << 22, 8), (2, 16_256, 12_784 - 132 * 3, 73));
+        // There is a limit to the number of parts.
+        assert_eq!(exchange(1 << 29, 27_000_000, 4), None);
         // Too little memory for a chunk, and a bin that the padding of its cells fills.
         assert_eq!(Cut::of(512, 100, widths(4)), None);
         assert_eq!(Cut::of(227 << 10, 1 << 29, widths(4)), None);

@@ -54,19 +54,30 @@ impl Items {
     /// Divides items with these layers into bins of at most `most` messages, in phases of `shares` bins
     /// each, as few as possible. A phase takes as long as its longest bin, and items take time apart
     /// from their messages. So the light items at the end are distributed over all bins, and bins have
-    /// about as many items as the others.
-    pub(super) fn in_phases(layers: &[ItemLayers], most: u32, shares: u32, apart: u32) -> Self {
-        if layers.is_empty() {
+    /// about as many items as the others. If their vertices do not `compute`, those at the end without
+    /// messages are in no bin.
+    pub(super) fn in_phases(
+        layers: &[ItemLayers],
+        most: u32,
+        shares: u32,
+        apart: u32,
+        compute: bool,
+    ) -> Self {
+        let is_used = |layers: &ItemLayers| layers.messages > 0 || layers.apart.total() > 0;
+        let last = layers.iter().rposition(|layers| compute || is_used(layers));
+        // Kernels need a bin, even if nothing is to be done there.
+        let used = &layers[..last.map_or(layers.len().min(1), |last| last + 1)];
+        if used.is_empty() {
             return Self::divided(layers, vec![0], vec![0], apart);
         }
-        let light = first_light(layers);
-        let all: u64 = layers.iter().map(|layers| u64::from(layers.messages)).sum();
+        let light = first_light(used);
+        let all: u64 = used.iter().map(|layers| u64::from(layers.messages)).sum();
         let mut bins = all.div_ceil(most.into()).max(1).next_multiple_of(shares.into());
         loop {
-            let first = |bin| light as u64 + (layers.len() - light) as u64 * bin / bins;
+            let first = |bin| light as u64 + (used.len() - light) as u64 * bin / bins;
             let lights: Vec<u32> = (0..=bins).map(|bin| first(bin) as u32).collect();
-            let most = Most { messages: most, items: most_items(layers.len() as u64 / bins) };
-            if let Some(firsts) = with_lights(layers, &lights, most) {
+            let most = Most { messages: most, items: most_items(used.len() as u64 / bins) };
+            if let Some(firsts) = with_lights(used, &lights, most) {
                 return Self::divided(layers, firsts, lights, apart);
             }
             bins += u64::from(shares);
@@ -280,7 +291,7 @@ mod tests {
         let of = |messages: &[u32], most, shares| {
             let item = |messages: &u32| ItemLayers { messages: *messages, ..ItemLayers::default() };
             let layers: Vec<ItemLayers> = messages.iter().map(item).collect();
-            let items = Items::in_phases(&layers, most, shares, 0);
+            let items = Items::in_phases(&layers, most, shares, 0, true);
             (items.firsts, items.lights)
         };
         // Three bins of two items and a fourth without any; no light items.
@@ -296,5 +307,15 @@ mod tests {
         // All are light.
         assert_eq!(of(&[0; 92], 1000, 4), (vec![0; 5], vec![0, 23, 46, 69, 92]));
         assert_eq!(of(&[], 1000, 4), (vec![0], vec![0]));
+        // Where vertices do not compute, items without messages are left out at the end.
+        let mut layers =
+            [100, 0, 200, 0, 0].map(|messages| ItemLayers { messages, ..ItemLayers::default() });
+        let items = Items::in_phases(&layers, 1000, 1, 0, false);
+        assert_eq!((items.firsts, items.lights, items.binned.len()), (vec![0, 0], vec![0, 3], 6));
+        let items = Items::in_phases(&layers[3..], 1000, 1, 0, false);
+        assert_eq!((items.firsts, items.lights), (vec![0, 0], vec![0, 1]));
+        // Those with messages that are handled separately are needed to list the senders of these.
+        layers[3].apart = ApartLayers::default().with(0, 2);
+        assert_eq!(Items::in_phases(&layers, 1000, 1, 1, false).lights, [0, 4]);
     }
 }

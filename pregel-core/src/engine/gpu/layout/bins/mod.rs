@@ -4,27 +4,28 @@
 //! [`items`], is split into messages of hubs, which are handled [`apart`], and the [`rest`], and
 //! divided into bins. Then each message of the rest gets its place in one of the [`cells`] of these.
 //! Or, where signals stay in the L2 cache, its sender is listed for its receiver; then bins only
-//! divide that work.
+//! divide that work. Where messages are exchanged, this is done for one or more [passes](pass).
 
 mod apart;
 mod cells;
 mod cut;
 mod items;
+mod pass;
 mod pays;
 mod rest;
 
 use super::{Placed, SenderColumns};
 use crate::device::kernels::{Tools, program as p};
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, Global, LaneLayers, Shares, granule, granule_shift};
+use crate::device::{Bins, Global, Shares, granule, granule_shift};
 use crate::engine::gpu::policy::ByBins;
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, MOST_BLOCKS};
 use crate::program::{Message, Program, Value, VertexCompute};
 
 use apart::Apart;
-use cut::{Cut, Exchange};
+use cut::Cut;
 pub(crate) use cut::{Demands, why_not_binned};
-use items::{ItemRoom, Items, Most, Split};
+use pass::{Divided, Pass};
 use pays::Rest;
 pub(crate) use pays::{AmortizationTimer, Size};
 use rest::RestMemory;
@@ -33,18 +34,14 @@ use rest::RestMemory;
 /// the padding of cells to whole granules is too large a part of what is moved.
 const FILLED: u64 = 4;
 
-/// The most items of a bin.
-const MOST_ITEMS: u32 = 1 << 8;
-
 /// A graph cut into bins, and memory for the messages.
 pub(crate) struct BinsMemory<D: Device, P: Program> {
     cut: Cut,
     /// Ranges or shares.
     ranges: u32,
-    bins: u32,
-    items: ItemRoom<D>,
-    lanes: Array<D, LaneLayers>,
-    rest: RestMemory<D, P>,
+    /// At least one.
+    passes: Vec<Pass<D>>,
+    messages: Array<D, Message<P>>,
     apart: Apart<D, P>,
     silent: Array<D, u32>,
 }
@@ -104,7 +101,7 @@ where
             Rest::Exchanged(exchange) => (exchange.shares.count(), exchange.shares),
             _ => (cut.ranges, Shares::default()),
         };
-        let mut a = BinEdges {
+        let edges = BinEdges {
             vertices: placed.shape.vertices,
             range: cut.range,
             ranges,
@@ -121,55 +118,84 @@ where
             binned_bytes: size.binned_bytes(),
             ..BinEdges::default()
         };
-        // SAFETY: `a` has the columns and chunks of this graph.
-        let split = unsafe {
-            Split::of(tools, arrays, &mut a, |layers| match size.rest {
-                Rest::Exchanged(Exchange { shares, bin, .. }) => {
-                    Items::in_phases(layers, bin, shares.count(), size.ranges)
-                }
-                _ => Items::of(layers, Most { messages: cut.bin, items: MOST_ITEMS }, size.ranges),
-            })?
-        };
-        let Split { items, layers, lanes, apart_lanes } = split;
-        let cells = u64::from(ranges) * u64::from(items.bins());
-        let granule = u64::from(granule::<Message<P>>());
+        // SAFETY: `edges` has the columns and chunks of this graph.
+        let mut divided = unsafe { Divided::all(tools, arrays, edges, size, cut)? };
+        let hands_on = divided.len() > 1;
+        let items = || divided.iter().map(|pass| &pass.split.items);
+        let messages: u64 = items().map(|items| items.messages).sum();
+        let bins: u64 = items().map(|items| u64::from(items.bins())).sum();
+        let (cells, granule) = (u64::from(ranges) * bins, u64::from(granule::<Message<P>>()));
         let few = size.rest != Rest::Pulled && placed.shape.edges < cells * granule * FILLED;
-        if few && !forced || !Self::fits(device, &items, ranges, size.rest, kept_free)? {
+        if few && !forced || !Self::fits(device, &divided, size.rest, kept_free)? {
             return Ok(None);
         }
-        let room = ItemRoom::filled(arrays, &items, &mut a)?;
-        let apart = Apart::filled(arrays, &items, apart_lanes, size.shape.edges, &mut a)?;
-        // SAFETY: as above; the items are set, and there is room for what they say.
-        let rest = unsafe { RestMemory::find(tools, arrays, size.rest, &items, &mut a)? };
-        drop(layers);
+        let Some(first) = divided.first_mut() else { return Ok(None) };
+        let apart = Apart::filled(arrays, first, size.shape.edges - messages, hands_on)?;
+        let find = |pass: Divided<D>| {
+            // SAFETY: as above; there is room for what is handled separately.
+            unsafe { pass.find(tools, arrays, size.rest) }
+        };
+        let passes = divided.into_iter().map(find).collect::<Result<Vec<_>, _>>()?;
+        let granules = passes.iter().map(|pass| pass.rest.granules()).max().unwrap_or(0);
+        let messages = Self::message_room(arrays, size.rest, granules)?;
         let silent = arrays.filled("whether an edge kept silent", 1, 0)?;
-        Ok(Some(Self { cut, ranges, bins: a.bins, items: room, lanes, rest, apart, silent }))
+        Ok(Some(Self { cut, ranges, passes, messages, apart, silent }))
     }
 
-    /// Whether these items and the cells of this many ranges or shares fit the memory that is left, if
-    /// `kept_free` bytes and some more stay free.
+    /// Memory for the messages of as many granules, or of two phases if they are exchanged.
+    fn message_room(
+        arrays: &mut Arrays<D>,
+        rest: Rest,
+        granules: u64,
+    ) -> Result<Array<D, Message<P>>, DeviceError> {
+        let messages = match rest {
+            Rest::Exchanged(exchange) => 2 * exchange.slot(),
+            _ => granules * u64::from(granule::<Message<P>>()),
+        };
+        arrays.array("messages in bins", messages)
+    }
+
+    /// Whether these passes fit the memory that is left, if `kept_free` bytes and some more stay free.
     fn fits(
         device: &D,
-        items: &Items,
-        ranges: u32,
+        divided: &[Divided<D>],
         rest: Rest,
         kept_free: u64,
     ) -> Result<bool, DeviceError> {
         let planned = &mut Arrays::<D>::planned();
-        ItemRoom::new(planned, items)?;
-        let granules = RestMemory::<D, P>::plan(planned, rest, ranges, items)?;
-        Apart::<D, P>::room(planned, items, Array::none())?;
+        let mut most = 0;
+        for pass in divided {
+            most = pass.plan(planned, rest)?.max(most);
+        }
+        Self::message_room(planned, rest, most)?;
+        if let Some(first) = divided.first() {
+            Apart::<D, P>::room(planned, &first.split.items, divided.len() > 1)?;
+        }
         let memory = device.memory()?;
         let left = memory.free.saturating_sub(kept_free.saturating_add(memory.size / 16));
-        Ok(granules <= u32::MAX.into() && planned.bytes() <= left)
+        Ok(most <= u32::MAX.into() && planned.bytes() <= left)
     }
 
-    /// The cut, for a report.
+    /// The cut, for a report. Messages are those that all bins have room for, or that are pulled; then
+    /// there are no bins.
     pub(crate) fn explain(&self) -> ByBins {
-        let ranges = self.ranges;
-        let (bins, messages) = self.rest.size(self.bins);
+        let ranges = self.ranges * self.passes.len() as u32;
+        let (mut bins, mut messages) = (0, 0);
+        for pass in &self.passes {
+            if let RestMemory::Pulled { messages: pulled, .. } = pass.rest {
+                messages += pulled;
+            } else {
+                bins += pass.bins;
+                messages += pass.rest.granules() * u64::from(granule::<Message<P>>());
+            }
+        }
         let Apart { ranges: hub_ranges, messages: hub_messages, .. } = self.apart;
         ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages }
+    }
+
+    /// How many passes there are.
+    pub(crate) fn passes(&self) -> usize {
+        self.passes.len()
     }
 
     /// Queues clearing the mark that an edge kept silent.
@@ -177,26 +203,28 @@ where
         self.silent.fill(0)
     }
 
-    /// The argument block's view of the bins.
-    pub(crate) fn global(&self) -> Bins<P> {
+    /// The argument block's view of the bins in a pass, which exists.
+    pub(crate) fn global(&self, pass: usize) -> Bins<P> {
         let mut bins = Bins {
             range: self.cut.range,
             ranges: self.ranges,
-            bins: self.bins,
+            bins: 0,
             senders: Global::NONE,
             by_range: Global::NONE,
             targets: Global::NONE,
-            messages: Global::NONE,
+            messages: self.messages.global(),
             by_bin: Global::NONE,
             cells: Global::NONE,
             shares: Shares::default(),
             share: 0,
+            first: 0,
+            hands_on: (pass + 1 < self.passes.len()).into(),
             slot: 0,
             arrived: Global::NONE,
-            firsts: self.items.firsts.global(),
-            lights: self.items.lights.global(),
-            lanes: self.lanes.global(),
-            rows: self.items.rows.global(),
+            firsts: Global::NONE,
+            lights: Global::NONE,
+            lanes: Global::NONE,
+            rows: Global::NONE,
             positions: Global::NONE,
             rest: Global::NONE,
             silent: self.silent.global(),
@@ -207,7 +235,7 @@ where
             apart_senders: self.apart.senders.global(),
             apart_sums: self.apart.sums.global(),
         };
-        self.rest.set(&mut bins);
+        self.passes[pass].set(&mut bins);
         bins
     }
 
@@ -217,7 +245,9 @@ where
         P: VertexCompute,
     {
         let signals = self.cut.range * size_of::<P::Signal>() as u32;
-        let messages = self.cut.bin + self.cut.ranges * (granule::<Message<P>>() - 1);
+        let granule = granule::<Message<P>>();
+        // A granule with a neutral message, and the bin.
+        let messages = granule + self.cut.bin + self.cut.ranges * (granule - 1);
         let messages = messages * size_of::<Message<P>>() as u32;
         let launch = |blocks: u32, shared| Launch { blocks: blocks.min(MOST_BLOCKS), shared };
         let apart = if self.apart.ranges > 0 {
@@ -225,7 +255,7 @@ where
         } else {
             None
         };
-        let rest = match self.rest {
+        let rest = match self.passes[0].rest {
             RestMemory::Binned(_) => RestLaunches::Binned {
                 send: launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals),
                 pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),

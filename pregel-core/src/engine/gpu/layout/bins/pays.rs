@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::cut::{Cut, Exchange};
 use crate::device::kernels::Set;
-use crate::device::{BIN_LAYERS, ITEM_MESSAGES, MOST_APART, WARP};
+use crate::device::{BIN_LAYERS, CHUNK_LAYERS, ITEM_MESSAGES, MOST_APART, WARP};
 use crate::engine::gpu::layout::{Placed, Shape};
 use crate::engine::gpu::policy::Costs;
 use crate::engine::gpu::runtime::{Device, DeviceError};
@@ -114,9 +114,10 @@ const DESCRIBED: u32 = 5;
 /// Bytes of the messages for which [`Costs::binned_edge_ns`] is given.
 const USUAL: u32 = 4;
 
-/// Whether messages may be pulled beside those of hubs: all signals of a program stay in the L2 cache.
-fn signals_stay<P: Program>(shape: Shape, costs: &Costs) -> bool {
-    shape.n() * size_of::<P::Signal>() as u64 <= costs.rest_bytes
+/// Whether messages may be pulled beside those of hubs: the signals of this many senders stay in the L2
+/// cache.
+fn signals_stay<P: Program>(senders: u32, costs: &Costs) -> bool {
+    u64::from(senders) * size_of::<P::Signal>() as u64 <= costs.rest_bytes
 }
 
 /// Bytes that are moved for a binned message of this size.
@@ -139,8 +140,9 @@ impl Size {
         let may_have_hubs = costs.hub_share <= 1.0;
         let ranges = if may_have_hubs { MOST_APART } else { 0 };
         let sent = placed.sent_by_ranges(cut.range, ranges)?;
-        let exchange = Exchange::of_program::<D, P>(device, placed.senders()?, costs);
-        Ok(size.best(&sent, exchange, signals_stay::<P>(shape, costs), costs))
+        let senders = placed.senders()?;
+        let exchange = Exchange::of_program::<D, P>(device, senders, costs);
+        Ok(size.best(&sent, exchange, signals_stay::<P>(senders, costs), costs))
     }
 
     /// As it is expected to take the least time, if the first ranges send this many messages, and
@@ -188,7 +190,11 @@ impl Size {
     /// With as many ranges, which send this many messages, as are worth it.
     fn with_ranges(mut self, sent: &[u64], costs: &Costs) -> Self {
         self.always = self.range_ns(costs) <= 0.0;
-        for sent in sent {
+        let most = match self.rest {
+            Rest::Exchanged(exchange) => exchange.hub_ranges,
+            _ => MOST_APART,
+        };
+        for sent in sent.iter().take(most as usize) {
             if self.ranges == 0 {
                 if (*sent as f64) < self.shape.edges as f64 * costs.hub_share {
                     break;
@@ -238,11 +244,25 @@ impl Size {
         }
     }
 
+    /// How many times items are gone through in a superstep.
+    fn passes(self) -> u32 {
+        match self.rest {
+            Rest::Exchanged(exchange) => exchange.passes,
+            Rest::Binned | Rest::Pulled => 1,
+        }
+    }
+
     /// The predicted time of the cut in nanoseconds. With several ranges and bins the messages of
     /// each chunk are gone through once more.
     fn cut_takes(self, costs: &Costs) -> f64 {
-        let passes = if self.ranges > 1 && self.rest != Rest::Pulled { 2.0 } else { 1.0 };
-        self.shape.edges as f64 * costs.cut_edge_ns * passes
+        let ranges = if self.ranges > 1 && self.rest != Rest::Pulled { 2.0 } else { 1.0 };
+        self.shape.edges as f64 * costs.cut_edge_ns * ranges * f64::from(self.passes())
+    }
+
+    /// About how many items there are: groups of vertices, and chunks of those with many messages.
+    fn items(self) -> f64 {
+        (f64::from(self.shape.vertices) + self.shape.edges as f64 / f64::from(CHUNK_LAYERS))
+            / f64::from(WARP)
     }
 
     /// The predicted time of a superstep with these bins in nanoseconds.
@@ -250,6 +270,7 @@ impl Size {
         let with_hubs = |ns: f64| if self.ranges > 0 { ns } else { 0.0 };
         // Memory, or the L2 cache, is the bound.
         let moved_ns = f64::from(self.moved()) * self.byte_ns(costs);
+        let wider = f64::from(moved(self.message)) / f64::from(moved(USUAL));
         let (edge_ns, launches_ns) = match self.rest {
             Rest::Binned => (moved_ns, costs.binned_ns + with_hubs(costs.hub_ns)),
             Rest::Exchanged(_) => {
@@ -260,6 +281,7 @@ impl Size {
         (self.shape.edges - self.first) as f64 * edge_ns + self.first as f64 * costs.hub_edge_ns
             - self.spared_ns
             + f64::from(self.shape.vertices) * costs.binned_vertex_ns
+            + f64::from(self.passes() - 1) * self.items() * costs.exchanged_item_ns * wider
             + launches_ns
     }
 }
@@ -428,11 +450,27 @@ mod tests {
             let rest = exchange.unwrap_or_else(|| panic!("can be exchanged"));
             is_near(Size { rest, ..size(scale, message, edges) }, took_us);
         }
+        // The same in two, three and six parts, on uniform graphs.
+        for (scale, message, edges, parts, took_us) in [
+            (22, 8, 134_217_000, 2, 779.0),
+            (23, 4, 67_109_000, 2, 403.0),
+            (23, 8, 67_109_000, 3, 814.0),
+            (24, 4, 134_218_000, 3, 1043.0),
+            (24, 8, 134_218_000, 6, 2198.0),
+        ] {
+            let exchange = Exchange::on_h200(1 << scale, message);
+            let exchange = exchange.unwrap_or_else(|| panic!("can be exchanged"));
+            let size = Size { rest: Rest::Exchanged(exchange), ..size(scale, message, edges) };
+            assert_eq!(size.passes(), parts);
+            is_near(size, took_us);
+        }
         // On uniform graphs, all binned.
         is_near(size(19, 4, 16_774_000), 93.0);
         is_near(size(20, 8, 33_553_000), 257.0);
         is_near(size(21, 4, 16_777_000), 117.0);
         is_near(size(22, 4, 134_200_000), 587.0);
-        is_near(size(22, 8, 134_200_000), 1000.0);
+        is_near(size(22, 8, 134_200_000), 975.0);
+        is_near(size(23, 4, 67_109_000), 376.0);
+        is_near(size(24, 8, 134_218_000), 1311.0);
     }
 }

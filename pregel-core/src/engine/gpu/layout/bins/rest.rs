@@ -6,43 +6,41 @@ use super::items::Items;
 use super::pays::Rest;
 use crate::device::kernels::{Tools, tools as k};
 use crate::device::prepare::BinEdges;
-use crate::device::{BIN_LAYERS, Bins, Global, REST_LAYERS, WARP, granule};
+use crate::device::{BIN_LAYERS, Bins, Global, REST_LAYERS, WARP};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
-use crate::program::{Message, Program, Value};
+use crate::program::Program;
 
-/// Memory for messages that are not handled separately.
-pub(super) enum RestMemory<D: Device, P: Program> {
-    Binned(Cells<D, P>),
+/// Memory for what a pass needs to know of messages that are not handled separately.
+pub(super) enum RestMemory<D: Device> {
+    Binned(Cells<D>),
     Exchanged {
-        cells: Cells<D, P>,
+        cells: Cells<D>,
         exchange: Exchange,
         /// A word for the barrier of the grid.
         arrived: Array<D, u32>,
     },
-    /// The senders of this many messages.
     Pulled {
         senders: Array<D, u64>,
+        /// How many messages.
         messages: u64,
     },
 }
 
-impl<D: Device, P: Program> RestMemory<D, P>
-where
-    Message<P>: Value,
-{
-    /// Adds the memory to a plan. Returns the most granules that the cells of `ranges` ranges or shares
-    /// can fill.
+impl<D: Device> RestMemory<D> {
+    /// Adds the memory to a plan. Returns the most granules of `granule` messages that the cells of
+    /// `ranges` ranges or shares can fill.
     pub(super) fn plan(
         planned: &mut Arrays<D>,
         rest: Rest,
         ranges: u32,
         items: &Items,
+        granule: u32,
     ) -> Result<u64, DeviceError> {
         match rest {
-            Rest::Binned => Cells::<D, P>::plan(planned, ranges, items, None),
-            Rest::Exchanged(exchange) => {
+            Rest::Binned => Cells::plan(planned, ranges, items, granule, false),
+            Rest::Exchanged(_) => {
                 arrived_room(planned)?;
-                Cells::<D, P>::plan(planned, ranges, items, Some(exchange))
+                Cells::plan(planned, ranges, items, granule, true)
             }
             Rest::Pulled => senders_room(planned, items).map(|_| 0),
         }
@@ -62,11 +60,11 @@ where
         match rest {
             Rest::Binned => {
                 // SAFETY: the caller's promise.
-                Ok(Self::Binned(unsafe { Cells::find(tools, arrays, items, None, a)? }))
+                Ok(Self::Binned(unsafe { Cells::find(tools, arrays, items, a)? }))
             }
             Rest::Exchanged(exchange) => {
                 // SAFETY: the caller's promise.
-                let cells = unsafe { Cells::find(tools, arrays, items, Some(exchange), a)? };
+                let cells = unsafe { Cells::find(tools, arrays, items, a)? };
                 Ok(Self::Exchanged { cells, exchange, arrived: arrived_room(arrays)? })
             }
             Rest::Pulled => {
@@ -81,24 +79,20 @@ where
         }
     }
 
-    /// How many bins there are, of `bins` that the items were divided into, and how many messages
-    /// they have room for, or are pulled.
-    pub(super) fn size(&self, bins: u32) -> (u32, u64) {
+    /// How many granules the cells fill; 0 if there are none.
+    pub(super) fn granules(&self) -> u64 {
         match self {
-            Self::Binned(cells) | Self::Exchanged { cells, .. } => {
-                (bins, cells.granules * u64::from(granule::<Message<P>>()))
-            }
-            Self::Pulled { messages, .. } => (0, *messages),
+            Self::Binned(cells) | Self::Exchanged { cells, .. } => cells.granules,
+            Self::Pulled { .. } => 0,
         }
     }
 
     /// Sets the arrays in the argument block's view of the bins.
-    pub(super) fn set(&self, bins: &mut Bins<P>) {
-        let mut set = |cells: &Cells<D, P>| {
+    pub(super) fn set<P: Program>(&self, bins: &mut Bins<P>) {
+        let mut set = |cells: &Cells<D>| {
             bins.senders = cells.senders.global();
             bins.by_range = cells.by_range.global();
             bins.targets = cells.targets.global();
-            bins.messages = cells.messages.global();
             bins.by_bin = cells.by_bin.global();
             bins.cells = cells.cells.global();
             bins.positions = cells.positions.global();

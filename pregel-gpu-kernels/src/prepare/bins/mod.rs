@@ -1,5 +1,7 @@
 //! Finds bins for messages.
 
+mod placing;
+
 use core::ops::Range;
 
 use pregel_core::device::prepare::BinEdges;
@@ -8,6 +10,8 @@ use pregel_core::device::{
     ApartLayers, BEGUN, BIN_LAYERS, BLOCK, BinItems, CHUNK_LAYERS, Chunk, ExchangedCell, Global,
     ItemLayers, LaneLayers, REST_LAYERS, WARP, columns,
 };
+
+use placing::{Packed, Placing};
 
 use crate::collective::warp_reduce;
 use crate::simt::{
@@ -94,12 +98,22 @@ impl Column {
         Self { place, base, layers: first..degree.min(last) }
     }
 
-    /// The sender in a layer, if there is one.
+    /// The sender in a layer, if there is one and its messages matter.
     ///
     /// # Safety
     /// `a` is whole (I1), and this is a column of it.
     #[inline(always)]
     unsafe fn sender(&self, a: &BinEdges, layer: u32) -> Option<u32> {
+        // SAFETY: the caller's promise.
+        unsafe { self.any_sender(a, layer) }.filter(|sender| a.has(*sender))
+    }
+
+    /// The sender in a layer, if there is one.
+    ///
+    /// # Safety
+    /// As [`sender`](Self::sender).
+    #[inline(always)]
+    unsafe fn any_sender(&self, a: &BinEdges, layer: u32) -> Option<u32> {
         let slot = columns::slot(self.base, self.place, layer.into(), WARP.trailing_zeros());
         // SAFETY: I2: checked: the layer is below the degree; I7.
         (layer < self.layers.end).then(|| unsafe { load_once(a.senders, slot) })
@@ -154,52 +168,9 @@ unsafe fn walk<S>(
     }
 }
 
-/// Numbers of 16 bits that a lane writes one after the other, four to an element.
-struct Packed {
-    at: u64,
-    len: u32,
-    word: u64,
-}
-
-impl Packed {
-    /// Begins after `fours` elements of each lane.
-    #[inline(always)]
-    fn at(fours: u32) -> Self {
-        Self { at: u64::from(fours) * u64::from(WARP) + u64::from(lane()), len: 0, word: 0 }
-    }
-
-    /// Appends a number, if there is one.
-    ///
-    /// # Safety
-    /// `array` has room for the lane's numbers (I2), which this lane owns (I6).
-    #[inline(always)]
-    unsafe fn put(&mut self, array: Global<u64>, number: Option<u16>) {
-        let Some(number) = number else { return };
-        self.word |= u64::from(number) << (16 * (self.len % BIN_LAYERS));
-        self.len += 1;
-        if self.len.is_multiple_of(BIN_LAYERS) {
-            // SAFETY: the caller's promise.
-            unsafe { store(array, self.at, self.word) };
-            self.at += u64::from(WARP);
-            self.word = 0;
-        }
-    }
-
-    /// Writes what is left.
-    ///
-    /// # Safety
-    /// As [`put`](Self::put).
-    #[inline(always)]
-    unsafe fn finish(self, array: Global<u64>) {
-        if !self.len.is_multiple_of(BIN_LAYERS) {
-            // SAFETY: the caller's promise.
-            unsafe { store(array, self.at, self.word) };
-        }
-    }
-}
-
 /// `bin_split`, one warp per item: how many messages of its lanes are handled separately, of
-/// each of the first ranges from which there are enough, and how many are binned.
+/// each of the first ranges from which there are enough, or had a pass before this one, and how
+/// many are binned.
 ///
 /// # Safety
 /// `a` is whole (I1).
@@ -212,15 +183,20 @@ pub unsafe fn bin_split(a: &BinEdges) {
     // SAFETY: I1; I2: checked: the item exists.
     let column = unsafe { Column::of(a, item) };
     let mut layer = column.layers.start;
-    let mut near = ApartLayers::default();
-    while layer < column.layers.end && a.apart_ranges > 0 {
+    let (mut near, mut before, mut mine) = (ApartLayers::default(), 0, 0);
+    let is_plain = a.apart_ranges == 0 && a.places >= a.vertices;
+    if is_plain {
+        mine = column.layers.end.saturating_sub(layer);
+    }
+    while layer < column.layers.end && !is_plain {
         let mut count = |k: u32| {
             // SAFETY: I1.
-            if let Some(sender) = unsafe { column.sender(a, layer + k) }
-                && sender / a.range < a.apart_ranges
-            {
+            let Some(sender) = (unsafe { column.any_sender(a, layer + k) }) else { return };
+            if sender / a.range < a.apart_ranges {
                 near = near.with(sender / a.range, 1);
             }
+            before += u32::from(sender < a.first);
+            mine += u32::from(a.has(sender));
         };
         count(0);
         count(1);
@@ -247,8 +223,8 @@ pub unsafe fn bin_split(a: &BinEdges) {
         unsafe { store(a.apart_lanes, u64::from(range) * lanes + slot, marked) };
         range += 1;
     }
-    let binned = column.layers.end.saturating_sub(column.layers.start) - own.total();
-    let rows = LaneLayers::new(own.total(), binned);
+    let binned = mine - own.total();
+    let rows = LaneLayers::new(before + own.total(), binned);
     // SAFETY: I2: the item has 32 lanes; I6: only this lane has its own.
     unsafe { store(a.lanes, slot, rows) };
     let messages = warp_sum(binned);
@@ -268,78 +244,6 @@ unsafe fn apart_of(a: &BinEdges, item: u32) -> ApartLayers {
     // SAFETY: the caller's promise.
     let layers: ItemLayers = unsafe { load_const(a.items, item.into()) };
     layers.apart
-}
-
-/// What a lane of `bin_place` knows of its item.
-struct Placing {
-    item: u32,
-    /// The item's layers that are handled separately.
-    apart: ApartLayers,
-    /// How many of them the lane has placed, the first range aside.
-    placed: ApartLayers,
-    /// The senders from the first range that the lane writes.
-    nearest: Packed,
-}
-
-impl Placing {
-    /// # Safety
-    /// `a` is whole (I1), and the item exists (I2).
-    #[inline(always)]
-    unsafe fn begin(a: &BinEdges, item: u32) -> Self {
-        let nearest = match a.apart_ranges {
-            0 => 0,
-            // SAFETY: the caller's promise; I7.
-            _ => unsafe { load_const(a.apart_firsts, item.into()) },
-        };
-        Self {
-            item,
-            // SAFETY: the caller's promise.
-            apart: unsafe { apart_of(a, item) },
-            placed: ApartLayers::default(),
-            nearest: Packed::at(nearest),
-        }
-    }
-
-    /// Writes a sender, if there is one, unless the item does not handle its messages separately:
-    /// then returns it.
-    ///
-    /// # Safety
-    /// `a` is whole (I1), and `bin_split` counted the message (I2).
-    #[inline(always)]
-    unsafe fn put(&mut self, a: &BinEdges, sender: Option<u32>) -> Option<u32> {
-        let range = sender.map_or(u32::MAX, |sender| sender / a.range);
-        let (apart, nearest) = (self.apart.of(range) > 0, range == 0);
-        let first = sender.filter(|_| apart && nearest);
-        // SAFETY: the caller's promise; I6: the lane's own.
-        unsafe {
-            self.nearest.put(a.apart_senders, first.map(|sender| sender as u16));
-            if let Some(sender) = sender.filter(|_| apart && !nearest) {
-                self.put_far(a, range, sender);
-            }
-        }
-        sender.filter(|_| !apart)
-    }
-
-    /// Writes a sender from a range after the first, which the item handles separately.
-    ///
-    /// # Safety
-    /// `a` is whole (I1), and `bin_split` counted the message (I2).
-    #[inline(always)]
-    unsafe fn put_far(&mut self, a: &BinEdges, range: u32, sender: u32) {
-        let (items, layer) = (u64::from(a.item_count()), self.placed.of(range));
-        self.placed = self.placed.with(range, 1);
-        // SAFETY: I2: the range has this item; I7.
-        let first: u32 =
-            unsafe { load_const(a.apart_firsts, u64::from(range) * items + u64::from(self.item)) };
-        let mut numbers = Packed::at(first);
-        numbers.at += u64::from(layer / BIN_LAYERS * WARP);
-        let at = numbers.at * u64::from(BIN_LAYERS) + u64::from(layer % BIN_LAYERS);
-        // SAFETY: the caller's promise; I6: only this lane has the number.
-        unsafe {
-            let senders: Global<u16> = Global::at(a.apart_senders.address());
-            store_u16(senders, at, (sender - range * a.range) as u16);
-        }
-    }
 }
 
 /// `bin_count`, one block per bin: how many granules each range fills.
@@ -416,8 +320,8 @@ pub unsafe fn bin_place(a: &BinEdges) {
         let within = position & ((1 << a.granule_shift) - 1);
         let list = (u64::from(granule) << a.granule_shift) + u64::from(within);
         // SAFETY: I2: the cell has room for its messages; I6: only this one has the position.
-        unsafe { store_u16(a.local, list, number as u16) };
-        Some(position as u16)
+        unsafe { store_u16(a.local, list, a.staged_sender(number)) };
+        Some(a.staged_position(position))
     };
     // SAFETY: I1; I2: only called with items, each of which has a first row; I7.
     let begin = |item: u32| unsafe {
