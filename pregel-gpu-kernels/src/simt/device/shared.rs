@@ -337,13 +337,10 @@ hot_loads! {
 }
 
 macro_rules! staged_loads {
-    ($($name:ident: $t:ty, $class:ident, $bits:literal;)+) => {$(
-        /// Loads from staged memory.
-        ///
-        /// # Safety
-        /// A word was staged at `offset`, aligned (I9).
+    ($($(#[$doc:meta])* $name:ident: $t:ty, $class:ident, $bits:literal, $address:literal;)+) => {$(
+        $(#[$doc])*
         #[inline(always)]
-        pub unsafe fn $name(offset: u32) -> $t {
+        pub unsafe fn $name(at: u32) -> $t {
             let word;
             // SAFETY: the caller's promise. Not `pure`: a block may stage something else later.
             unsafe {
@@ -351,11 +348,11 @@ macro_rules! staged_loads {
                     "{{",
                     ".reg .b32 from;",
                     "mov.u32 from, PREGEL_HOT;",
-                    "add.u32 from, from, {o};",
+                    $address,
                     concat!("ld.shared.", $bits, " {r}, [from];"),
                     "}}",
                     r = out($class) word,
-                    o = in(reg32) offset,
+                    at = in(reg32) at,
                     options(readonly, nostack, preserves_flags),
                 );
             }
@@ -365,39 +362,24 @@ macro_rules! staged_loads {
 }
 
 staged_loads! {
-    load_staged_u32: u32, reg32, "b32";
-    load_staged_u64: u64, reg64, "b64";
-}
-
-macro_rules! staged_gathers {
-    ($($name:ident: $t:ty, $class:ident, $bits:literal, $bytes:literal;)+) => {$(
-        /// Word `i` of staged memory.
-        ///
-        /// # Safety
-        /// More than `i` words were staged from offset 0 on (I9).
-        #[inline(always)]
-        pub unsafe fn $name(i: u32) -> $t {
-            let word;
-            // SAFETY: the caller's promise. Not `pure`: a block may stage something else later.
-            unsafe {
-                asm!(
-                    "{{",
-                    ".reg .b32 from;",
-                    "mov.u32 from, PREGEL_HOT;",
-                    concat!("mad.lo.u32 from, {i}, ", $bytes, ", from;"),
-                    concat!("ld.shared.", $bits, " {r}, [from];"),
-                    "}}",
-                    r = out($class) word,
-                    i = in(reg32) i,
-                    options(readonly, nostack, preserves_flags),
-                );
-            }
-            word
-        }
-    )+};
-}
-
-staged_gathers! {
-    gather_staged_u32: u32, reg32, "b32", "4";
-    gather_staged_u64: u64, reg64, "b64", "8";
+    /// The word at this offset in staged memory.
+    ///
+    /// # Safety
+    /// A word was staged there, aligned (I9).
+    load_staged_u32: u32, reg32, "b32", "add.u32 from, from, {at};";
+    /// The word of 8 bytes at this offset in staged memory.
+    ///
+    /// # Safety
+    /// A word was staged there, aligned (I9).
+    load_staged_u64: u64, reg64, "b64", "add.u32 from, from, {at};";
+    /// The word with this number in staged memory.
+    ///
+    /// # Safety
+    /// More words than that were staged from offset 0 on (I9).
+    gather_staged_u32: u32, reg32, "b32", "mad.lo.u32 from, {at}, 4, from;";
+    /// The word of 8 bytes with this number in staged memory.
+    ///
+    /// # Safety
+    /// More such words than that were staged from offset 0 on (I9).
+    gather_staged_u64: u64, reg64, "b64", "mad.lo.u32 from, {at}, 8, from;";
 }
