@@ -31,7 +31,7 @@
 //! random, as a plain pull does.
 //!
 //! Where one message for each vertex fits the shared memory of all multiprocessors together, messages
-//! are [exchanged](super::exchange).
+//! may be [exchanged](super::exchange), and also part by part where it does not.
 
 use super::exchange::{ExchangedCell, Shares};
 use super::{Chunk, PullArguments, any_will_do, columns};

@@ -6,8 +6,9 @@
 //! *phases*, one bin per block. In each phase a block copies its bin, which all blocks have sent,
 //! sends its messages of the next phase, and computes the vertices of the bin. So messages are read
 //! soon after they were written, while they are in the L2 cache, and memory is read only for
-//! numbers of senders and positions. With two blocks and two phases, where `rb` is the cell of share
-//! `r` in bin `b`:
+//! numbers of senders and positions. Where all messages do not fit at the same time, there is a pass for
+//! one part of the senders after the other, and all but the last hand sums on. With two blocks and two
+//! phases, where `rb` is the cell of share `r` in bin `b`:
 //!
 //! ```text
 //! senders, as blocks go through them:  00 01 | 10 11 || 02 03 | 12 13

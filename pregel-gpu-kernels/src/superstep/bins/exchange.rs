@@ -14,8 +14,9 @@ use crate::simt::{
 use crate::superstep::steady::has_halted;
 use crate::superstep::vertex::Tally;
 
-/// `bin_exchange`, on one block per share, all resident, with room for the messages of a share and
-/// of a bin: as `bin_send` and `bin_pull` in one.
+/// `bin_exchange`, on one block per share, all resident, with room for a granule and the messages of a
+/// share and of a bin: as `bin_send` and `bin_pull` in one, except that no vertex computes if
+/// `bins.hands_on` is not 0.
 ///
 /// # Safety
 /// `vertices`, `step`, `columns`, `chunks`, `bins` and `batch` are whole (I1), with

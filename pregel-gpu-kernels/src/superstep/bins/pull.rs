@@ -14,7 +14,7 @@ use crate::superstep::steady::has_halted;
 use crate::superstep::vertex::Tally;
 
 /// `bin_pull`, after `bin_send`, on any number of blocks of up to 512 threads with room for
-/// the messages of a bin: as `pull`, except that each block takes the next bin.
+/// a granule and the messages of a bin: as `pull`, except that each block takes the next bin.
 ///
 /// # Safety
 /// `vertices`, `step`, `columns`, `chunks`, `turns`, `bins` and `batch` are whole (I1);

@@ -23,7 +23,7 @@ use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels, M
 use crate::program::{Message, Program, Value, VertexCompute};
 
 use apart::Apart;
-use cut::Cut;
+use cut::{Cut, Exchange};
 pub(crate) use cut::{Demands, why_not_binned};
 use pass::{Divided, Pass};
 use pays::Rest;
@@ -97,15 +97,16 @@ where
         let Some(cut) = Cut::of_program::<D, P>(device, placed.shape) else { return Ok(None) };
         let arrays = &mut Arrays::on(device);
         let (chunks, of_groups) = (&columns.groups.chunks, columns.groups.global());
-        let (ranges, shares) = match size.rest {
-            Rest::Exchanged(exchange) => (exchange.shares.count(), exchange.shares),
-            _ => (cut.ranges, Shares::default()),
+        let (ranges, shares, share) = match size.rest {
+            Rest::Exchanged(Exchange { shares, share, .. }) => (shares.count(), shares, share),
+            _ => (cut.ranges, Shares::default(), 0),
         };
         let edges = BinEdges {
             vertices: placed.shape.vertices,
             range: cut.range,
             ranges,
             shares,
+            share,
             granule_shift: granule_shift::<Message<P>>(),
             chunks: chunks.list.global(),
             chunk_count: chunks.count,

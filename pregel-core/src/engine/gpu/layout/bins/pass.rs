@@ -34,12 +34,14 @@ impl<D: Device> Divided<D> {
         size: Size,
         cut: Cut,
     ) -> Result<Vec<Self>, DeviceError> {
-        let (passes, places, share) = match size.rest {
-            Rest::Exchanged(exchange) => (exchange.passes, exchange.places(), exchange.share),
-            _ => (1, edges.vertices, 0),
+        let (passes, places) = match size.rest {
+            Rest::Exchanged(exchange) if exchange.passes > 1 => {
+                (exchange.passes, exchange.places())
+            }
+            _ => (1, edges.vertices),
         };
         let divide = |pass: u32| {
-            let mut edges = BinEdges { first: pass * places, places, share, ..edges };
+            let mut edges = BinEdges { first: pass * places, places, ..edges };
             if pass > 0 {
                 // All hubs were in the first.
                 edges.apart_ranges = 0;
