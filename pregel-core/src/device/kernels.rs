@@ -86,7 +86,8 @@ pub struct Facts {
     pub name: &'static str,
     /// Threads per block.
     pub threads: u32,
-    /// Blocks that should fit on a multiprocessor at once; 0 if any number will do.
+    /// Blocks that should fit on a multiprocessor at once; 0 if any number will do, and the assembler
+    /// may save registers so that more fit.
     pub blocks: u32,
     /// The same if the kernel multiplies or divides in `f64`; 0 if the number is the same.
     pub blocks_f64: u32,
@@ -135,7 +136,7 @@ macro_rules! program_kernels {
             pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, Exchange, RestPull];
             pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
-            pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  0,    0,  2, [Pull];
+            pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  1,    0,  3, [Pull];
             close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
             bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [Apart];
             bin_send: BinSend,                 superstep::BinArguments<P>,        1024,  0,    0,  2, [Bins];
@@ -151,7 +152,7 @@ macro_rules! program_kernels {
             send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
             sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  9, [SortedLists];
             read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];
-            read_heavy: ReadHeavy,             superstep::MailboxArguments<P>,    1024,  0,    0,  2, [Mailbox];
+            read_heavy: ReadHeavy,             superstep::MailboxArguments<P>,    1024,  1,    0,  3, [Mailbox];
             read: Read,                        superstep::MailboxArguments<P>,     256,  0,    0,  1, [Mailbox, Lists];
             segments: Segments,                superstep::MedusaArguments<P>,      256,  0,    0,  0, [Medusa];
             segment_vertices: SegmentVertices, superstep::MedusaArguments<P>,      256,  0,    0,  1, [Medusa];

@@ -64,12 +64,8 @@ pub const CHUNK_LAYERS: u32 = 64;
 pub const SHORT_LAYERS: u32 = 16;
 
 /// A heavy group with more chunks than this has a whole block combine its partial results, if it is
-/// one of the first [`HUGE_GROUPS`] or has four times as many.
+/// one of the first [`JOIN_BLOCKS`] or has four times as many.
 pub const HUGE_CHUNKS: u32 = 32;
-
-/// Blocks that combine the partial results of one group each: about as many as a large device runs
-/// at a time.
-pub const HUGE_GROUPS: usize = 128;
 
 /// Vertices per thread where most have nothing to do, so that one is not worth a thread:
 /// as many as have their votes in one word.
@@ -81,6 +77,10 @@ pub const LONG_LIST: u32 = 64;
 
 /// Threads per block that combines partial results.
 pub const JOIN_BLOCK: u32 = 1024;
+
+/// Blocks whose warps combine the partial results of a group each, and groups that get a whole block
+/// though they have few chunks: about as many as a large device runs at a time.
+pub const JOIN_BLOCKS: u32 = 128;
 
 /// The most edges of a piece, which one warp or a part of one pushes; see [`Frontier`].
 pub const PUSH_EDGES: u32 = 256;

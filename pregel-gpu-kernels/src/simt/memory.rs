@@ -41,6 +41,16 @@ pub unsafe fn load_const<T: Pod>(array: Global<T>, i: u64) -> T {
     unsafe { load_units(array.element(i), Access::ReadOnly) }
 }
 
+/// Element `i` of an array that no thread writes during the kernel, and the one after it.
+///
+/// # Safety
+/// The array has more than `i + 1` elements (I2), and no thread writes it (I7).
+#[inline(always)]
+pub unsafe fn load_pair<T: Pod>(array: Global<T>, i: u64) -> [T; 2] {
+    // SAFETY: the caller's promise.
+    unsafe { [load_const(array, i), load_const(array, i + 1)] }
+}
+
 /// Element `i` of an array that no thread writes during the kernel, and that is read
 /// once: it does not displace others from the L1 cache.
 ///

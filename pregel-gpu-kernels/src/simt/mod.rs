@@ -99,7 +99,8 @@ pub use imp::{
     wait_for_staged, warp_barrier, warp_sum,
 };
 pub use memory::{
-    load, load_const, load_hot, load_once, load_relaxed, store, store_four, store_two, store_u16,
+    load, load_const, load_hot, load_once, load_pair, load_relaxed, store, store_four, store_two,
+    store_u16,
 };
 use pregel_core::device::{BLOCK, Global, VERTICES_PER_THREAD, WARP};
 pub use shared::{

@@ -3,13 +3,14 @@
 use core::ops::Range;
 
 use pregel_core::device::{
-    CHUNK_LAYERS, Chunks, Columns, MailboxArguments, PullArguments, Run, WARP, any_will_do, columns,
+    CHUNK_LAYERS, Chunks, Columns, JOIN_BLOCK, MailboxArguments, PullArguments, Run, WARP,
+    any_will_do, columns,
 };
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::steady::has_halted;
 use super::vertex::{Tally, compute_combined};
-use crate::simt::{barrier, block, blocks, lane, load, load_const, store, thread, threads};
+use crate::simt::{barrier, block, blocks, lane, load, load_const, load_pair, store, thread};
 
 /// Where messages come from, slot by slot.
 pub(super) trait Source<P: VertexCompute> {
@@ -47,12 +48,29 @@ impl<P: VertexCompute> Sum<P> {
         Self { value: P::Combiner::neutral(), any: false }
     }
 
+    /// That of one message, or of none.
+    #[inline(always)]
+    fn of(message: Option<Message<P>>) -> Self {
+        Self { value: message.unwrap_or(P::Combiner::neutral()), any: message.is_some() }
+    }
+
     #[inline(always)]
     pub(super) fn add(&mut self, message: Option<Message<P>>) {
         if let Some(message) = message {
             self.value = if self.any { P::Combiner::merge(self.value, message) } else { message };
             self.any = true;
         }
+    }
+
+    /// The sum of both.
+    #[inline(always)]
+    fn join(self, other: Self) -> Self {
+        if any_will_do::<P>() {
+            return if self.any { self } else { other };
+        }
+        // Without a message, the value is neutral.
+        let value = P::Combiner::merge(self.value, other.value);
+        Self { value, any: self.any || other.any }
     }
 
     /// Whether no further message changes it.
@@ -209,45 +227,56 @@ pub(super) unsafe fn store_partial<P: VertexCompute>(
     }
 }
 
-/// Combines this lane's partial results of every `step`th chunk from `first` to before
-/// `end`.
+/// Combines this lane's partial results of the chunks from `first` to before `end`.
 ///
 /// # Safety
 /// `chunks` is whole (I1), `end` is at most `chunks.count` (I2), and no other thread writes
 /// these partial results meanwhile (I6).
 #[inline(always)]
-unsafe fn combine_partials<P: VertexCompute>(
-    chunks: &Chunks<P>,
-    first: u32,
-    end: u32,
-    step: u32,
-) -> Sum<P> {
-    let mut sum = Sum::<P>::new();
-    let mut chunk = first;
-    let read = |chunk| {
-        let at = partial_slot(chunk);
-        // SAFETY: the caller's promise: only called with chunks below `end`. I10: the bits
-        // of an absent message are read, and not used.
-        unsafe { (load(chunks.present, at), load(chunks.messages, at)) }
-    };
-    // Four are read before any is used.
-    while chunk + 3 * step < end {
-        let (p0, m0) = read(chunk);
-        let (p1, m1) = read(chunk + step);
-        let (p2, m2) = read(chunk + 2 * step);
-        let (p3, m3) = read(chunk + 3 * step);
-        sum.add((p0 != 0).then_some(m0));
-        sum.add((p1 != 0).then_some(m1));
-        sum.add((p2 != 0).then_some(m2));
-        sum.add((p3 != 0).then_some(m3));
-        chunk += 4 * step;
-    }
+unsafe fn combine_partials<P: VertexCompute>(chunks: &Chunks<P>, [first, end]: [u32; 2]) -> Sum<P> {
+    // Eight are read before any is used. Of wide ones, only four fit the registers.
+    let fit = size_of::<Message<P>>() <= 8;
+    let (mut chunk, mut sum) = (first, Sum::<P>::new());
     while chunk < end {
-        let (present, message) = read(chunk);
-        sum.add((present != 0).then_some(message));
-        chunk += step;
+        let (at, last) = (partial_slot(chunk), end - chunk - 1);
+        let read = |k: u32, exists: bool| {
+            let at = at + u64::from(k * WARP);
+            // SAFETY: I2: the chunk is below `end`. I10: the bits of an absent message are read, and
+            // not used.
+            let (present, message) =
+                unsafe { (load(chunks.present, at), load(chunks.messages, at)) };
+            Sum::<P>::of((exists && present != 0).then_some(message))
+        };
+        if fit && last >= 7 {
+            let (early, late) = (join_four(|k| read(k, true)), join_four(|k| read(4 + k, true)));
+            sum = sum.join(early.join(late));
+            chunk += 8;
+        } else {
+            // After the end the last is read again, to avoid branches.
+            sum = sum.join(join_four(|k| read(k.min(last), k <= last)));
+            chunk += 4;
+        }
     }
     sum
+}
+
+/// Joins four sums by pairs: where each waits for the one before, the assembler also reads one after
+/// the other.
+#[inline(always)]
+fn join_four<P: VertexCompute>(read: impl Fn(u32) -> Sum<P>) -> Sum<P> {
+    let (s0, s1, s2, s3) = (read(0), read(1), read(2), read(3));
+    s0.join(s1).join(s2.join(s3))
+}
+
+/// What a warp combines.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Task {
+    /// Its part of a huge group.
+    Part,
+    /// The results of such parts.
+    Parts,
+    /// Another group.
+    Whole,
 }
 
 /// Combines partial results and runs the vertices of heavy groups: a block takes one of
@@ -259,44 +288,52 @@ unsafe fn combine_partials<P: VertexCompute>(
 /// All threads of the block take part (I5).
 #[inline(always)]
 unsafe fn compute_heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
+    /// Warps of a block.
+    const WARPS: u32 = JOIN_BLOCK / WARP;
     let mut tally = Tally::<P>::new();
-    let (warps, own) = (threads() / WARP, thread() / WARP);
-    let chunks_of = |group: u32| {
-        // SAFETY: I2: only called with heavy groups; `firsts` has one entry more; I7.
-        unsafe {
-            let first = load_const(chunks.firsts, group.into());
-            (first, load_const(chunks.firsts, u64::from(group) + 1))
-        }
-    };
-    let (mut group, mut step) = (block(), u32::MAX);
-    if block() < chunks.huge {
-        let (first, end) = chunks_of(group);
-        if first + own < end {
-            // SAFETY: I2: the chunks are the group's. I6: of the group's chunks this warp
-            // alone touches every `warps`th from its own on, until the barrier.
-            unsafe {
-                let sum = combine_partials::<P>(chunks, first + own, end, warps);
-                store_partial(chunks, partial_slot(first + own), sum.get());
-            }
-        }
-        // I5: the condition is the same in the whole block.
-        barrier();
+    let own = thread() / WARP;
+    // Neighbours have about as many chunks: they go to different multiprocessors.
+    let others = blocks() - chunks.huge;
+    let (mut task, mut group) = if block() < chunks.huge {
+        (Task::Part, block())
     } else {
-        group = chunks.huge + (block() - chunks.huge) * warps + own;
-        step = (blocks() - chunks.huge) * warps;
-    }
-    while group < chunks.heavy && (step < u32::MAX || own == 0) {
-        let (first, end) = chunks_of(group);
-        // The first chunks of a huge group now hold the results of the block's warps.
-        let end = if step < u32::MAX { end } else { end.min(first + warps) };
-        // SAFETY: I2: the chunks are the group's; I6: no thread writes them any more.
-        let sum = unsafe { combine_partials::<P>(chunks, first, end, 1) };
-        let place = group * WARP + lane();
-        if place < run.vertices.count {
-            // SAFETY: I2: checked; I6: only this warp has the group.
-            unsafe { compute_combined(run, place, sum.get(), &mut tally) };
+        (Task::Whole, block() + own * others)
+    };
+    while group < chunks.heavy {
+        // SAFETY: I2: the group is heavy; `firsts` has one entry more; I7.
+        let [first, end] = unsafe { load_pair(chunks.firsts, group.into()) };
+        let of_warp = (end - first).div_ceil(WARPS);
+        let range = match task {
+            Task::Part => [first + own * of_warp, first + (own + 1) * of_warp],
+            Task::Parts => [first, first + (end - first).div_ceil(of_warp)],
+            Task::Whole => [first, end],
+        };
+        let range = range.map(|chunk| chunk.min(end));
+        // SAFETY: I2: the chunks are the group's; I6: no thread writes them meanwhile.
+        let sum = unsafe { combine_partials::<P>(chunks, range) };
+        if task == Task::Part {
+            // I5: it is the first task of each warp of the block.
+            barrier();
+            if range[0] < range[1] {
+                // SAFETY: I2: there are no more parts than chunks; I6: only this warp has the part.
+                unsafe { store_partial(chunks, partial_slot(first + own), sum.get()) };
+            }
+            barrier();
+            if own > 0 {
+                break;
+            }
+            task = Task::Parts;
+        } else {
+            let place = group * WARP + lane();
+            if place < run.vertices.count {
+                // SAFETY: I2: checked; I6: only this warp has the group.
+                unsafe { compute_combined(run, place, sum.get(), &mut tally) };
+            }
+            if task == Task::Parts {
+                break;
+            }
+            group += WARPS * others;
         }
-        group = group.saturating_add(step);
     }
     // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
     unsafe { tally.finish(run, block()) };

@@ -16,7 +16,7 @@ use placing::{Packed, Placing};
 use crate::collective::warp_reduce;
 use crate::simt::{
     ballot, barrier, block, counter_add, counter_load, counter_store, lane, lanes_before, load,
-    load_const, load_once, shuffle, store, store_u16, thread, warp, warp_sum,
+    load_const, load_once, load_pair, shuffle, store, store_u16, thread, warp, warp_sum,
 };
 
 /// Warps of a block.
@@ -133,11 +133,8 @@ unsafe fn walk<S>(
     visit: impl Fn(&mut S, [Option<u32>; BIN_LAYERS as usize]),
     end: impl Fn(S),
 ) {
-    let pair = |array: Global<u32>| {
-        let bin = u64::from(block());
-        // SAFETY: I2: the next bin has a first item, or there is an end; I7.
-        unsafe { [load_const(array, bin), load_const(array, bin + 1)] }
-    };
+    // SAFETY: I2: the next bin has a first item, or there is an end; I7.
+    let pair = |array: Global<u32>| unsafe { load_pair(array, block().into()) };
     let lights = if a.shares.count() == 0 { [0, 0] } else { pair(a.lights) };
     let items = BinItems::new(pair(a.firsts), lights);
     let mut number = thread() / WARP;

@@ -3,13 +3,13 @@
 use pregel_core::device::{BinArguments, Bins, ExchangedCell, Global, WARP, goes_by_bins, granule};
 use pregel_core::program::{Delivery, Edge, Message, VertexCompute, Zeroable};
 
-use super::pull::{PullItems, items_of, load_pair, prefetch_positions, put_neutral};
+use super::pull::{PullItems, items_of, prefetch_positions, put_neutral};
 use super::report_silent;
 use super::send::messages_of_lane;
 use crate::simt::{
     barrier, block, blocks, gather_staged, grid_arrive, grid_leave, grid_wait, lane, load_const,
-    load_once, load_relaxed_u32, opaque, put_staged, shuffle_value, stage_16_bytes, store_four,
-    store_two, thread, threads, wait_for_staged,
+    load_once, load_pair, load_relaxed_u32, opaque, put_staged, shuffle_value, stage_16_bytes,
+    store_four, store_two, thread, threads, wait_for_staged,
 };
 use crate::superstep::steady::has_halted;
 use crate::superstep::vertex::Tally;
@@ -55,8 +55,8 @@ pub unsafe fn bin_exchange<P: VertexCompute>(a: &BinArguments<P>) {
             let (own, of_bin) = (own_cell(b, phase), items_of(b, bin));
             let (senders, after) = (outbox.read::<P>(thread()), Outbox::of(a, phase + 2));
             let items = PullItems::begin(a, of_bin);
-            prefetch_positions(b, load_pair(b.firsts, bin));
-            prefetch_positions(b, load_pair(b.lights, bin));
+            prefetch_positions(b, load_pair(b.firsts, bin.into()));
+            prefetch_positions(b, load_pair(b.lights, bin.into()));
             grid_wait(arrived, last, speaks());
             if phase == 0 && load_relaxed_u32(b.silent.address()) != 0 {
                 grid_leave(arrived, 2, speaks());

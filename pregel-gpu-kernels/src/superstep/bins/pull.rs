@@ -1,13 +1,13 @@
 //! Pulling messages from bins.
 
 use pregel_core::device::shared::NEXT_TURN;
-use pregel_core::device::{BinArguments, BinItems, Bins, Global, WARP, goes_by_bins, granule};
+use pregel_core::device::{BinArguments, BinItems, Bins, WARP, goes_by_bins, granule};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::part::Part;
 use super::{Packed, gather, has_silent_edge, prefetch_between, stage};
 use crate::simt::{
-    add_u32, barrier, block, blocks, gather_staged, load_const, put_staged, shared_load,
+    add_u32, barrier, block, blocks, gather_staged, load_const, load_pair, put_staged, shared_load,
     shared_store, thread, threads,
 };
 use crate::superstep::steady::has_halted;
@@ -45,7 +45,7 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
         let count = first_of(bin + 1) - first;
         let bytes = count as u32 * size_of::<Message<P>>() as u32;
         // SAFETY: I2: the bin has a first item, and so has the next or the end.
-        let [begin, end] = unsafe { load_pair(b.firsts, bin) };
+        let [begin, end] = unsafe { load_pair(b.firsts, bin.into()) };
         let meanwhile = || {
             if thread() == 0 {
                 // SAFETY: I1, I8: `next` is one value, only added to; I6, I9: no other
@@ -92,8 +92,8 @@ pub(super) unsafe fn put_neutral<P: VertexCompute>() {
 pub(super) unsafe fn items_of<P: VertexCompute>(b: &Bins<P>, bin: u32) -> BinItems {
     // SAFETY: I2: the bin has a first item of either kind, and so has the next or the end.
     unsafe {
-        let lights = if b.shares.count() == 0 { [0, 0] } else { load_pair(b.lights, bin) };
-        BinItems::new(load_pair(b.firsts, bin), lights)
+        let lights = if b.shares.count() == 0 { [0, 0] } else { load_pair(b.lights, bin.into()) };
+        BinItems::new(load_pair(b.firsts, bin.into()), lights)
     }
 }
 
@@ -161,14 +161,4 @@ impl<P: VertexCompute> PullItems<P> {
             part = next;
         }
     }
-}
-
-/// The element with this number, and the one after it.
-///
-/// # Safety
-/// The array has more than `number + 1` elements (I2), and no thread writes it (I7).
-#[inline(always)]
-pub(super) unsafe fn load_pair(array: Global<u32>, number: u32) -> [u32; 2] {
-    // SAFETY: the caller's promise.
-    unsafe { [load_const(array, number.into()), load_const(array, u64::from(number) + 1)] }
 }

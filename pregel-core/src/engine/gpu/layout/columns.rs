@@ -9,7 +9,7 @@ use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{GroupRows, PlaceColumns, PlaceEdges};
 use crate::device::{
-    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, HUGE_GROUPS, JOIN_BLOCK, SHORT_LAYERS, WARP,
+    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, JOIN_BLOCKS, SHORT_LAYERS, WARP,
     columns,
 };
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
@@ -60,7 +60,7 @@ impl<D: Device> Chunked<D> {
         let up_to =
             |most: u32| layers.iter().rposition(|layers| *layers > most).map_or(0, |last| last + 1);
         let (heavy, long, reached) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS), up_to(0));
-        let many = up_to(CHUNK_LAYERS * HUGE_CHUNKS).min(HUGE_GROUPS);
+        let many = up_to(CHUNK_LAYERS * HUGE_CHUNKS).min(JOIN_BLOCKS as usize);
         let huge = many.max(up_to(4 * CHUNK_LAYERS * HUGE_CHUNKS));
         let (mut list, mut firsts) = (Vec::new(), vec![0]);
         for (group, layers) in (0..).zip(&layers[..heavy]) {
@@ -86,7 +86,8 @@ impl<D: Device> Chunked<D> {
     /// Blocks that combine the partial results of chunks. The number keeps any device busy
     /// and depends on the graph alone, so that sums match across devices.
     pub(crate) fn joiners(&self) -> u32 {
-        self.huge + (self.heavy - self.huge).div_ceil(JOIN_BLOCK / WARP).min(256)
+        let of_warps = (self.heavy - self.huge).div_ceil(JOIN_BLOCK / WARP);
+        self.huge + of_warps.min(JOIN_BLOCKS)
     }
 }
 
