@@ -70,7 +70,7 @@ impl<P: VertexCompute> Sum<P> {
         }
         // Without a message, the value is neutral.
         let value = P::Combiner::merge(self.value, other.value);
-        Self { value, any: self.any || other.any }
+        Self { value, any: self.any | other.any }
     }
 
     /// Whether no further message changes it.
@@ -230,32 +230,30 @@ pub(super) unsafe fn store_partial<P: VertexCompute>(
 /// Combines this lane's partial results of the chunks from `first` to before `end`.
 ///
 /// # Safety
-/// `chunks` is whole (I1), `end` is at most `chunks.count` (I2), and no other thread writes
-/// these partial results meanwhile (I6).
+/// `chunks` is whole (I1), `first` is at most `end`, and `end` at most `chunks.count` (I2), and no other
+/// thread writes these partial results meanwhile (I6).
 #[inline(always)]
 unsafe fn combine_partials<P: VertexCompute>(chunks: &Chunks<P>, [first, end]: [u32; 2]) -> Sum<P> {
-    // Eight are read before any is used. Of wide ones, only four fit the registers.
-    let fit = size_of::<Message<P>>() <= 8;
+    let read = |at: u64, exists: bool| {
+        // SAFETY: I2: only called with slots of chunks below `end`. I10: the bits of an absent
+        // message are read, and not used.
+        let (present, message) = unsafe { (load(chunks.present, at), load(chunks.messages, at)) };
+        Sum::<P>::of((exists && present != 0).then_some(message))
+    };
     let (mut chunk, mut sum) = (first, Sum::<P>::new());
+    // Eight are read before any is used. Of wide ones, only four fit the registers.
+    while size_of::<Message<P>>() <= 8 && end - chunk >= 8 {
+        let at = partial_slot(chunk);
+        let early = join_four(|k| read(at + u64::from(k * WARP), true));
+        let late = join_four(|k| read(at + u64::from((4 + k) * WARP), true));
+        sum = sum.join(early.join(late));
+        chunk += 8;
+    }
     while chunk < end {
-        let (at, last) = (partial_slot(chunk), end - chunk - 1);
-        let read = |k: u32, exists: bool| {
-            let at = at + u64::from(k * WARP);
-            // SAFETY: I2: the chunk is below `end`. I10: the bits of an absent message are read, and
-            // not used.
-            let (present, message) =
-                unsafe { (load(chunks.present, at), load(chunks.messages, at)) };
-            Sum::<P>::of((exists && present != 0).then_some(message))
-        };
-        if fit && last >= 7 {
-            let (early, late) = (join_four(|k| read(k, true)), join_four(|k| read(4 + k, true)));
-            sum = sum.join(early.join(late));
-            chunk += 8;
-        } else {
-            // After the end the last is read again, to avoid branches.
-            sum = sum.join(join_four(|k| read(k.min(last), k <= last)));
-            chunk += 4;
-        }
+        // After the end the last is read again, to avoid branches.
+        let last = end - chunk - 1;
+        sum = sum.join(join_four(|k| read(partial_slot(chunk + k.min(last)), k <= last)));
+        chunk += 4;
     }
     sum
 }
@@ -302,7 +300,8 @@ unsafe fn compute_heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
     while group < chunks.heavy {
         // SAFETY: I2: the group is heavy; `firsts` has one entry more; I7.
         let [first, end] = unsafe { load_pair(chunks.firsts, group.into()) };
-        let of_warp = (end - first).div_ceil(WARPS);
+        // At least one, since the group has chunks; said here, division needs no check.
+        let of_warp = (end - first).div_ceil(WARPS).max(1);
         let range = match task {
             Task::Part => [first + own * of_warp, first + (own + 1) * of_warp],
             Task::Parts => [first, first + (end - first).div_ceil(of_warp)],
