@@ -4,7 +4,7 @@ use core::ops::Range;
 
 use pregel_core::device::{Global, Row};
 
-use crate::simt::load_const;
+use crate::simt::{load_const, load_pair};
 
 /// Row `number`.
 ///
@@ -13,7 +13,7 @@ use crate::simt::load_const;
 #[inline(always)]
 pub unsafe fn row(offsets: Global<u64>, number: u64) -> Row {
     // SAFETY: the caller's promise.
-    let (begin, end) = unsafe { (load_const(offsets, number), load_const(offsets, number + 1)) };
+    let [begin, end] = unsafe { load_pair(offsets, number) };
     Row { begin, edges: (end - begin) as u32 }
 }
 

@@ -288,7 +288,7 @@ pub mod tools {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::{EXCHANGE_WARPS, MOST_RANGES, MOST_SHARES, WARP};
+    use crate::device::{EXCHANGE_WARPS, JOIN_BLOCK, MOST_RANGES, MOST_SHARES, WARP};
 
     #[test]
     fn names_are_unique_and_launches_fit() {
@@ -304,6 +304,9 @@ mod tests {
         let exchange = <program::BinExchange as Kernel<Probe>>::FACTS;
         assert_eq!(exchange.threads, EXCHANGE_WARPS * WARP);
         assert!(MOST_SHARES <= exchange.threads && MOST_SHARES <= MOST_RANGES);
+        let heavy = <program::PullHeavy as Kernel<Probe>>::FACTS;
+        let heavy_mail = <program::ReadHeavy as Kernel<Probe>>::FACTS;
+        assert_eq!([heavy.threads, heavy_mail.threads], [JOIN_BLOCK; 2]);
         assert_eq!(<program::PullHot as Kernel<Probe>>::FACTS.name, "pull_hot");
         assert_eq!(tools::Degrees::FACTS.name, "degrees");
     }

@@ -78,8 +78,9 @@ pub const LONG_LIST: u32 = 64;
 /// Threads per block that combines partial results.
 pub const JOIN_BLOCK: u32 = 1024;
 
-/// Blocks whose warps combine the partial results of a group each, and groups that get a whole block
-/// though they have few chunks: about as many as a large device runs at a time.
+/// The most blocks whose warps combine the partial results of a group each: about as many as a large
+/// device runs at a time. Also the most groups that get a block each with no more than four times
+/// [`HUGE_CHUNKS`].
 pub const JOIN_BLOCKS: u32 = 128;
 
 /// The most edges of a piece, which one warp or a part of one pushes; see [`Frontier`].

@@ -12,8 +12,8 @@ use super::edges::{Bytes, copy};
 use crate::collective::warp_scan_u64;
 use crate::rows;
 use crate::simt::{
-    add_u32, ballot, index, lane, load, load_const, load_once, own_places, packed_votes, shuffle,
-    store,
+    add_u32, ballot, index, lane, load, load_const, load_once, load_pair, own_places, packed_votes,
+    shuffle, store,
 };
 
 /// `count`, one thread per edge: how often each vertex is a target.
@@ -38,7 +38,7 @@ pub unsafe fn degrees(a: &Degrees) {
     if row < a.vertices.into() {
         // SAFETY: I2: the row exists, and has an end; I6: only this thread has it; I7.
         unsafe {
-            let (begin, end) = (load_const(a.offsets, row), load_const(a.offsets, row + 1));
+            let [begin, end] = load_pair(a.offsets, row);
             store(a.degrees, row, (end - begin) as u32);
         }
     }

@@ -25,7 +25,8 @@ use pregel_core::device::{BLOCK, COUNTS, WARP};
 use crate::collective::{block_reduce, warp_scan_u64, warp_sum_u64};
 use crate::simt::{
     add_u32, add_u64, ballot, blocks, compare_exchange_u32, index, lane, load, load_const,
-    load_once, load_relaxed_u32, match_any, shuffle, store, store_relaxed_u32, thread, warp,
+    load_once, load_pair, load_relaxed_u32, match_any, shuffle, store, store_relaxed_u32, thread,
+    warp,
 };
 
 /// A vertex's parent, perhaps an old one.
@@ -123,7 +124,7 @@ pub unsafe fn plant(a: &Forest) {
             store(a.found, 1, 0);
         }
         if v < a.vertices.into() {
-            let (begin, end) = (load_const(a.offsets, v), load_const(a.offsets, v + 1));
+            let [begin, end] = load_pair(a.offsets, v);
             let own = v as u32;
             let mut sampled = [own; SAMPLED_EDGES as usize];
             if begin < end {

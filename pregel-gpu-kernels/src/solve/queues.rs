@@ -14,8 +14,8 @@ use pregel_core::device::solve::{NOT_FOUND, QueueSearch, Tail};
 
 use super::queue::Queue;
 use crate::simt::{
-    ballot, block, blocks, compare_exchange_u32, index, load_const, load_once, load_relaxed_u32,
-    store_relaxed_u32, thread,
+    ballot, block, blocks, compare_exchange_u32, index, load_const, load_once, load_pair,
+    load_relaxed_u32, store_relaxed_u32, thread,
 };
 
 /// `expand`, on any number of blocks: each thread takes one vertex of the last level after the
@@ -83,9 +83,9 @@ pub unsafe fn expand_hubs(a: &QueueSearch) {
     // I5: the same for all threads of a block, like the bounds of the row.
     while i < hubs {
         // SAFETY: I2: this many hubs wait, and each has a row; I7.
-        let (mut first, end) = unsafe {
+        let [mut first, end] = unsafe {
             let v: u32 = load_const(a.hubs, i.into());
-            (load_const(a.offsets, v.into()), load_const(a.offsets, u64::from(v) + 1))
+            load_pair(a.offsets, v.into())
         };
         while first < end {
             // SAFETY: I1; I2: the edges exist, and a vertex is queued once; I5.

@@ -283,7 +283,7 @@ enum Task {
 ///
 /// # Safety
 /// `vertices`, `step` and `chunks` are whole (I1), and all partial results are written.
-/// All threads of the block take part (I5).
+/// All threads of the block, [`JOIN_BLOCK`], take part (I5).
 #[inline(always)]
 unsafe fn compute_heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
     /// Warps of a block.
@@ -338,7 +338,7 @@ unsafe fn compute_heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
     unsafe { tally.finish(run, block()) };
 }
 
-/// `pull_heavy`, after `pull`, on more than `chunks.huge` blocks.
+/// `pull_heavy`, after `pull`, on more than `chunks.huge` blocks of [`JOIN_BLOCK`] threads.
 ///
 /// # Safety
 /// `vertices`, `step`, `chunks` and `batch` are whole (I1); `pull` has run.
@@ -353,7 +353,7 @@ pub unsafe fn pull_heavy<P: VertexCompute>(a: &PullArguments<P>) {
     }
 }
 
-/// `read_heavy`, after `read_chunks`, on more than `chunks.huge` blocks.
+/// `read_heavy`, after `read_chunks`, on more than `chunks.huge` blocks of [`JOIN_BLOCK`] threads.
 ///
 /// # Safety
 /// `vertices`, `step` and `chunks` are whole (I1); `read_chunks` has run.
