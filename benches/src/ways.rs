@@ -27,16 +27,15 @@ pub fn forced() -> Vec<Way> {
     let mut one_range = Costs::default();
     one_range.hub_range_ns = f64::INFINITY;
     (one_range.rest_range_ns, one_range.exchanged_range_ns) = (f64::INFINITY, f64::INFINITY);
-    let only = |binned_ns, exchanged_ns, rest_bytes| {
+    let only = |binned_ns, exchanged_ns, rest_ns| {
         let mut costs = Costs::default();
-        (costs.binned_ns, costs.exchanged_ns, costs.rest_bytes) =
-            (binned_ns, exchanged_ns, rest_bytes);
+        (costs.binned_ns, costs.exchanged_ns, costs.rest_ns) = (binned_ns, exchanged_ns, rest_ns);
         costs
     };
-    let usual = Costs::default();
-    let binned = only(usual.binned_ns, f64::INFINITY, 0);
-    let exchanged = only(f64::INFINITY, usual.exchanged_ns, 0);
-    let rest = only(f64::INFINITY, f64::INFINITY, u64::MAX);
+    let (usual, never) = (Costs::default(), f64::INFINITY);
+    let binned = only(usual.binned_ns, never, never);
+    let exchanged = only(never, usual.exchanged_ns, never);
+    let rest = only(never, never, usual.rest_ns);
     let bins = default.with_bins(Choice::Always);
     vec![
         ("auto-cold", Strategy::Auto, default.with_hot(Choice::Never)),

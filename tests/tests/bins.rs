@@ -70,10 +70,10 @@ fn forced(others: Others) -> [Gpu<Emulator>; 4] {
         costs.rest_range_ns = costs.hub_range_ns;
         costs.exchanged_range_ns = costs.hub_range_ns;
         let never = f64::INFINITY;
-        (costs.rest_bytes, costs.binned_ns, costs.exchanged_ns) = match others {
-            Others::Binned => (0, 0.0, never),
-            Others::Exchanged | Others::InParts(_) => (0, never, 0.0),
-            Others::Pulled => (u64::MAX, never, never),
+        (costs.binned_ns, costs.exchanged_ns, costs.rest_ns) = match others {
+            Others::Binned => (0.0, never, never),
+            Others::Exchanged | Others::InParts(_) => (never, 0.0, never),
+            Others::Pulled => (never, never, 0.0),
         };
         let shared = match others {
             Others::Exchanged => SHARED_BY_TWO,

@@ -55,24 +55,24 @@ fn thesis() -> GpuOptions {
 /// the share is 0.
 fn bins(hub_share: f64) -> GpuOptions {
     let mut costs = Costs::default();
-    costs.exchanged_ns = f64::INFINITY;
-    (costs.rest_bytes, costs.hub_share, costs.hub_range_ns) =
-        (0, hub_share, if hub_share > 0.0 { 20_000.0 } else { 0.0 });
+    (costs.exchanged_ns, costs.rest_ns) = (f64::INFINITY, f64::INFINITY);
+    (costs.hub_share, costs.hub_range_ns) =
+        (hub_share, if hub_share > 0.0 { 20_000.0 } else { 0.0 });
     default().with_bins(Choice::Always).with_costs(costs)
 }
 
 /// Messages exchanged, those of hubs handled separately as above.
 fn exchange(hub_share: f64) -> GpuOptions {
     let mut costs = Costs::default();
-    (costs.rest_bytes, costs.binned_ns, costs.hub_share) = (0, f64::INFINITY, hub_share);
+    (costs.binned_ns, costs.rest_ns, costs.hub_share) = (f64::INFINITY, f64::INFINITY, hub_share);
     default().with_bins(Choice::Always).with_costs(costs)
 }
 
 /// Messages of hubs handled separately as far as that pays, all others pulled.
 fn rest() -> GpuOptions {
     let mut costs = Costs::default();
-    costs.exchanged_ns = f64::INFINITY;
-    (costs.rest_bytes, costs.binned_ns, costs.hub_share) = (u64::MAX, f64::INFINITY, 0.0);
+    (costs.exchanged_ns, costs.binned_ns) = (f64::INFINITY, f64::INFINITY);
+    costs.hub_share = 0.0;
     default().with_bins(Choice::Always).with_costs(costs)
 }
 

@@ -151,3 +151,31 @@ fn an_observer_hears_of_a_superstep_before_the_next() {
     assert_eq!((found.report.stop, *heard.lock().unwrap()), (StopReason::Cancelled, 4));
     assert_eq!(copies(&found), 4);
 }
+
+#[test]
+fn several_warps_join_what_hubs_receive() {
+    // 70 vertices get messages from most of 2,500 others, so that three groups have parts, and one more
+    // gets some from all of them.
+    let hubs = (0..70).flat_map(|hub| {
+        (0..2500).filter(move |v| (v * 7 + hub * 13) % 9 > 1).map(move |v| (v + 100, hub))
+    });
+    let graph = Graph::from_edges(hubs.chain((0..2570).map(|v| (v + 101, 90)))).unwrap();
+    let rank = PageRank::<f64>::new(0.85, 0.0);
+    let options = pulled(5);
+    let expected = Reference.run(&graph, &rank, &options).unwrap().states;
+    let labels = Reference.run(&graph, &Hcc, &RunOptions::default()).unwrap().states;
+    for strategy in [Strategy::Pull, Strategy::Mailbox] {
+        for deterministic in [false, true] {
+            let engine = emulator();
+            let options = options.clone().with_strategy(strategy).with_deterministic(deterministic);
+            close(&engine.run(&graph, &rank, &options).unwrap().states, &expected);
+            let options = options.with_max_supersteps(None);
+            assert_eq!(engine.run(&graph, &Hcc, &options).unwrap().states, labels);
+            // In a session counters are left as they were found.
+            let mut session = engine.prepare::<Hcc>(&graph, &options).unwrap();
+            for _ in 0..2 {
+                assert_eq!(session.run(&Hcc).unwrap().states, labels);
+            }
+        }
+    }
+}

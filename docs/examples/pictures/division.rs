@@ -1,9 +1,10 @@
-//! Who combines the messages of a vertex on a GPU: a thread, a warp for each chunk, or a block.
+//! Who combines the messages of a vertex on a GPU: a thread, a warp for each chunk, and then one warp or
+//! several.
 
 use std::error::Error;
 
 use pregel_core::device::prepare::Mapping;
-use pregel_core::device::{CHUNK_LAYERS, HUGE_CHUNKS, JOIN_BLOCK, WARP};
+use pregel_core::device::{CHUNK_LAYERS, JOIN_CHUNKS, WARP};
 use pregel_core::graph::generate::Spec;
 use pregel_figures::{Align, Diagram, Point, Tone, thousands};
 
@@ -44,7 +45,7 @@ struct Kind {
 pub fn draw() -> Drawn {
     let groups = groups()?;
     let heavy = up_to(&groups, CHUNK_LAYERS);
-    let huge = up_to(&groups, CHUNK_LAYERS * HUGE_CHUNKS);
+    let split = up_to(&groups, CHUNK_LAYERS * JOIN_CHUNKS);
     let kinds = [
         Kind {
             title: "one thread per vertex".to_owned(),
@@ -66,18 +67,18 @@ pub fn draw() -> Drawn {
             ],
             parts: &[4, 4, 2],
             joins: Some("a warp".to_owned()),
-            count: heavy - huge,
+            count: heavy - split,
         },
         Kind {
-            title: "one block per group".to_owned(),
+            title: "several warps per group".to_owned(),
             lines: [
-                format!("more than {HUGE_CHUNKS} chunks:"),
-                format!("the {} warps of a block", JOIN_BLOCK / WARP),
-                "combine the results".to_owned(),
+                format!("more than {JOIN_CHUNKS} chunks: several"),
+                "warps join a part each, the".to_owned(),
+                "last of them the results".to_owned(),
             ],
             parts: &[3, 3, 3, 3],
-            joins: Some("a block".to_owned()),
-            count: huge,
+            joins: Some("warps".to_owned()),
+            count: split,
         },
     ];
     let mut picture = Diagram::new(

@@ -136,7 +136,7 @@ macro_rules! program_kernels {
             pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, Exchange, RestPull];
             pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
-            pull_heavy: PullHeavy,             superstep::PullArguments<P>,       1024,  1,    0,  3, [Pull];
+            pull_heavy: PullHeavy,             superstep::PullArguments<P>,        256,  4,    0,  1, [Pull];
             close: Close,                      superstep::PullArguments<P>,        256,  0,    0,  1, [Pull];
             bin_apart: BinApart,               superstep::BinArguments<P>,        1024,  1,    0,  2, [Apart];
             bin_send: BinSend,                 superstep::BinArguments<P>,        1024,  0,    0,  2, [Bins];
@@ -152,7 +152,7 @@ macro_rules! program_kernels {
             send: Send,                        superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox, Lists, Medusa];
             sort_lists: SortLists,             superstep::MailboxArguments<P>,     256,  0,    0,  9, [SortedLists];
             read_chunks: ReadChunks,           superstep::MailboxArguments<P>,     256,  0,    0,  0, [Mailbox];
-            read_heavy: ReadHeavy,             superstep::MailboxArguments<P>,    1024,  1,    0,  3, [Mailbox];
+            read_heavy: ReadHeavy,             superstep::MailboxArguments<P>,     256,  4,    0,  1, [Mailbox];
             read: Read,                        superstep::MailboxArguments<P>,     256,  0,    0,  1, [Mailbox, Lists];
             segments: Segments,                superstep::MedusaArguments<P>,      256,  0,    0,  0, [Medusa];
             segment_vertices: SegmentVertices, superstep::MedusaArguments<P>,      256,  0,    0,  1, [Medusa];
@@ -288,7 +288,7 @@ pub mod tools {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::device::{EXCHANGE_WARPS, JOIN_BLOCK, MOST_RANGES, MOST_SHARES, WARP};
+    use crate::device::{EXCHANGE_WARPS, MOST_RANGES, MOST_SHARES, WARP};
 
     #[test]
     fn names_are_unique_and_launches_fit() {
@@ -304,9 +304,6 @@ mod tests {
         let exchange = <program::BinExchange as Kernel<Probe>>::FACTS;
         assert_eq!(exchange.threads, EXCHANGE_WARPS * WARP);
         assert!(MOST_SHARES <= exchange.threads && MOST_SHARES <= MOST_RANGES);
-        let heavy = <program::PullHeavy as Kernel<Probe>>::FACTS;
-        let heavy_mail = <program::ReadHeavy as Kernel<Probe>>::FACTS;
-        assert_eq!([heavy.threads, heavy_mail.threads], [JOIN_BLOCK; 2]);
         assert_eq!(<program::PullHot as Kernel<Probe>>::FACTS.name, "pull_hot");
         assert_eq!(tools::Degrees::FACTS.name, "degrees");
     }

@@ -29,8 +29,8 @@ pub use shared::{COUNTERS, LARGEST_AGGREGATE, SHARED};
 pub use superstep::{
     Aggregated, ApartLayers, BEGUN, BIN_LAYERS, Batched, BinArguments, BinEdges, BinItems, Bins,
     Chunk, Chunks, Columns, Control, Counts, EXCHANGE_WARPS, ExchangedCell, Frontier, HotArguments,
-    ITEM_MESSAGES, ItemLayers, LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, MOST_SHARES,
-    Mailbox, MailboxArguments, MedusaArguments, Piece, PullArguments, PushArguments,
+    ITEM_MESSAGES, ItemLayers, JoinPart, LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES,
+    MOST_SHARES, Mailbox, MailboxArguments, MedusaArguments, Piece, PullArguments, PushArguments,
     RESIDENT_SUPERSTEPS, REST_LAYERS, ResidentArguments, Row, Rows, Run, SHARE_PLACES, Segments,
     Senders, Shares, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns, goes_by_bins,
     granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank, stays_resident,
@@ -63,9 +63,9 @@ pub const CHUNK_LAYERS: u32 = 64;
 /// a time.
 pub const SHORT_LAYERS: u32 = 16;
 
-/// A heavy group with more chunks than this has a whole block combine its partial results, if it is
-/// one of the first [`JOIN_BLOCKS`] or has four times as many.
-pub const HUGE_CHUNKS: u32 = 32;
+/// The most chunks of a heavy group whose partial results one warp joins. Of a group with more, several
+/// warps join a part each, and the last of them the results.
+pub const JOIN_CHUNKS: u32 = 16;
 
 /// Vertices per thread where most have nothing to do, so that one is not worth a thread:
 /// as many as have their votes in one word.
@@ -75,13 +75,8 @@ pub const VERTICES_PER_THREAD: u32 = 4;
 /// longer ones.
 pub const LONG_LIST: u32 = 64;
 
-/// Threads per block that combines partial results.
-pub const JOIN_BLOCK: u32 = 1024;
-
-/// The most blocks whose warps combine the partial results of a group each: about as many as a large
-/// device runs at a time. Also the most groups that get a block each with no more than four times
-/// [`HUGE_CHUNKS`].
-pub const JOIN_BLOCKS: u32 = 128;
+/// The most blocks that join partial results: about as many as a large device runs at a time.
+pub const JOIN_BLOCKS: u32 = 512;
 
 /// The most edges of a piece, which one warp or a part of one pushes; see [`Frontier`].
 pub const PUSH_EDGES: u32 = 256;

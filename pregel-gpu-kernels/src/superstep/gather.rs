@@ -1,16 +1,11 @@
-//! Combines columns of messages: whole ones, or chunk by chunk and then together.
+//! Combines columns of messages: whole ones, or chunk by chunk.
 
 use core::ops::Range;
 
-use pregel_core::device::{
-    CHUNK_LAYERS, Chunks, Columns, JOIN_BLOCK, MailboxArguments, PullArguments, Run, WARP,
-    any_will_do, columns,
-};
+use pregel_core::device::{CHUNK_LAYERS, Chunks, Columns, WARP, any_will_do, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
-use super::steady::has_halted;
-use super::vertex::{Tally, compute_combined};
-use crate::simt::{barrier, block, blocks, lane, load, load_const, load_pair, store, thread};
+use crate::simt::{lane, load_const, store};
 
 /// Where messages come from, slot by slot.
 pub(super) trait Source<P: VertexCompute> {
@@ -50,7 +45,7 @@ impl<P: VertexCompute> Sum<P> {
 
     /// That of one message, or of none.
     #[inline(always)]
-    fn of(message: Option<Message<P>>) -> Self {
+    pub(super) fn of(message: Option<Message<P>>) -> Self {
         Self { value: message.unwrap_or(P::Combiner::neutral()), any: message.is_some() }
     }
 
@@ -64,7 +59,7 @@ impl<P: VertexCompute> Sum<P> {
 
     /// The sum of both.
     #[inline(always)]
-    fn join(self, other: Self) -> Self {
+    pub(super) fn join(self, other: Self) -> Self {
         if any_will_do::<P>() {
             return if self.any { self } else { other };
         }
@@ -225,140 +220,4 @@ pub(super) unsafe fn store_partial<P: VertexCompute>(
             store(chunks.messages, at, sum);
         }
     }
-}
-
-/// Combines this lane's partial results of the chunks from `first` to before `end`.
-///
-/// # Safety
-/// `chunks` is whole (I1), `first` is at most `end`, and `end` at most `chunks.count` (I2), and no other
-/// thread writes these partial results meanwhile (I6).
-#[inline(always)]
-unsafe fn combine_partials<P: VertexCompute>(chunks: &Chunks<P>, [first, end]: [u32; 2]) -> Sum<P> {
-    let read = |at: u64, exists: bool| {
-        // SAFETY: I2: only called with slots of chunks below `end`. I10: the bits of an absent
-        // message are read, and not used.
-        let (present, message) = unsafe { (load(chunks.present, at), load(chunks.messages, at)) };
-        Sum::<P>::of((exists && present != 0).then_some(message))
-    };
-    let (mut chunk, mut sum) = (first, Sum::<P>::new());
-    // Eight are read before any is used. Of wide ones, only four fit the registers.
-    while size_of::<Message<P>>() <= 8 && end - chunk >= 8 {
-        let at = partial_slot(chunk);
-        let early = join_four(|k| read(at + u64::from(k * WARP), true));
-        let late = join_four(|k| read(at + u64::from((4 + k) * WARP), true));
-        sum = sum.join(early.join(late));
-        chunk += 8;
-    }
-    while chunk < end {
-        // After the end the last is read again, to avoid branches.
-        let last = end - chunk - 1;
-        sum = sum.join(join_four(|k| read(partial_slot(chunk + k.min(last)), k <= last)));
-        chunk += 4;
-    }
-    sum
-}
-
-/// Joins four sums by pairs: where each waits for the one before, the assembler also reads one after
-/// the other.
-#[inline(always)]
-fn join_four<P: VertexCompute>(read: impl Fn(u32) -> Sum<P>) -> Sum<P> {
-    let (s0, s1, s2, s3) = (read(0), read(1), read(2), read(3));
-    s0.join(s1).join(s2.join(s3))
-}
-
-/// What a warp combines.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Task {
-    /// Its part of a huge group.
-    Part,
-    /// The results of such parts.
-    Parts,
-    /// Another group.
-    Whole,
-}
-
-/// Combines partial results and runs the vertices of heavy groups: a block takes one of
-/// the first `chunks.huge`, a warp takes others in turns. The order depends only on the
-/// number of partial results.
-///
-/// # Safety
-/// `vertices`, `step` and `chunks` are whole (I1), and all partial results are written.
-/// All threads of the block, [`JOIN_BLOCK`], take part (I5).
-#[inline(always)]
-unsafe fn compute_heavy<P: VertexCompute>(run: &Run<P>, chunks: &Chunks<P>) {
-    /// Warps of a block.
-    const WARPS: u32 = JOIN_BLOCK / WARP;
-    let mut tally = Tally::<P>::new();
-    let own = thread() / WARP;
-    // Neighbours have about as many chunks: they go to different multiprocessors.
-    let others = blocks() - chunks.huge;
-    let (mut task, mut group) = if block() < chunks.huge {
-        (Task::Part, block())
-    } else {
-        (Task::Whole, block() + own * others)
-    };
-    while group < chunks.heavy {
-        // SAFETY: I2: the group is heavy; `firsts` has one entry more; I7.
-        let [first, end] = unsafe { load_pair(chunks.firsts, group.into()) };
-        // At least one, since the group has chunks; said here, division needs no check.
-        let of_warp = (end - first).div_ceil(WARPS).max(1);
-        let range = match task {
-            Task::Part => [first + own * of_warp, first + (own + 1) * of_warp],
-            Task::Parts => [first, first + (end - first).div_ceil(of_warp)],
-            Task::Whole => [first, end],
-        };
-        let range = range.map(|chunk| chunk.min(end));
-        // SAFETY: I2: the chunks are the group's; I6: no thread writes them meanwhile.
-        let sum = unsafe { combine_partials::<P>(chunks, range) };
-        if task == Task::Part {
-            // I5: it is the first task of each warp of the block.
-            barrier();
-            if range[0] < range[1] {
-                // SAFETY: I2: there are no more parts than chunks; I6: only this warp has the part.
-                unsafe { store_partial(chunks, partial_slot(first + own), sum.get()) };
-            }
-            barrier();
-            if own > 0 {
-                break;
-            }
-            task = Task::Parts;
-        } else {
-            let place = group * WARP + lane();
-            if place < run.vertices.count {
-                // SAFETY: I2: checked; I6: only this warp has the group.
-                unsafe { compute_combined(run, place, sum.get(), &mut tally) };
-            }
-            if task == Task::Parts {
-                break;
-            }
-            group += WARPS * others;
-        }
-    }
-    // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
-    unsafe { tally.finish(run, block()) };
-}
-
-/// `pull_heavy`, after `pull`, on more than `chunks.huge` blocks of [`JOIN_BLOCK`] threads.
-///
-/// # Safety
-/// `vertices`, `step`, `chunks` and `batch` are whole (I1); `pull` has run.
-#[inline(always)]
-pub unsafe fn pull_heavy<P: VertexCompute>(a: &PullArguments<P>) {
-    // SAFETY: the caller's promise; I5: all threads read the same word, which no thread
-    // writes meanwhile.
-    unsafe {
-        if !has_halted(&a.batch) {
-            compute_heavy(&a.run, &a.chunks);
-        }
-    }
-}
-
-/// `read_heavy`, after `read_chunks`, on more than `chunks.huge` blocks of [`JOIN_BLOCK`] threads.
-///
-/// # Safety
-/// `vertices`, `step` and `chunks` are whole (I1); `read_chunks` has run.
-#[inline(always)]
-pub unsafe fn read_heavy<P: VertexCompute>(a: &MailboxArguments<P>) {
-    // SAFETY: the caller's promise.
-    unsafe { compute_heavy(&a.run, &a.chunks) }
 }

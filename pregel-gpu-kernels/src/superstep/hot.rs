@@ -8,14 +8,14 @@
 use core::ops::Range;
 
 use pregel_core::device::{HotArguments, WARP, columns};
-use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
+use pregel_core::program::{Edge, Message, VertexCompute};
 
 use super::gather::{
     Column, Source, all_layers, combine, group_base, group_of_item, layers_of_chunk, partial_slot,
     store_partial,
 };
 use super::steady::has_halted;
-use super::vertex::{Tally, compute_with_state, state};
+use super::vertex::{Own, Tally, compute_with_own};
 use crate::simt::{
     add_u32, barrier, block, blocks, lane, load_const, load_hot, load_once, shuffle,
     stage_16_bytes, thread, threads, wait_for_staged,
@@ -142,7 +142,7 @@ struct Part<P: VertexCompute> {
     place: u32,
     base: u64,
     layers: Range<u32>,
-    state: P::State,
+    own: Own<P>,
     /// The chunk, if it is one of a heavy group.
     chunk: Option<u32>,
 }
@@ -160,7 +160,7 @@ impl<P: VertexCompute> Part<P> {
             place: u32::MAX,
             base: 0,
             layers: 0..0,
-            state: Zeroable::zeroed(),
+            own: Own::none(),
             chunk: (turns.item < a.pull.chunks.count).then_some(turns.item),
         };
         if turns.item >= turns.items {
@@ -180,8 +180,8 @@ impl<P: VertexCompute> Part<P> {
         part.place = layers.group * WARP + lane();
         if part.place < a.pull.run.vertices.count {
             // SAFETY: I2: the place is below `vertices.count`; the caller's promise.
-            part.state = unsafe { state(&a.pull.run, part.place) };
-            if a.pull.run.program.wants_message(&part.state) {
+            part.own = unsafe { Own::ahead(&a.pull.run, part.place) };
+            if a.pull.run.program.wants_message(&part.own.state) {
                 // SAFETY: I2, as above; I7.
                 let degree: u32 = unsafe { load_const(a.pull.columns.degrees, part.place.into()) };
                 // SAFETY: I2, as above.
@@ -208,7 +208,8 @@ impl<P: VertexCompute> Part<P> {
 /// As [`pull`](super::pull); every vertex scattered.
 #[inline(always)]
 pub unsafe fn pull_hot<P: VertexCompute>(a: &HotArguments<P>) {
-    let mut tally = Tally::<P>::new();
+    // SAFETY: I1.
+    let mut tally = unsafe { Tally::<P>::with_last(&a.pull.run) };
     // SAFETY: I1. I5: all threads read the same word, which no thread writes meanwhile.
     if unsafe { has_halted(&a.pull.batch) } {
         return;
@@ -231,12 +232,15 @@ pub unsafe fn pull_hot<P: VertexCompute>(a: &HotArguments<P>) {
             // SAFETY: I2: the chunk exists; I6: only this warp has the turn.
             unsafe { store_partial(&a.pull.chunks, partial_slot(chunk), sum.get()) };
         } else if part.place < a.pull.run.vertices.count {
-            let place = part.place;
+            let (run, place) = (&a.pull.run, part.place);
             // SAFETY: I2: checked; I6: only this warp has the turn.
-            unsafe { compute_with_state(&a.pull.run, place, || part.state, sum.get(), &mut tally) };
+            unsafe {
+                let own = || part.own.whole(run, place);
+                compute_with_own(run, place, own, sum.get(), &mut tally);
+            }
         }
         part = next;
     }
     // SAFETY: I5: every thread arrives here; I9: other shared memory was not used before.
-    unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.pull.run, a.pull.chunks.aggregates + block()) };
 }

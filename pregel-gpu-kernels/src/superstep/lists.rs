@@ -7,7 +7,7 @@ use pregel_core::device::{LONG_LIST, MailboxArguments, columns};
 use pregel_core::program::{Delivery, Message, VertexCompute};
 
 use super::gather::group_base;
-use super::vertex::{Tally, compute, state, wants_message};
+use super::vertex::{Own, Tally, compute, wants_message};
 use crate::collective::block_scan_u64;
 use crate::simt::{
     barrier, block, blocks, index, load, load_const, store, thread, threads, tile_load, tile_store,
@@ -303,7 +303,7 @@ pub(super) unsafe fn read_list<P: VertexCompute>(a: &MailboxArguments<P>) {
             P::Combiner::inbox_of_cells(cells, stride, len as usize, sorted)
         };
         // SAFETY: I2, I6, as above.
-        unsafe { compute(&a.run, place, || state(&a.run, place), len > 0, inbox, &mut tally) };
+        unsafe { compute(&a.run, place, || Own::of(&a.run, place), len > 0, inbox, &mut tally) };
     }
     // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
     unsafe { tally.finish(&a.run, block()) };

@@ -109,7 +109,7 @@ unsafe fn read_column<P: VertexCompute>(a: &MailboxArguments<P>) {
         unsafe { compute_combined(&a.run, place, message, &mut tally) };
     }
     // SAFETY: I5: every thread arrives here; I9: shared memory was not used before.
-    unsafe { tally.finish(&a.run, a.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.run, a.chunks.aggregates + block()) };
 }
 
 /// `read_chunks`, one warp per chunk, one lane per vertex: partial results of heavy groups,

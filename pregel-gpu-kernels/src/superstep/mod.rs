@@ -23,6 +23,7 @@ mod bins;
 mod gather;
 mod held;
 mod hot;
+mod join;
 mod lists;
 mod mail;
 mod pull;
@@ -36,8 +37,8 @@ use pregel_core::device::Run;
 use pregel_core::program::{Monoid, VertexCompute};
 
 pub use bins::{bin_apart, bin_exchange, bin_pull, bin_send, pull_rest};
-pub use gather::{pull_heavy, read_heavy};
 pub use hot::pull_hot;
+pub use join::{pull_heavy, read_heavy};
 pub use lists::sort_lists;
 pub use mail::{read, read_chunks, send};
 pub use pull::{pull, pull_packed};

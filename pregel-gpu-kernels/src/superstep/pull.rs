@@ -2,14 +2,14 @@
 
 use pregel_core::device::shared::NEXT_TURN;
 use pregel_core::device::{PullArguments, WARP, columns};
-use pregel_core::program::{Edge, Message, VertexCompute, Zeroable};
+use pregel_core::program::{Edge, Message, VertexCompute};
 
 use super::gather::{
     Column, Source, Sum, all_layers, combine, group_base, group_of_item, layers_of_chunk,
     partial_slot, store_partial,
 };
 use super::steady::has_halted;
-use super::vertex::{Tally, compute_with_state, state, vote};
+use super::vertex::{Own, Tally, compute_with_own, vote};
 use crate::simt::{
     barrier, block, blocks, lane, load, load_const, load_once, prefetch, shared_add, shared_store,
     shuffle, thread, threads,
@@ -160,7 +160,8 @@ unsafe fn is_skipped<P: VertexCompute>(a: &PullArguments<P>) -> bool {
 /// whose layers exist (I2).
 #[inline(always)]
 unsafe fn pull_by<P: VertexCompute>(a: &PullArguments<P>, combine: impl Fn(Column) -> Sum<P>) {
-    let mut tally = Tally::<P>::new();
+    // SAFETY: I1.
+    let mut tally = unsafe { Tally::<P>::with_last(&a.run) };
     let (n, chunks) = (a.run.step.places, a.chunks.count);
     let items = chunks + (columns::groups(n, WARP.trailing_zeros()) - a.chunks.heavy);
     // SAFETY: I1. I5: all threads read the same words, which no thread writes meanwhile.
@@ -195,12 +196,12 @@ unsafe fn pull_by<P: VertexCompute>(a: &PullArguments<P>, combine: impl Fn(Colum
         let place = layers.group * WARP + lane();
         let mut sum = Sum::<P>::new();
         // Read together with the degree, it is there when the messages are.
-        let mut own = Zeroable::zeroed();
+        let mut own = Own::none();
         if place < n {
             // SAFETY: I2: the place is below `step.places`. I6: of a heavy group no state
             // is written, of another only by this warp.
-            own = unsafe { state(&a.run, place) };
-            if a.run.program.wants_message(&own) {
+            own = unsafe { Own::ahead(&a.run, place) };
+            if a.run.program.wants_message(&own.state) {
                 // SAFETY: I2: the layers lie below the degree, so they exist; I7.
                 sum = unsafe {
                     let degree: u32 = load_const(a.columns.degrees, place.into());
@@ -214,12 +215,15 @@ unsafe fn pull_by<P: VertexCompute>(a: &PullArguments<P>, combine: impl Fn(Colum
             unsafe { store_partial(&a.chunks, partial_slot(item), sum.get()) };
         } else if place < n {
             // SAFETY: I2; I6: only this warp has the item.
-            unsafe { compute_with_state(&a.run, place, || own, sum.get(), &mut tally) };
+            unsafe {
+                let own = || own.whole(&a.run, place);
+                compute_with_own(&a.run, place, own, sum.get(), &mut tally);
+            }
         }
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
-    unsafe { tally.finish(&a.run, a.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.run, a.chunks.aggregates + block()) };
 }
 
 /// `pull`: each vertex gathers from its senders. The votes tell which of them scatter, if not all.

@@ -1,13 +1,14 @@
 //! One vertex: what it knows, what it computes, and what it adds to the sums.
 
-use core::mem::offset_of;
+use core::mem::{self, offset_of};
 
-use pregel_core::device::{COUNTS, Counts, Global, LARGEST_AGGREGATE, Run};
+use pregel_core::device::{COUNTS, Counts, Global, LARGEST_AGGREGATE, Run, goes_by_bins};
 use pregel_core::program::{
-    Context, Delivery, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote, Zeroable,
+    Context, Delivery, Direction, Facts, Inbox, Message, Monoid, Program, VertexCompute, Vote,
+    Zeroable,
 };
 
-use crate::collective::{block_reduce, warp_sum_u64};
+use crate::collective::{block_reduce, warp_reduce, warp_sum_u64};
 use crate::simt::{
     add_u64, ballot, block, blocks, index, lane, load, load_const, store, thread, threads, warp,
     warp_sum,
@@ -17,6 +18,8 @@ type Aggregated<P> = <<P as Program>::Aggregate as Monoid>::Value;
 
 /// What one thread adds to the sums over all vertices.
 pub(super) struct Tally<P: Program> {
+    /// The aggregate of the superstep before, if it is at hand.
+    last: Option<Aggregated<P>>,
     total: Aggregated<P>,
     active: u32,
     scattering: u32,
@@ -27,7 +30,26 @@ pub(super) struct Tally<P: Program> {
 impl<P: VertexCompute> Tally<P> {
     pub(super) fn new() -> Self {
         const { assert!(size_of::<Aggregated<P>>() <= LARGEST_AGGREGATE, "the aggregate is too large") };
-        Self { total: P::Aggregate::identity(), active: 0, scattering: 0, awake: 0, messages: 0 }
+        Self {
+            last: None,
+            total: P::Aggregate::identity(),
+            active: 0,
+            scattering: 0,
+            awake: 0,
+            messages: 0,
+        }
+    }
+
+    /// The same for a thread that computes many vertices, with the aggregate of the superstep before at
+    /// hand.
+    ///
+    /// # Safety
+    /// `step` is whole (I1).
+    #[inline(always)]
+    pub(super) unsafe fn with_last(run: &Run<P>) -> Self {
+        // SAFETY: I1: `last` is one value; I7.
+        let last = unsafe { load_const(run.step.last, 0) };
+        Self { last: Some(last), ..Self::new() }
     }
 
     /// Counts a vertex that computed, cast this vote, and sends this many messages.
@@ -37,6 +59,30 @@ impl<P: VertexCompute> Tally<P> {
         self.scattering += u32::from(vote.scatters());
         self.awake += u32::from(vote.awake());
         self.messages += messages;
+    }
+
+    /// Begins an aggregate of its own. Returns the one so far.
+    #[inline(always)]
+    pub(super) fn begin_apart(&mut self) -> Aggregated<P> {
+        mem::replace(&mut self.total, P::Aggregate::identity())
+    }
+
+    /// Adds up, over the warp, what was added since [`begin_apart`](Self::begin_apart): that is partial
+    /// result `partial`, and no part of this tally.
+    ///
+    /// # Safety
+    /// `step` is whole (I1), with room for the partial result, which no other warp has (I6). All lanes of
+    /// the warp take part (I5).
+    #[inline(always)]
+    pub(super) unsafe fn end_apart(&mut self, run: &Run<P>, partial: u32, before: Aggregated<P>) {
+        let total = mem::replace(&mut self.total, before);
+        if size_of::<Aggregated<P>>() > 0 {
+            let total = warp_reduce(total, P::Aggregate::combine);
+            if lane() == 0 {
+                // SAFETY: the caller's promise: the partial result exists and is the warp's.
+                unsafe { store(run.step.partials, partial.into(), total) };
+            }
+        }
     }
 
     /// Adds up what the block's threads counted. `partial` is the block's number among
@@ -105,6 +151,65 @@ pub(super) unsafe fn state<P: VertexCompute>(run: &Run<P>, place: u32) -> P::Sta
     unsafe { load(run.vertices.states, place.into()) }
 }
 
+/// What a vertex computes with, apart from messages.
+pub(super) struct Own<P: VertexCompute> {
+    pub(super) state: P::State,
+    /// To how many neighbours it sends.
+    pub(super) sends_to: u32,
+}
+
+impl<P: VertexCompute> Own<P> {
+    /// That of no vertex.
+    pub(super) fn none() -> Self {
+        Self { state: Zeroable::zeroed(), sends_to: 0 }
+    }
+
+    /// That of the vertex at `place`.
+    ///
+    /// # Safety
+    /// As [`state`].
+    #[inline(always)]
+    pub(super) unsafe fn of(run: &Run<P>, place: u32) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { Self { state: state(run, place), sends_to: sends_to(run, place) } }
+    }
+
+    /// Whether a vertex is likely to compute, so that all is read ahead. It is where messages can be binned:
+    /// in searches most vertices that want a message get none.
+    #[inline(always)]
+    fn is_likely(run: &Run<P>, state: &P::State) -> bool {
+        goes_by_bins::<P>() && run.program.wants_message(state)
+    }
+
+    /// That of the vertex at `place`, read before it is known whether it computes: all if that is
+    /// likely, otherwise only its state.
+    ///
+    /// # Safety
+    /// As [`state`].
+    #[inline(always)]
+    pub(super) unsafe fn ahead(run: &Run<P>, place: u32) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let state = state(run, place);
+            let all = Self::is_likely(run, &state);
+            Self { state, sends_to: if all { sends_to(run, place) } else { 0 } }
+        }
+    }
+
+    /// All of it, after [`ahead`](Self::ahead) for the same vertex.
+    ///
+    /// # Safety
+    /// As [`state`].
+    #[inline(always)]
+    pub(super) unsafe fn whole(self, run: &Run<P>, place: u32) -> Self {
+        if Self::is_likely(run, &self.state) {
+            return self;
+        }
+        // SAFETY: the caller's promise.
+        Self { sends_to: unsafe { sends_to(run, place) }, ..self }
+    }
+}
+
 /// Whether the vertex at `place` wants messages.
 ///
 /// # Safety
@@ -125,15 +230,45 @@ pub(super) unsafe fn facts<P: VertexCompute>(
     place: u32,
     superstep: u32,
 ) -> Facts<P::Input> {
+    // SAFETY: the caller's promise.
+    unsafe { facts_of_sender(run, place, superstep, sends_to(run, place)) }
+}
+
+/// To how many neighbours the vertex at `place` sends.
+///
+/// # Safety
+/// As [`facts`].
+#[inline(always)]
+unsafe fn sends_to<P: VertexCompute>(run: &Run<P>, place: u32) -> u32 {
+    // SAFETY: the caller's promise; I7: no kernel writes it.
+    unsafe { load_const(run.vertices.send_degrees, place.into()) }
+}
+
+/// [`facts`] of a vertex of which is known to how many neighbours it sends: that is not read again.
+///
+/// # Safety
+/// As [`facts`].
+#[inline(always)]
+unsafe fn facts_of_sender<P: VertexCompute>(
+    run: &Run<P>,
+    place: u32,
+    superstep: u32,
+    sends_to: u32,
+) -> Facts<P::Input> {
     let (v, at) = (&run.vertices, u64::from(place));
     // SAFETY: I1: these arrays have one element per vertex, and no kernel writes them (I7);
     // I2: `vertex_at` holds ids. There are inputs if they have a size.
     unsafe {
         let vertex = load_const(v.vertex_at, at);
+        let (in_degree, out_degree) = match P::DIRECTION {
+            Direction::Out => (load_const(v.in_degrees, at), sends_to),
+            Direction::In => (sends_to, load_const(v.out_degrees, at)),
+            _ => (load_const(v.in_degrees, at), load_const(v.out_degrees, at)),
+        };
         Facts {
             vertex,
-            in_degree: load_const(v.in_degrees, at).into(),
-            out_degree: load_const(v.out_degrees, at).into(),
+            in_degree: in_degree.into(),
+            out_degree: out_degree.into(),
             vertex_count: v.count,
             superstep,
             input: match size_of::<P::Input>() {
@@ -157,6 +292,7 @@ unsafe fn store_outcome<P: VertexCompute>(
     state: P::State,
     vote: Vote,
     context: &Context<'_, P>,
+    sends_to: u32,
 ) -> u64 {
     let at = u64::from(place);
     // SAFETY: the caller's promise; I1: these arrays have one element per vertex.
@@ -167,7 +303,7 @@ unsafe fn store_outcome<P: VertexCompute>(
             return 0;
         }
         store(run.step.signals_next, at, run.program.signal(&state, context));
-        load_const(run.vertices.send_degrees, at).into()
+        sends_to.into()
     }
 }
 
@@ -183,11 +319,14 @@ pub unsafe fn init<P: VertexCompute>(run: &Run<P>) {
         let place = at as u32;
         let last = P::Aggregate::identity();
         // SAFETY: I2: the place is below `vertices.count`.
-        let facts = unsafe { facts(run, place, run.step.superstep) };
+        let (sends_to, facts) = unsafe {
+            let sends_to = sends_to(run, place);
+            (sends_to, facts_of_sender(run, place, run.step.superstep, sends_to))
+        };
         let mut context = Context::new(facts, &last, &mut tally.total);
         let (state, vote) = run.program.init(&mut context);
         // SAFETY: I2, as above; I6: no other thread has this place.
-        let messages = unsafe { store_outcome(run, place, state, vote, &context) };
+        let messages = unsafe { store_outcome(run, place, state, vote, &context, sends_to) };
         tally.add(vote, messages);
         at += u64::from(blocks() * threads());
     }
@@ -195,7 +334,7 @@ pub unsafe fn init<P: VertexCompute>(run: &Run<P>) {
     unsafe { tally.finish(run, block()) };
 }
 
-/// Runs the vertex at `place` if it has messages or is awake; only then are `state` and
+/// Runs the vertex at `place` if it has messages or is awake; only then are `own` and
 /// `inbox` called.
 ///
 /// # Safety
@@ -205,7 +344,7 @@ pub unsafe fn init<P: VertexCompute>(run: &Run<P>) {
 pub(super) unsafe fn compute<'a, P: VertexCompute>(
     run: &Run<P>,
     place: u32,
-    state: impl FnOnce() -> P::State,
+    own: impl FnOnce() -> Own<P>,
     has_messages: bool,
     inbox: impl FnOnce() -> Inbox<'a, P>,
     tally: &mut Tally<P>,
@@ -216,14 +355,16 @@ pub(super) unsafe fn compute<'a, P: VertexCompute>(
         unsafe { store(run.step.votes_next, place.into(), Vote::Halt as u8) };
         return;
     }
-    let mut state = state();
+    let Own { mut state, sends_to } = own();
     // SAFETY: the caller's promise; I1: `last` is one value.
-    let (last, facts) =
-        unsafe { (load_const(run.step.last, 0), facts(run, place, run.step.superstep)) };
+    let (last, facts) = unsafe {
+        let last = tally.last.unwrap_or_else(|| load_const(run.step.last, 0));
+        (last, facts_of_sender(run, place, run.step.superstep, sends_to))
+    };
     let mut context = Context::new(facts, &last, &mut tally.total);
     let vote = run.program.vertex_compute(&mut state, inbox(), &mut context);
     // SAFETY: the caller's promise.
-    let messages = unsafe { store_outcome(run, place, state, vote, &context) };
+    let messages = unsafe { store_outcome(run, place, state, vote, &context, sends_to) };
     tally.add(vote, messages);
 }
 
@@ -239,24 +380,24 @@ pub(super) unsafe fn compute_combined<P: VertexCompute>(
     tally: &mut Tally<P>,
 ) {
     // SAFETY: the caller's promise.
-    unsafe { compute_with_state(run, place, || state(run, place), message, tally) }
+    unsafe { compute_with_own(run, place, || Own::of(run, place), message, tally) }
 }
 
-/// [`compute_combined`] for a vertex whose state is at hand, or can be read when needed.
+/// [`compute_combined`] for a vertex of which more is at hand.
 ///
 /// # Safety
 /// As [`compute`].
 #[inline(always)]
-pub(super) unsafe fn compute_with_state<P: VertexCompute>(
+pub(super) unsafe fn compute_with_own<P: VertexCompute>(
     run: &Run<P>,
     place: u32,
-    state: impl FnOnce() -> P::State,
+    own: impl FnOnce() -> Own<P>,
     mut message: Option<Message<P>>,
     tally: &mut Tally<P>,
 ) {
     let has = message.is_some();
     // SAFETY: the caller's promise.
     unsafe {
-        compute(run, place, state, has, || P::Combiner::inbox_of_one(&mut message), tally);
+        compute(run, place, own, has, || P::Combiner::inbox_of_one(&mut message), tally);
     }
 }

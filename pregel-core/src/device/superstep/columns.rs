@@ -30,8 +30,8 @@ pub struct Columns {
 }
 
 /// Heavy groups, of more than [`CHUNK_LAYERS`](crate::device::CHUNK_LAYERS) layers, cut
-/// into chunks of that many layers. A warp combines a chunk, one lane per column; then a
-/// warp or a block combines the partial results of a group.
+/// into chunks of that many layers. A warp combines a chunk, one lane per column; then one warp or
+/// several join the partial results of a group.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "of the device")]
@@ -48,17 +48,41 @@ pub struct Chunks<P: Program> {
     pub long: u32,
     /// How many of the other groups make one item; at least 1.
     pub batch: u32,
-    /// How many heavy groups, the first ones, get a block each to combine their partial
-    /// results.
-    pub huge: u32,
-    /// How many blocks combine partial results: more than `huge` if other groups are heavy.
-    pub joiners: u32,
-    /// The first chunk of each heavy group, and the end of the last.
-    pub firsts: Global<u32>,
-    /// Partial results: 32 per chunk.
+    /// How many aggregates heavy groups add up to: one for each block that joins partial results and, if
+    /// `in_order`, one for each group of several parts.
+    pub aggregates: u32,
+    /// Not 0 if aggregates are added up in an order that does not depend on which warp is last to join a
+    /// part of a group.
+    pub in_order: u32,
+    /// How many parts there are.
+    pub parts: u32,
+    /// What one warp joins: first the parts of groups that have several, then whole groups.
+    pub joined: Global<JoinPart>,
+    /// How many parts of a group are joined, by the number of its first part; 0 between launches. There
+    /// is one for every part of a group that has several.
+    pub arrived: Global<u32>,
+    /// Partial results: 32 per chunk, and behind them 32 for every part of a group that has several.
     pub messages: Global<Message<P>>,
-    /// 1 where there is a partial result: 32 per chunk.
+    /// 1 where there is a partial result, as many.
     pub present: Global<u8>,
+}
+
+/// Consecutive chunks of a heavy group, whose partial results one warp joins.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct JoinPart {
+    /// The group.
+    pub group: u32,
+    /// The first of the chunks.
+    pub first: u32,
+    /// The chunk after the last.
+    pub end: u32,
+    /// The number of the group's first part.
+    pub head: u32,
+    /// How many parts the group has.
+    pub of: u32,
+    /// How many groups with several parts there are before it.
+    pub rank: u32,
 }
 
 /// Consecutive layers of a heavy group.

@@ -28,7 +28,8 @@ pub unsafe fn bin_exchange<P: VertexCompute>(a: &BinArguments<P>) {
         return;
     }
     let b = &a.bins;
-    let mut tally = Tally::<P>::new();
+    // SAFETY: I1.
+    let mut tally = unsafe { Tally::<P>::with_last(&a.pull.run) };
     // SAFETY: I1. I5: all threads read the same word, which no thread writes meanwhile.
     if b.bins == 0 || unsafe { has_halted(&a.pull.batch) } {
         return;
@@ -86,7 +87,7 @@ pub unsafe fn bin_exchange<P: VertexCompute>(a: &BinArguments<P>) {
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
-    unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.pull.run, a.pull.chunks.aggregates + block()) };
 }
 
 /// Whether this thread speaks for its block at the barriers of the grid: one of the last warp, which

@@ -3,9 +3,9 @@
 use pregel_core::device::{BinArguments, LaneLayers, WARP};
 use pregel_core::program::{Message, VertexCompute, Zeroable};
 
-use crate::simt::{lane, load, load_const, prefetch, store};
+use crate::simt::{lane, load, load_const, store};
 use crate::superstep::gather::{group_of_item, layers_of_chunk, partial_slot, store_partial};
-use crate::superstep::vertex::{Tally, compute_with_state, state};
+use crate::superstep::vertex::{Own, Tally, compute_with_own, state};
 
 /// A part of a column, and the vertex that it belongs to.
 pub(super) struct Part<P: VertexCompute> {
@@ -16,7 +16,7 @@ pub(super) struct Part<P: VertexCompute> {
     pub(super) first: u32,
     /// What those that are, or had an earlier pass, were combined to, if there are any.
     begun: Message<P>,
-    state: P::State,
+    own: Own<P>,
     /// The item, if its sum is kept: handed on, or the partial result of a chunk of a heavy group.
     kept: Option<u32>,
 }
@@ -35,7 +35,7 @@ impl<P: VertexCompute> Part<P> {
             rows: LaneLayers::default(),
             first: 0,
             begun: Zeroable::zeroed(),
-            state: Zeroable::zeroed(),
+            own: Own::none(),
             kept: item.filter(|item| *item < a.pull.chunks.count || a.bins.hands_on != 0),
         };
         let Some(item) = item else { return part };
@@ -61,14 +61,10 @@ impl<P: VertexCompute> Part<P> {
             None => {
                 part.place = group_of_item(&a.pull.chunks, item) * WARP + lane();
                 if part.place < a.pull.run.vertices.count {
-                    // SAFETY: I2: the place is below `vertices.count`. The vertex is about to
-                    // ask how many neighbours it has.
-                    unsafe {
-                        part.state = state(&a.pull.run, part.place);
-                        prefetch(a.pull.run.vertices.send_degrees.element(part.place.into()));
-                    }
+                    // SAFETY: I2: the place is below `vertices.count`.
+                    part.own = unsafe { Own::ahead(&a.pull.run, part.place) };
                 }
-                a.pull.run.program.wants_message(&part.state)
+                a.pull.run.program.wants_message(&part.own.state)
             }
         };
         if !wants {
@@ -111,7 +107,10 @@ impl<P: VertexCompute> Part<P> {
             }
         } else if self.place < run.vertices.count {
             // SAFETY: I2: checked; I6: only this warp has the group.
-            unsafe { compute_with_state(run, self.place, || self.state, sum, tally) };
+            unsafe {
+                let own = || self.own.whole(run, self.place);
+                compute_with_own(run, self.place, own, sum, tally);
+            }
         }
     }
 }

@@ -25,7 +25,8 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
         return;
     }
     let b = &a.bins;
-    let mut tally = Tally::<P>::new();
+    // SAFETY: I1.
+    let mut tally = unsafe { Tally::<P>::with_last(&a.pull.run) };
     // SAFETY: I1. I5: all threads read the same words, which no thread writes meanwhile.
     if unsafe { has_halted(&a.pull.batch) || has_silent_edge(a) } {
         return;
@@ -68,7 +69,7 @@ pub unsafe fn bin_pull<P: VertexCompute>(a: &BinArguments<P>) {
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
-    unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.pull.run, a.pull.chunks.aggregates + block()) };
 }
 
 /// Puts a neutral message where positions point that fill up a group.

@@ -23,7 +23,8 @@ pub unsafe fn pull_rest<P: VertexCompute>(a: &BinArguments<P>) {
     if !goes_by_bins::<P>() {
         return;
     }
-    let mut tally = Tally::<P>::new();
+    // SAFETY: I1.
+    let mut tally = unsafe { Tally::<P>::with_last(&a.pull.run) };
     // SAFETY: I1. I5: all threads read the same words, which no thread writes meanwhile.
     if unsafe { has_halted(&a.pull.batch) || has_silent_edge(a) } {
         return;
@@ -53,7 +54,7 @@ pub unsafe fn pull_rest<P: VertexCompute>(a: &BinArguments<P>) {
     }
     barrier();
     // SAFETY: I5: every thread arrives here; I9: after a barrier.
-    unsafe { tally.finish(&a.pull.run, a.pull.chunks.joiners + block()) };
+    unsafe { tally.finish(&a.pull.run, a.pull.chunks.aggregates + block()) };
 }
 
 /// The senders of a lane's messages, in rows of a warp, [`REST_LAYERS`] to an element. Two elements are

@@ -1,17 +1,14 @@
-//! The layout of columns: which slots each group of vertices has, how heavy groups are cut
-//! into chunks, and which sender goes into which slot.
+//! The layout of columns: which slots each group of vertices has, and which sender goes into which slot.
 
 use super::Shape;
+use super::chunks::Chunked;
 use super::order::Placed;
 use super::sums::Sums;
 use super::upload::{Given, Uploaded};
 use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{GroupRows, PlaceColumns, PlaceEdges};
-use crate::device::{
-    CHUNK_LAYERS, Chunk, Columns, Global, HUGE_CHUNKS, JOIN_BLOCK, JOIN_BLOCKS, SHORT_LAYERS, WARP,
-    columns,
-};
+use crate::device::{Columns, Global, WARP, columns};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::Value;
 
@@ -27,85 +24,6 @@ pub(crate) struct Groups<D: Device> {
     pub(crate) slots: u64,
     pub(crate) chunks: Chunked<D>,
     degrees: Array<D, u32>,
-}
-
-/// Heavy groups in chunks; see [`Chunks`](crate::device::Chunks) for what the numbers mean.
-pub(crate) struct Chunked<D: Device> {
-    pub(crate) list: Array<D, Chunk>,
-    pub(crate) count: u32,
-    pub(crate) heavy: u32,
-    pub(crate) long: u32,
-    pub(crate) huge: u32,
-    /// How many groups, the first ones, there are up to the last that has a layer.
-    pub(crate) reached: u32,
-    pub(crate) firsts: Array<D, u32>,
-}
-
-impl<D: Device> Chunked<D> {
-    /// No group is heavy.
-    pub(crate) fn none() -> Self {
-        let (list, firsts) = (Array::none(), Array::none());
-        Self { list, count: 0, heavy: 0, long: 0, huge: 0, reached: u32::MAX, firsts }
-    }
-
-    /// The most chunks that a layout of `slots` slots can have: a heavy group has more
-    /// layers than a chunk, and at most one chunk that is not full.
-    pub(crate) fn at_most(slots: u64) -> u64 {
-        2 * slots / u64::from(CHUNK_LAYERS * WARP)
-    }
-
-    /// Cuts the groups, which have these numbers of layers. Every group before the last
-    /// heavy one counts as heavy.
-    fn cut(arrays: &mut Arrays<D>, layers: &[u32]) -> Result<Self, DeviceError> {
-        let up_to =
-            |most: u32| layers.iter().rposition(|layers| *layers > most).map_or(0, |last| last + 1);
-        let (heavy, long, reached) = (up_to(CHUNK_LAYERS), up_to(SHORT_LAYERS), up_to(0));
-        let many = up_to(CHUNK_LAYERS * HUGE_CHUNKS).min(JOIN_BLOCKS as usize);
-        let huge = many.max(up_to(4 * CHUNK_LAYERS * HUGE_CHUNKS));
-        let (mut list, mut firsts) = (Vec::new(), vec![0]);
-        for (group, layers) in (0..).zip(&layers[..heavy]) {
-            let chunks = (0..(*layers).max(1)).step_by(CHUNK_LAYERS as usize);
-            list.extend(chunks.map(|layer| Chunk { group, layer }));
-            firsts.push(list.len() as u32);
-        }
-        let ChunkRoom { list: chunks, firsts: of_groups } =
-            ChunkRoom::new(arrays, list.len() as u64, heavy as u64)?;
-        chunks.write(&list)?;
-        of_groups.write(&firsts)?;
-        Ok(Self {
-            count: list.len() as u32,
-            heavy: heavy as u32,
-            long: long as u32,
-            huge: huge as u32,
-            reached: reached as u32,
-            list: chunks,
-            firsts: of_groups,
-        })
-    }
-
-    /// Blocks that combine the partial results of chunks. The number keeps any device busy
-    /// and depends on the graph alone, so that sums match across devices.
-    pub(crate) fn joiners(&self) -> u32 {
-        let of_warps = (self.heavy - self.huge).div_ceil(JOIN_BLOCK / WARP);
-        self.huge + of_warps.min(JOIN_BLOCKS)
-    }
-}
-
-/// Memory for the chunks of heavy groups.
-pub(super) struct ChunkRoom<D: Device> {
-    list: Array<D, Chunk>,
-    firsts: Array<D, u32>,
-}
-
-impl<D: Device> ChunkRoom<D> {
-    pub(super) fn new(
-        arrays: &mut Arrays<D>,
-        chunks: u64,
-        heavy: u64,
-    ) -> Result<Self, DeviceError> {
-        let list = arrays.array("chunks", chunks)?;
-        Ok(Self { list, firsts: arrays.array("first chunks of groups", heavy + 1)? })
-    }
 }
 
 /// Memory for the numbers of layers and the first slots of groups.

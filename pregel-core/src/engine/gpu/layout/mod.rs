@@ -8,6 +8,7 @@
 
 pub(super) mod bins;
 mod buffer;
+mod chunks;
 mod columns;
 mod medusa;
 mod order;
@@ -21,7 +22,8 @@ mod upload;
 use std::time::{Duration, Instant};
 
 pub(super) use buffer::Buffer;
-pub(super) use columns::{Chunked, Groups, SenderColumns, WARP_SHIFT};
+pub(super) use chunks::{Chunked, most_split};
+pub(super) use columns::{Groups, SenderColumns, WARP_SHIFT};
 pub(super) use order::Placed;
 pub(super) use padding::slots;
 pub(super) use pushing::{PushRows, most_pieces};
@@ -39,7 +41,8 @@ use crate::engine::{Needs, RunError, RunOptions, Strategy, VertexOrder};
 use crate::graph::Graph;
 use crate::program::{Delivery, Direction, Value, VertexCompute};
 use buffer::{BufferRoom, Grouping};
-use columns::{ChunkRoom, GroupRoom, SenderRoom, no_labels};
+use chunks::ChunkRoom;
+use columns::{GroupRoom, SenderRoom, no_labels};
 use order::Ordering;
 use rows::Rows;
 use upload::Given;
@@ -206,7 +209,7 @@ pub(super) fn plan<D: Device, E: Value>(
         let groups = groups(shape.vertices, shift);
         GroupRoom::new(arrays, groups)?;
         if parts.pull || parts.split {
-            ChunkRoom::new(arrays, Chunked::<D>::at_most(slots), groups.into())?;
+            ChunkRoom::at_most(arrays, groups.into(), slots)?;
         }
         if parts.mailbox || !parts.symmetric && !parts.by_receiver {
             no_labels(arrays, shape)?;

@@ -40,17 +40,27 @@ impl<D: Device> Placed<D> {
 
     /// How many places, the first ones, have all vertices that send messages. Waits.
     pub(crate) fn senders(&self) -> Result<u32, DeviceError> {
-        let (mut end, mut piece) = (self.shape.vertices, 1 << 14);
-        while end > 0 {
-            let first = end.saturating_sub(piece);
-            let degrees = self.send_degrees.range(first.into()..end.into())?;
-            if let Some(last) = degrees.iter().rposition(|degree| *degree > 0) {
-                return Ok(first + last as u32 + 1);
-            }
-            (end, piece) = (first, 2 * piece);
-        }
-        Ok(0)
+        end_of(&self.send_degrees, self.shape.vertices)
     }
+
+    /// How many places, the first ones, have all vertices that get messages. Waits.
+    pub(crate) fn receivers(&self) -> Result<u32, DeviceError> {
+        end_of(&self.receive_degrees, self.shape.vertices)
+    }
+}
+
+/// The place after the last, of `places`, that has a degree. Waits.
+fn end_of<D: Device>(degrees: &Array<D, u32>, places: u32) -> Result<u32, DeviceError> {
+    let (mut end, mut piece) = (places, 1 << 14);
+    while end > 0 {
+        let first = end.saturating_sub(piece);
+        let degrees = degrees.range(first.into()..end.into())?;
+        if let Some(last) = degrees.iter().rposition(|degree| *degree > 0) {
+            return Ok(first + last as u32 + 1);
+        }
+        (end, piece) = (first, 2 * piece);
+    }
+    Ok(0)
 }
 
 /// Memory to sort vertices.

@@ -92,8 +92,10 @@ pub struct Costs {
     /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes. For wider ones it
     /// is more, in proportion to the bytes that are moved.
     pub binned_edge_ns: f64,
-    /// Nanoseconds per vertex of a binned superstep.
+    /// Nanoseconds per vertex of a binned superstep, whether messages are binned, exchanged or pulled.
     pub binned_vertex_ns: f64,
+    /// The same per byte of a message: states and signals are mostly as wide.
+    pub binned_vertex_byte_ns: f64,
     /// Nanoseconds of a binned superstep without messages: its launches.
     pub binned_ns: f64,
     /// Nanoseconds per edge to cut a graph into bins with at most one range of hubs; with
@@ -123,16 +125,18 @@ pub struct Costs {
     pub exchanged_hub_ns: f64,
     /// [`hub_range_ns`](Self::hub_range_ns) where messages are exchanged.
     pub exchanged_range_ns: f64,
-    /// Nanoseconds for each group of 32 vertices, or 64 messages of each, in each part of the senders
-    /// after the first, if their messages do not fit the shared memories at the same time. For messages
+    /// Nanoseconds for each group of 32 vertices that get messages, or 64 messages of each, in each part of
+    /// the senders after the first, if their messages do not fit the shared memories at the same time. For messages
     /// of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
     pub exchanged_item_ns: f64,
-    /// Where hub messages are handled separately, the others are pulled instead of binned if that is
-    /// expected to take less time, and if the signals of all vertices that send any take at most this
-    /// many bytes: then they stay in the L2 cache.
-    pub rest_bytes: u64,
-    /// Nanoseconds per edge with a message that is pulled beside those of hubs.
+    /// Nanoseconds per edge with a message that is pulled beside those of hubs. Where hub messages are
+    /// handled separately, the others are pulled instead of binned if that is expected to take less time.
     pub rest_edge_ns: f64,
+    /// What it takes more for a signal that is not near: for each message that is pulled, times the share of
+    /// the signals beyond [`rest_near_bytes`](Self::rest_near_bytes).
+    pub rest_far_ns: f64,
+    /// How many bytes of the signals of all vertices that send any are near.
+    pub rest_near_bytes: u64,
     /// The part of [`rest_edge_ns`](Self::rest_edge_ns) that the read of the signal takes, a sector of
     /// 32 bytes. A range that is handled separately spares that part.
     pub rest_signal_ns: f64,
@@ -228,24 +232,26 @@ const SM_90: Costs = Costs {
     edges_per_hot_signal: 256,
     l1_bytes: 32 << 10,
     binned_edge_ns: 0.0039,
-    binned_vertex_ns: 0.010,
-    binned_ns: 28_000.0,
+    binned_vertex_ns: 0.006,
+    binned_vertex_byte_ns: 0.002_14,
+    binned_ns: 14_000.0,
     cut_edge_ns: 0.045,
     hub_share: 0.25,
-    hub_edge_ns: 0.001,
-    hub_ns: 20_000.0,
+    hub_edge_ns: 0.001_24,
+    hub_ns: 32_000.0,
     hub_range_ns: 20_000.0,
     exchanged_edge_ns: 0.0031,
     exchanged_bytes: 27_000_000,
-    exchanged_ns: 5_000.0,
-    exchanged_hub_ns: 40_000.0,
+    exchanged_ns: 1_200.0,
+    exchanged_hub_ns: 22_800.0,
     exchanged_range_ns: 6_000.0,
-    exchanged_item_ns: 0.27,
-    rest_bytes: 32 << 20,
-    rest_edge_ns: 0.0075,
+    exchanged_item_ns: 0.26,
+    rest_edge_ns: 0.004_75,
+    rest_far_ns: 0.0046,
+    rest_near_bytes: 2_590_000,
     rest_signal_ns: 0.0055,
     rest_range_ns: 4_000.0,
-    rest_ns: 15_000.0,
+    rest_ns: 22_900.0,
     binned_edges: 1 << 23,
     binned_bytes: 8,
     rounds_edges: 7 << 20,

@@ -43,17 +43,16 @@ pub(super) struct CoreMemory<D: Device, P: VertexCompute> {
 const RESTORED: &str = "states, by id";
 
 impl<D: Device, P: VertexCompute> CoreMemory<D, P> {
-    /// Memory for a graph, and for supersteps in which `joiners` blocks combine the partial
-    /// results of hubs.
+    /// Memory for a graph, and for supersteps in which hubs add up to this many aggregates.
     pub(super) fn room(
         arrays: &mut Arrays<D>,
         shape: Shape,
-        joiners: u64,
+        of_hubs: u64,
     ) -> Result<Self, DeviceError> {
         let n = shape.n();
         // Signals are copied 16 bytes at a time.
         let copied = n.next_multiple_of(4);
-        let blocks = n.div_ceil(BLOCK.into()).max(MOST_BLOCKS.into()) + joiners;
+        let blocks = n.div_ceil(BLOCK.into()).max(MOST_BLOCKS.into()) + of_hubs;
         let mut votes = || arrays.filled("votes", n, 0);
         let votes = [votes()?, votes()?];
         let mut signals = || arrays.filled("signals", copied, 0);

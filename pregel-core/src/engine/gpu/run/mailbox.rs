@@ -48,7 +48,7 @@ impl<D: Device, P: VertexCompute> Messages<D, P> {
         MailboxArguments {
             run: *run,
             columns: buffer.groups.global(),
-            chunks: partials.global(&buffer.groups.chunks, core.placed.shape.vertices),
+            chunks: partials.global(&buffer.groups.chunks, core.placed.shape.vertices, true),
             mailbox: Buffered {
                 edges: buffer.edges,
                 sources: buffer.sources.global(),
@@ -83,9 +83,8 @@ pub(super) fn sort_lists<D: Device, P: VertexCompute>(
 impl<D: Device, P: VertexCompute> Mailbox<D, P> {
     pub(super) fn new(core: &Core<D, P>, buffer: Buffer<D, P::Edge>) -> Result<Self, DeviceError> {
         let arrays = &mut Arrays::on(core.tools.device());
-        let (slots, chunks) = (buffer.groups.slots, buffer.groups.chunks.count);
-        let messages = Messages::room(arrays, slots)?;
-        Ok(Self { messages, partials: Partials::room(arrays, chunks.into())?, buffer })
+        let messages = Messages::room(arrays, buffer.groups.slots)?;
+        Ok(Self { messages, partials: Partials::of(arrays, &buffer.groups.chunks)?, buffer })
     }
 
     /// Adds its memory to a plan.
@@ -103,7 +102,7 @@ impl<D: Device, P: VertexCompute> Hosted<D, P> for Mailbox<D, P> {
         let chunks = &self.buffer.groups.chunks;
         let heavy = u64::from(chunks.heavy) * u64::from(WARP);
         let light = core.placed.shape.n().saturating_sub(heavy).div_ceil(BLOCK.into());
-        run.step.partial_count = light as u32 + chunks.joiners();
+        run.step.partial_count = light as u32 + chunks.aggregates(true);
         let a = self.messages.arguments(core, run, &self.buffer, &self.partials);
         let kernels = &core.kernels;
         // SAFETY: `buffer` has a slot per edge, `chunks` and `partials` belong to its

@@ -69,7 +69,7 @@ impl<D: Device, P: VertexCompute> Medusa<D, P> {
         let (shape, slots) = (core.placed.shape, buffer.groups.slots);
         Ok(Self {
             messages: Messages::room(arrays, slots)?,
-            partials: Partials::room(arrays, 0)?,
+            partials: Partials::at_most(arrays, 0)?,
             combined: Combined::room(arrays, shape, receivers.is_some(), slots)?,
             buffer,
             receivers,

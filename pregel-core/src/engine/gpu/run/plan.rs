@@ -47,7 +47,7 @@ pub(super) fn plan<D: Device, P: VertexCompute>(
     layout::plan::<D, P::Edge>(arrays, shape, parts, slots)?;
     let chunks = if parts.medusa { 0 } else { Chunked::<D>::at_most(slots) };
     CoreMemory::<D, P>::room(arrays, shape, chunks)?;
-    Partials::<D, P>::room(arrays, chunks)?;
+    Partials::<D, P>::at_most(arrays, chunks)?;
     if parts.pull {
         Packed::<D>::room(arrays, shape)?;
     }

@@ -47,7 +47,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let in_chunks = u64::from(chunks) * u64::from(CHUNK_LAYERS * WARP);
         let has_hubs = 16 * in_chunks > core.placed.shape.edges;
         Ok(Self {
-            partials: Partials::room(&mut Arrays::on(device), chunks.into())?,
+            partials: Partials::of(&mut Arrays::on(device), &columns.groups.chunks)?,
             columns,
             hot: Hot::new(core, options.hot, costs)?,
             packed: Packed::new(core, costs, has_hubs)?,
@@ -79,7 +79,11 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
                 values: self.columns.values.global(),
             },
             scattering: Global::NONE,
-            chunks: self.partials.global(&groups.chunks, core.placed.shape.vertices),
+            chunks: self.partials.global(
+                &groups.chunks,
+                core.placed.shape.vertices,
+                core.deterministic,
+            ),
             turns: Turns { fixed: u32::from(core.deterministic), next: core.memory.totals.next() },
             batch,
             only_if: Global::NONE,
@@ -94,7 +98,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         batch: Batched<P>,
     ) -> Result<Way, DeviceError> {
         let everyone = run.step.everyone != 0;
-        let joiners = self.columns.groups.chunks.joiners();
+        let chunks = &self.columns.groups.chunks;
         let bins = self.bins.used().filter(|_| everyone);
         let packed = self.packed.is_used() && !everyone;
         let (way, blocks) = if let Some(bins) = bins {
@@ -106,7 +110,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         } else {
             (Way::Pull, self.blocks.of::<D, P, k::Pull>(core, self.items(core), 0)?)
         };
-        run.step.partial_count = blocks + joiners;
+        run.step.partial_count = blocks + chunks.aggregates(core.deterministic);
         let mut a = self.arguments(core, run, batch);
         // SAFETY: `arguments` gives the columns, their chunks and the arrays of all
         // vertices; there is room for a partial aggregate per block. `pull_heavy` runs after
@@ -123,7 +127,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
                 core.kernels.shared::<k::Pull>(blocks, 0, &a)?;
             }
             a.only_if = Global::NONE;
-            core.kernels.shared::<k::PullHeavy>(joiners, 0, &a)?;
+            core.kernels.shared::<k::PullHeavy>(chunks.joiners(), 0, &a)?;
         }
         Ok(way)
     }

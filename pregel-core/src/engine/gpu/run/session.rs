@@ -92,8 +92,8 @@ impl<'g, D: Device, P: VertexCompute> GpuSession<'g, D, P> {
         let slots = groups.map_or(0, |groups| groups.slots);
         let laid_out = report::layout(&parts, groups);
         let groups_are_chunked = groups.is_some_and(|groups| groups.chunks.count > 0);
-        let joiners = groups.map_or(0, |groups| groups.chunks.joiners().into());
-        let memory = CoreMemory::room(&mut Arrays::on(device), shape, joiners)?;
+        let of_hubs = groups.map_or(0, |groups| groups.chunks.aggregates(true).into());
+        let memory = CoreMemory::room(&mut Arrays::on(device), shape, of_hubs)?;
         let core = Core {
             tools,
             kernels,
