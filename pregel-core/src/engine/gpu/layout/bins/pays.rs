@@ -406,8 +406,8 @@ mod tests {
         }
     }
 
-    /// The size of a graph with 2 to the power of `scale` vertices, of which so many send messages and
-    /// so many get some.
+    /// The size of a graph with 2 to the power of `scale` vertices, of which these numbers send messages
+    /// and get some.
     fn size(scale: u32, [senders, receivers]: [u32; 2], message: u32, edges: u64) -> Size {
         let signals = u64::from(senders) * u64::from(message);
         let shape = Shape { vertices: 1 << scale, edges };
