@@ -9,7 +9,7 @@ use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
 use pregel_core::engine::gpu::{Costs, Gpu, GpuOptions};
 use pregel_core::engine::{
-    Engine, Outcome, Reference, RunOptions, StopReason, Strategy, SuperstepReport,
+    Engine, Outcome, Reference, RunOptions, Session, StopReason, Strategy, SuperstepReport,
 };
 use pregel_core::graph::generate::Spec;
 use pregel_core::graph::{EdgeList, Graph, GraphBuilder};

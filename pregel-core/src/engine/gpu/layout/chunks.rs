@@ -95,8 +95,8 @@ pub(crate) fn most_split(chunks: u64) -> u64 {
     chunks / u64::from(JOIN_CHUNKS / 2)
 }
 
-/// Who joins the partial results of groups with these chunks, and how many of the parts, the first
-/// ones, are of groups that have several.
+/// The parts in which the partial results of groups with these chunks are joined, and how many of these,
+/// the first ones, are of groups that have several.
 fn parts_of(groups: &[Range<u32>]) -> (Vec<JoinPart>, u32) {
     let (mut parts, mut whole) = (Vec::new(), Vec::new());
     let mut rank = 0;
@@ -115,8 +115,8 @@ fn parts_of(groups: &[Range<u32>]) -> (Vec<JoinPart>, u32) {
     (parts, split)
 }
 
-/// The most chunks of a part, in a group with this many. The parts of very large groups grow with their
-/// number, so that the results of all parts are no more than the chunks of one.
+/// The most chunks of a part, in a group with this many. Very large groups have larger parts, so that the
+/// results of these are no more than the chunks of one.
 fn part_size(chunks: u32) -> u32 {
     chunks.isqrt().max(JOIN_CHUNKS).next_multiple_of(8)
 }
