@@ -14,8 +14,8 @@ use crate::simt::{
 /// Combines this lane's partial results from `first` to before `end`: of chunks or, behind these, of parts.
 ///
 /// # Safety
-/// `chunks` is whole (I1), `first` is at most `end`, and there are so many partial results (I2), which no
-/// other thread writes meanwhile (I6).
+/// `chunks` is whole (I1), `first` is at most `end`, and these partial results exist (I2). No other thread
+/// writes them meanwhile (I6).
 #[inline(always)]
 unsafe fn combine_partials<P: VertexCompute>(chunks: &Chunks<P>, [first, end]: [u32; 2]) -> Sum<P> {
     let read = |at: u64, exists: bool| {
