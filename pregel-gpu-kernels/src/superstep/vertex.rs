@@ -155,7 +155,7 @@ pub(super) unsafe fn state<P: VertexCompute>(run: &Run<P>, place: u32) -> P::Sta
 pub(super) struct Own<P: VertexCompute> {
     pub(super) state: P::State,
     /// To how many neighbours it sends.
-    pub(super) sends_to: u32,
+    sends_to: u32,
 }
 
 impl<P: VertexCompute> Own<P> {

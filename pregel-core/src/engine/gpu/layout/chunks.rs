@@ -101,8 +101,9 @@ fn parts_of(groups: &[Range<u32>]) -> (Vec<JoinPart>, u32) {
     let (mut parts, mut whole) = (Vec::new(), Vec::new());
     let mut rank = 0;
     for (group, chunks) in (0..).zip(groups) {
-        let size = part_size(chunks.end - chunks.start);
-        let (head, of) = (parts.len() as u32, (chunks.end - chunks.start).div_ceil(size));
+        let count = chunks.end - chunks.start;
+        let size = part_size(count);
+        let (head, of) = (parts.len() as u32, count.div_ceil(size));
         let of_group = if of > 1 { &mut parts } else { &mut whole };
         of_group.extend(chunks.clone().step_by(size as usize).map(|first| {
             let end = chunks.end.min(first + size);

@@ -126,8 +126,8 @@ pub struct Costs {
     /// [`hub_range_ns`](Self::hub_range_ns) where messages are exchanged.
     pub exchanged_range_ns: f64,
     /// Nanoseconds for each group of 32 vertices that get messages, or 64 messages of each, in each part of
-    /// the senders after the first, if their messages do not fit the shared memories at the same time. For messages
-    /// of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
+    /// the senders after the first, if their messages do not fit the shared memories at the same time.
+    /// For messages of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
     pub exchanged_item_ns: f64,
     /// Nanoseconds per edge with a message that is pulled beside those of hubs. Where hub messages are
     /// handled separately, the others are pulled instead of binned if that is expected to take less time.
