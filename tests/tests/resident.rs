@@ -189,6 +189,24 @@ fn all_supersteps_are_resident_if_they_must() {
 }
 
 #[test]
+fn what_blocks_keep_and_what_they_list_is_worked_off() {
+    // The frontiers are diagonals: of up to 110 vertices, where a block keeps 64.
+    let graph = "grid:rows=110,cols=110".parse::<Spec>().unwrap().plain().unwrap();
+    for blocks in 1..=3 {
+        let mut costs = Costs::default();
+        costs.resident_blocks = blocks;
+        let all = GpuOptions::default().with_resident(Choice::Always).with_costs(costs);
+        let bfs = run_as(all, &graph, &Bfs { source: 0 }, &RunOptions::default());
+        same_steps(&graph, &Bfs { source: 0 }, &bfs);
+        let limited = RunOptions::default().with_max_supersteps(90);
+        let found = run_as(all, &graph, &Bfs { source: 0 }, &limited);
+        assert_eq!((found.report.stop, found.report.supersteps), (StopReason::Limit, 90));
+        let hcc = run_as(all, &graph, &Hcc, &RunOptions::default());
+        same_steps(&graph, &Hcc, &hcc);
+    }
+}
+
+#[test]
 fn a_program_that_has_always_converged_ends_at_superstep_1() {
     let graph = path(20).without_values();
     let engine = Gpu::new(Emulator::new(), images().program::<Done>("done", done::KERNELS));

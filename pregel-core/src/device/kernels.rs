@@ -145,7 +145,7 @@ macro_rules! program_kernels {
             pull_rest: PullRest,               superstep::BinArguments<P>,         256,  5,    4,  2, [RestPull];
             push: Push,                        superstep::PushArguments<P>,        256,  0,    0,  0, [Push];
             arrive: Arrive,                    superstep::PushArguments<P>,        256,  0,    0,  1, [Push];
-            resident: Resident,                superstep::ResidentArguments<P>,    256,  0,    0,  5, [Resident];
+            resident: Resident,                superstep::ResidentArguments<P>,    256,  2,    0,  6, [Resident];
             near_far: NearFar,                 superstep::ResidentArguments<P>,    256,  4,    0,  7, [Rounds];
             near_ahead: NearAhead,             superstep::ResidentArguments<P>,    256,  2,    0,  7, [RoundsAhead];
             near_bulk: NearBulk,               superstep::ResidentArguments<P>,    256,  4,    0,  7, [RoundsBulk];

@@ -9,6 +9,8 @@
 //! | | | [`pending`]: a list of places per warp, from offset 0 | `near_far`, `near_ahead`, `near_bulk` |
 //! | | | [`ahead`]: a queue of places per warp, behind those | `near_ahead` |
 //! | | | [`near`]: a list of places per warp, in the same words | `near_bulk` |
+//! | | | [`kept`]: the items that a block keeps, in two turns, in the same words | `resident` |
+//! | | | [`KEPT_COUNTS`], [`BROUGHT`]: how many those are, what the grid brought to a barrier, behind the first [`warp_counts`] | `resident` |
 //! | | | [`warp_counts`]: one [`Counts`] per warp, at the start of the warp's list | `near_far`, `near_ahead`, `near_bulk`, `resident` |
 //! | | | [`LOCAL_QUEUE`]: two words, from offset 0 | `expand`, `expand_hubs` |
 //! | | | [`NEXT_TURN`]: the last word of the memory | `pull`, `bin_pull` |
@@ -39,7 +41,7 @@ use core::marker::PhantomData;
 
 use super::prepare::DIGITS;
 use super::superstep::MOST_RANGES;
-use super::{BLOCK, Counts, WARP};
+use super::{BLOCK, Counts, Piece, WARP};
 
 /// Bytes of shared memory for words in every block.
 pub const SHARED: u32 = 4096;
@@ -144,10 +146,29 @@ pub const fn near(warp: u32) -> Region<u32> {
     ahead(warp)
 }
 
+/// How many items a block can keep for a superstep, at most.
+pub const KEPT: u32 = 64;
+
+const ALL_KEPT: Region<[Piece; KEPT as usize]> = Region::new(ALL_AHEAD.offset(0), 2);
+
+/// The items that a block keeps for a superstep of this turn, 0 or 1: in the words of [`ahead`], since
+/// no warp goes ahead in a superstep. For blocks of [`BLOCK`] threads.
+#[inline(always)]
+pub const fn kept(turn: u32) -> Region<Piece> {
+    Region { offset: ALL_KEPT.offset(turn), of: PhantomData }
+}
+
+/// How many items the block would have kept in each of the two turns, had there been room: at the end of
+/// the words whose first are the [`warp_counts`] of warp 0.
+pub const KEPT_COUNTS: Region<u32> = Region::new(ALL_PENDING.offset(1) - 8, 2);
+
+/// What all blocks together have brought to a barrier of the grid: one value, before [`KEPT_COUNTS`].
+pub const BROUGHT: Region<u64> = Region::new(ALL_PENDING.offset(1) - 16, 1);
+
 /// The capacity of a warp's list of waiting vertices.
 pub const WAITING: u32 = 2 * PENDING;
 
-const _: () = assert!(Region::<Counts>::STRIDE <= PENDING * 4);
+const _: () = assert!(Region::<Counts>::STRIDE <= BROUGHT.offset(0));
 
 /// What a warp of the block counted: one value.
 #[inline(always)]
@@ -245,6 +266,8 @@ mod tests {
         assert_eq!(pending_message(BLOCK / WARP - 1, PENDING - 1), 511);
         assert_eq!((tile_messages::<[u64; 2]>(), tile_messages::<()>()), (512, 2048));
         assert_eq!(warp_counts(1).numbers().offset(3), pending(1).offset(6));
+        assert_eq!((kept(0).offset(0), kept(1).offset(KEPT)), (SHARED / 2, SHARED));
+        assert_eq!((BROUGHT.offset(1), KEPT_COUNTS.offset(2)), (248, pending(1).offset(0)));
     }
 
     #[test]

@@ -159,6 +159,40 @@ pub unsafe fn grid_leave(arrived: u64, arrivals: u32, speaks: bool) {
     }
 }
 
+/// Where the arrivals begin in the word of [`grid_bring`].
+const ARRIVAL: u64 = 1 << 52;
+
+/// The first half of a barrier of the grid to which each block brings a number: any one thread of it
+/// `speaks`.
+///
+/// # Safety
+/// All blocks are resident (I4), and fewer than 2¹². `word` is the address of a word that is 0 before
+/// the first arrives; the sum of all numbers is below 2⁵².
+#[inline(always)]
+pub unsafe fn grid_bring(word: u64, number: u64, speaks: bool) {
+    if speaks {
+        // SAFETY: the caller's promise; I8. As in `grid_arrive`.
+        unsafe { add_releasing_u64(word, ARRIVAL + number) };
+    }
+}
+
+/// The second half: waits until all blocks have come. The thread that speaks has the sum of their
+/// numbers then.
+///
+/// # Safety
+/// As [`grid_bring`].
+#[inline(always)]
+pub unsafe fn grid_sum(word: u64, speaks: bool) -> u64 {
+    let mut sum = 0;
+    if speaks {
+        while ((sum / ARRIVAL) as u32) < blocks() {
+            // SAFETY: the caller's promise; I8.
+            sum = unsafe { load_acquiring_u64(word) };
+        }
+    }
+    sum % ARRIVAL
+}
+
 /// The lanes whose `predicate` is true, as a mask. All lanes of the warp take part (I5).
 #[inline(always)]
 pub fn ballot(predicate: bool) -> u32 {

@@ -83,6 +83,27 @@ pub unsafe fn grid_leave(arrived: u64, _arrivals: u32, _speaks: bool) {
     current().runner.check(arrived, 4);
 }
 
+/// Adds a block's number to the word.
+///
+/// # Safety
+/// As [`add_u64`].
+pub unsafe fn grid_bring(word: u64, number: u64, speaks: bool) {
+    if speaks {
+        // SAFETY: the caller's promise.
+        unsafe { add_u64(word, number) };
+    }
+}
+
+/// Waits for all threads of the grid; the sum of the blocks' numbers.
+///
+/// # Safety
+/// As [`load_relaxed_u64`].
+pub unsafe fn grid_sum(word: u64, _speaks: bool) -> u64 {
+    wait(Collective::Grid);
+    // SAFETY: the caller's promise.
+    unsafe { load_relaxed_u64(word) }
+}
+
 /// The lanes whose `predicate` is true, as a mask.
 pub fn ballot(predicate: bool) -> u32 {
     wait(Collective::Ballot(predicate))

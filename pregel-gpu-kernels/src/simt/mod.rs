@@ -92,11 +92,11 @@ use bytemuck::Pod;
 pub use imp::{
     add_f32, add_f64, add_staged, add_u32, add_u64, ballot, barrier, block, blocks,
     compare_exchange_u32, compare_exchange_u64, exchange_u32, fence, grid_arrive, grid_barrier,
-    grid_leave, grid_wait, lane, load_relaxed_u32, load_relaxed_u64, load_staged_four,
-    load_staged_two, load_u32_four, match_any, max_i32, max_i64, max_u32, max_u64, min_i32,
-    min_i64, min_u32, min_u64, opaque, or_u32, or_u64, prefetch, shuffle, sleep, stage_16_bytes,
-    store_relaxed_u32, store_staged, store_staged_four, store_u32_four, thread, threads,
-    wait_for_staged, warp_barrier, warp_sum,
+    grid_bring, grid_leave, grid_sum, grid_wait, lane, load_relaxed_u32, load_relaxed_u64,
+    load_staged_four, load_staged_two, load_u32_four, match_any, max_i32, max_i64, max_u32,
+    max_u64, min_i32, min_i64, min_u32, min_u64, opaque, or_u32, or_u64, prefetch, shuffle, sleep,
+    stage_16_bytes, store_relaxed_u32, store_staged, store_staged_four, store_u32_four, thread,
+    threads, wait_for_staged, warp_barrier, warp_sum,
 };
 pub use memory::{
     load, load_const, load_hot, load_once, load_pair, load_relaxed, store, store_four, store_two,

@@ -42,11 +42,13 @@ pub enum Control {
     /// How many edges the items of a round have, modulo 2³²; 0 if they were not counted. Three words,
     /// in turns.
     Edges = 15,
+    /// What the blocks bring to the barrier at the end of a superstep; three times 64 bits, in turns.
+    Brought = 18,
 }
 
 impl Control {
     /// The size of [`Worklist::control`] in words.
-    pub const WORDS: u64 = 18 * APART;
+    pub const WORDS: u64 = 21 * APART;
 
     /// The index of the word for turn `turn`.
     #[inline(always)]

@@ -200,6 +200,7 @@ strong_loads! {
     load_relaxed_u64: u64, reg64, "ld.relaxed.gpu.global.b64";
     // What was released with the word that it finds can be read afterwards.
     load_acquiring_u32: u32, reg32, "ld.acquire.gpu.global.b32";
+    load_acquiring_u64: u64, reg64, "ld.acquire.gpu.global.b64";
 }
 
 macro_rules! fetches {
@@ -256,6 +257,7 @@ macro_rules! reductions {
 
 reductions! {
     add_u64: u64, reg64, "red.relaxed.gpu.global.add.u64";
+    add_releasing_u64: u64, reg64, "red.release.gpu.global.add.u64";
     add_f32: f32, reg32, "red.relaxed.gpu.global.add.f32";
     add_f64: f64, reg64, "red.relaxed.gpu.global.add.f64";
     min_u32: u32, reg32, "red.relaxed.gpu.global.min.u32";

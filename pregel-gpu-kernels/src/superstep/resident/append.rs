@@ -140,10 +140,10 @@ pub(super) unsafe fn append_row<P: Program>(
     superstep: u32,
     place: u32,
     row: Row,
-) {
+) -> bool {
     let (pieces, all) = Pieces::of(row);
     if all == 0 {
-        return;
+        return false;
     }
     let length = control(a, Control::Items, superstep % 3);
     // SAFETY: the caller's promise: the list has room for every piece of every row once.
@@ -151,6 +151,7 @@ pub(super) unsafe fn append_row<P: Program>(
         let [first] = reserve([length], [all]);
         pieces.store(a, superstep, first, place, row);
     }
+    true
 }
 
 /// Appends the pieces of a row as [`append_row`] does, and to those that wait in a turn the

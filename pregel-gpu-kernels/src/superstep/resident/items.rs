@@ -2,9 +2,11 @@
 
 use core::mem;
 
+use bytemuck::Zeroable;
 use pregel_core::device::{BLOCK, Control, Global, Piece, ResidentArguments, WARP};
-use pregel_core::program::Program;
+use pregel_core::program::{Program, VertexCompute};
 
+use super::kept::{Kept, Known};
 use super::worklist::{get, list_of_turn};
 use crate::simt::{ballot, block, blocks, lane, load, load_once, thread};
 
@@ -13,6 +15,14 @@ use crate::simt::{ballot, block, blocks, lane, load, load_once, thread};
 pub(super) struct Along<P: Program> {
     pub(super) value: P::Edge,
     pub(super) target: u32,
+}
+
+impl<P: Program> Along<P> {
+    /// That of no edge.
+    #[inline(always)]
+    pub(super) fn none() -> Self {
+        Self { value: Zeroable::zeroed(), target: 0 }
+    }
 }
 
 /// What a superstep has to do.
@@ -27,6 +37,12 @@ pub(super) struct Items {
 }
 
 impl Items {
+    /// None in the list.
+    #[inline(always)]
+    pub(super) fn none(superstep: u32) -> Self {
+        Self { superstep, count: 0, first: None }
+    }
+
     /// The items of a superstep, which were listed before the last barrier of the grid.
     ///
     /// # Safety
@@ -97,6 +113,24 @@ impl Groups {
     pub(super) fn own(self) -> u32 {
         lane() >> self.lanes.trailing_zeros()
     }
+
+    /// The number of this lane in its group.
+    #[inline(always)]
+    fn lane_of(self) -> u32 {
+        lane() & (self.lanes - 1)
+    }
+
+    /// Whether this lane is the first of its group.
+    #[inline(always)]
+    pub(super) fn is_first_lane(self) -> bool {
+        self.lane_of() == 0
+    }
+
+    /// Whether this lane has an edge of its group's piece.
+    #[inline(always)]
+    pub(super) fn has_edge(self, piece: Piece) -> bool {
+        self.lane_of() < piece.edges()
+    }
 }
 
 /// How many lanes share an item: see [`Groups::fitting`]. `most` is a power of two.
@@ -146,31 +180,75 @@ impl Batches {
     }
 }
 
-/// Goes through the items of a superstep, with `work.lanes` lanes per item. `begin` is called
-/// once per lane and item, with the place and whether this is the first lane of the row's first
-/// piece. `edge` is called as by [`edges_of`].
+/// Goes through the items of a superstep, with `work.lanes` lanes per item: those that the block has
+/// `kept`, and its share of the list. `edge` is called as by [`edges_of`], with the sender's signal and
+/// with what is known of the edge's receiver already.
 ///
 /// # Safety
-/// `rows` and `work` are whole (I1), and no thread writes the items (I6). All threads of the
-/// grid take part (I5).
+/// `rows` and `work` are whole (I1), the items' places have a signal (I2), which was written before the
+/// last barrier of the grid, and no thread writes the items (I6). All threads of the grid take part
+/// (I5).
 #[inline(always)]
-pub(super) unsafe fn for_each_edge<P: Program, B>(
+pub(super) unsafe fn for_each_edge<P: VertexCompute>(
     a: &ResidentArguments<P>,
     items: Items,
-    mut begin: impl FnMut(u32, bool) -> B,
-    mut edge: impl FnMut(&B, Option<Along<P>>),
+    mut kept: Kept<P>,
+    signals: Global<P::Signal>,
+    mut edge: impl FnMut(&P::Signal, Option<Along<P>>, Option<Known<P>>),
 ) {
     let groups = Groups::of(a);
     let mut batches = Batches::of(items, groups);
     // SAFETY: the caller's promise: a piece is that of a row.
     unsafe {
-        while let Some(piece) = batches.next(a) {
-            edges_of(a, groups, piece, false, |first| begin(piece.place, first), &mut edge);
+        loop {
+            let mut known = None;
+            let (piece, first, signal) = if mem::take(&mut kept.any) {
+                known = Some(kept.known);
+                (kept.piece, kept.along, kept.signal)
+            } else if let Some(piece) = batches.next(a) {
+                (piece, first_along(a, groups, piece), load(signals, piece.place.into()))
+            } else {
+                break;
+            };
+            let mut edge = |signal: &P::Signal, along| edge(signal, along, known.take());
+            edges_of(a, groups, piece, Some(first), false, |_| signal, &mut edge);
         }
     }
 }
 
-/// Goes through the edges of a piece per group of lanes. `begin` is called once, with whether this
+/// The edge at `at`, or none if no edges are `left` from there on.
+///
+/// # Safety
+/// `rows` is whole (I1), and if any edge is left, it is one of them (I2).
+#[inline(always)]
+unsafe fn along<P: Program>(a: &ResidentArguments<P>, at: u64, left: u32) -> Along<P> {
+    if left == 0 {
+        return Along::none();
+    }
+    // SAFETY: the caller's promise; I7.
+    unsafe {
+        let value = load_once(a.rows.values, at);
+        Along { value, target: load_once(a.rows.targets, at) }
+    }
+}
+
+/// This lane's first edge of its group's piece, none if the lane [has none](Groups::has_edge).
+///
+/// # Safety
+/// `rows` is whole (I1), and the piece is of one of them (I2).
+#[inline(always)]
+pub(super) unsafe fn first_along<P: Program>(
+    a: &ResidentArguments<P>,
+    groups: Groups,
+    piece: Piece,
+) -> Along<P> {
+    let own = groups.lane_of();
+    // SAFETY: the caller's promise.
+    unsafe { along(a, piece.begin + u64::from(own), piece.edges().saturating_sub(own)) }
+}
+
+/// Goes through the edges of a piece per group of lanes, of which the lane's `first` one may have been
+/// read before. `begin` is called once, with whether this
 /// is the first lane of the row's first piece. `edge` is called with what it returned and an edge,
 /// when the next edge has been requested, by all lanes of a warp together: with `None` by those
 /// that have no edge left; at least once if this `ends` a round, and the piece is empty then.
@@ -183,26 +261,22 @@ pub(super) unsafe fn edges_of<P: Program, B>(
     a: &ResidentArguments<P>,
     groups: Groups,
     piece: Piece,
+    first: Option<Along<P>>,
     ends: bool,
     begin: impl FnOnce(bool) -> B,
     mut edge: impl FnMut(&B, Option<Along<P>>),
 ) {
-    let (own, lanes) = (lane() & (groups.lanes - 1), groups.lanes);
+    let (own, lanes) = (groups.lane_of(), groups.lanes);
     let mut at = piece.begin + u64::from(own);
     // Edges from there on.
     let mut left = piece.edges().saturating_sub(own);
-    let read = |at, left| {
-        // SAFETY: I2: the edge is in the row; I7.
-        (left > 0).then(|| unsafe {
-            let value = load_once(a.rows.values, at);
-            Along { value, target: load_once(a.rows.targets, at) }
-        })
-    };
-    let mut next = read(at, left);
+    // SAFETY: the caller's promise: the edge is in the row.
+    let read = |at, left| unsafe { along(a, at, left) };
+    let mut next = first.unwrap_or_else(|| read(at, left));
     let of_item = begin(piece.is_first() && own == 0);
     let mut once_more = ends;
     while ballot(left > 0) != 0 || mem::take(&mut once_more) {
-        let along = next;
+        let along = (left > 0).then_some(next);
         at += u64::from(lanes);
         left = left.saturating_sub(lanes);
         next = read(at, left);

@@ -7,6 +7,7 @@
 //! | rounds by priority; how wide the near list is | `near_far.rs`, `phase.rs` |
 //! | one such round; vertices with which a warp goes ahead | `relax.rs`, `ahead.rs` |
 //! | what is shared out among the warps, and lists that grow meanwhile | `items.rs`, `append.rs` |
+//! | items that a block keeps for itself | `kept.rs` |
 //! | vertices that a warp is going to list | `listing.rs` |
 //! | messages that a warp has yet to hand over | `pending.rs` |
 //! | control words, waiting for the grid, counts | `worklist.rs` |
@@ -14,6 +15,7 @@
 mod ahead;
 mod append;
 mod items;
+mod kept;
 mod listing;
 mod near_far;
 mod pending;

@@ -198,7 +198,7 @@ pub(super) unsafe fn relax<P: VertexCompute, F: Found>(a: &ResidentArguments<P>,
                 let facts = facts(&a.run, place, a.run.step.superstep);
                 a.run.program.signal(&state, &Context::new(facts, &last, &mut total))
             };
-            edges_of(a, groups, piece, ends, begin, |signal, along| {
+            edges_of(a, groups, piece, None, ends, begin, |signal, along| {
                 messages += u32::from(along.is_some());
                 let message = along.and_then(|along| send(a, signal, along));
                 pending.push(message, ends, &mut hand_over);

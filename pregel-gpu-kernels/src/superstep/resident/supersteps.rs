@@ -3,14 +3,18 @@
 
 use bytemuck::Pod;
 use pregel_core::device::{Control, Global, ResidentArguments, Row, any_will_do, stays_resident};
-use pregel_core::program::{Context, Delivery, Edge, Message, Monoid, VertexCompute};
+use pregel_core::program::{Context, Delivery, Edge, Facts, Message, Monoid, VertexCompute};
 
-use super::append::{append, append_row};
+use super::append::append;
 use super::items::{Along, Items, for_each_edge, for_each_vertex};
+use super::kept::{Keeping, Kept, Known, keep_or_append_row};
 use super::worklist::{
-    Counted, control, count_and_wait, get, list_of_turn, mark, row, set, wait_for_grid,
+    Counted, Ended, clear_brought, control, count_and_learn, get, list_of_turn, mark, row, set,
+    wait_for_grid,
 };
-use crate::simt::{combine_word, index, load, load_relaxed, load_relaxed_word, prefetch, store};
+use crate::simt::{
+    combine_word, index, load, load_relaxed, load_relaxed_word, prefetch, store, thread,
+};
 use crate::superstep::vertex::facts;
 
 /// The superstep that runs, and the arrays that change places.
@@ -19,6 +23,8 @@ struct Turn<P: VertexCompute> {
     /// Its number in the launch.
     entry: u32,
     items: Items,
+    /// Whether blocks keep items for the next superstep.
+    keeps: bool,
     signals: Global<P::Signal>,
     signals_next: Global<P::Signal>,
     votes_next: Global<u8>,
@@ -28,10 +34,10 @@ struct Turn<P: VertexCompute> {
 /// `work.supersteps` are done, a frontier has more than `work.most_edges`, or a vertex
 /// stays awake.
 ///
-/// The frontier of a superstep is a list of pieces of rows. If any message will do
-/// ([`any_will_do`]), the lane that first reaches a vertex computes it at once. Otherwise
-/// messages are combined in slots, and their receivers, a second list, compute after a
-/// barrier.
+/// The frontier of a superstep is pieces of rows, in a list of the grid or [kept](super::kept) by the
+/// blocks that found them. If any message will do ([`any_will_do`]), the lane that first reaches a vertex
+/// computes it at once. Otherwise messages are combined in slots, and their receivers, a second list,
+/// compute after a barrier.
 ///
 /// # Safety
 /// `vertices`, `step`, `rows`, `slots` and `work` are whole (I1). `work.control` is 0
@@ -46,6 +52,9 @@ pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
     let mut superstep = first;
     // SAFETY: I1; I6: a superstep writes the list of the next.
     let mut items = unsafe { Items::early(a, superstep) };
+    // SAFETY: I5; I9: nothing else is in that part of shared memory.
+    let mut kept = unsafe { Kept::begin() };
+    let mut keeping = Keeping::none();
     // I5: all threads of the grid go through this loop alike: they read the same words, each
     // of which was last written before a barrier of the grid.
     loop {
@@ -55,39 +64,64 @@ pub unsafe fn resident<P: VertexCompute>(a: &ResidentArguments<P>) {
         } else {
             (a.run.step.signals_next, a.run.step.signals, a.run.step.votes)
         };
-        let turn = Turn { superstep, entry, items, signals, signals_next, votes_next };
-        if index() == 0 {
-            // SAFETY: I1, I2. They were last read in the superstep before, and are first
-            // added to in the next, each beyond a barrier.
-            unsafe {
-                set(a, Control::Items, (superstep + 2) % 3, 0);
-                set(a, Control::Vertices, (superstep + 1) % 2, 0);
-            }
-        }
-        // SAFETY: I1; I2: the items are those of the list; I5.
-        unsafe {
+        let keeps = keeping.keeps;
+        let turn = Turn { superstep, entry, items, keeps, signals, signals_next, votes_next };
+        // SAFETY: I1; I5, I9: all threads have passed a barrier since what was kept was taken.
+        unsafe { forget(a, superstep) };
+        // SAFETY: I1; I2: the items are those of the list, what was kept is for this superstep; I5.
+        let (ended, for_next) = unsafe {
             if any_will_do::<P>() {
-                compute_first_message(a, &turn);
+                compute_first_message(a, &turn, kept)
             } else {
-                combine_then_compute(a, &turn);
+                combine_then_compute(a, &turn, kept)
+            }
+        };
+        (superstep, kept) = (superstep + 1, for_next);
+        items = Items::none(superstep);
+        let mut stays_awake = false;
+        if ended.more {
+            // SAFETY: I1; I2: `entry` is below `work.supersteps`; I6: as above.
+            unsafe {
+                items = Items::early(a, superstep);
+                stays_awake = load(a.work.trace, entry.into()).awake > 0;
             }
         }
-        // SAFETY: I2: `entry` is below `work.supersteps`; written before the barrier.
-        let past = unsafe { load(a.work.trace, entry.into()) };
-        superstep += 1;
-        // SAFETY: I1; I6: as above.
-        items = unsafe { Items::early(a, superstep) };
-        if items.count == 0
-            || past.awake > 0
-            || past.messages > a.work.most_edges
+        keeping = keeping.next(ended.messages, items.count);
+        if ended.messages == 0
+            || stays_awake
+            || ended.messages > a.work.most_edges
             || superstep - first == a.work.supersteps
         {
             break;
         }
     }
+    // SAFETY: I1; I2: taken for this superstep; I5.
+    unsafe { kept.list(a, superstep) };
     if index() == 0 {
         // SAFETY: I1, I2.
         unsafe { set(a, Control::Next, 0, superstep) };
+    }
+}
+
+/// Sets to 0 what is counted in supersteps after this one, before any thread counts there.
+///
+/// # Safety
+/// `work` is whole (I1). All threads of the grid take part (I5), and have passed a barrier since what
+/// was kept for this superstep was taken (I9).
+#[inline(always)]
+unsafe fn forget<P: VertexCompute>(a: &ResidentArguments<P>, superstep: u32) {
+    if index() == 0 {
+        // SAFETY: I1, I2. They were last read in the superstep before, and are first added to in the
+        // next, each beyond a barrier.
+        unsafe {
+            set(a, Control::Items, (superstep + 2) % 3, 0);
+            set(a, Control::Vertices, (superstep + 1) % 2, 0);
+            clear_brought(a, superstep + 2);
+        }
+    }
+    if thread() == 0 {
+        // SAFETY: the caller's promise.
+        unsafe { Kept::<P>::forget(superstep) };
     }
 }
 
@@ -123,6 +157,7 @@ struct Receiver<P: VertexCompute> {
     place: u32,
     state: P::State,
     row: Row,
+    facts: Facts<P::Input>,
     message: Message<P>,
 }
 
@@ -139,11 +174,9 @@ unsafe fn compute<P: VertexCompute>(
     receiver: Receiver<P>,
     counted: &mut Counted,
 ) -> Row {
-    let Receiver { place, mut state, row, message } = receiver;
+    let Receiver { place, mut state, row, facts, message } = receiver;
     let at = u64::from(place);
     let (last, mut total) = (P::Aggregate::identity(), P::Aggregate::identity());
-    // SAFETY: the caller's promise.
-    let facts = unsafe { facts(&a.run, place, turn.superstep) };
     let mut context = Context::new(facts, &last, &mut total);
     let mut message = Some(message);
     let inbox = P::Combiner::inbox_of_one(&mut message);
@@ -182,37 +215,50 @@ unsafe fn compute<P: VertexCompute>(
 /// As [`resident`]; the turn's list has its items (I2), and all threads of the grid take
 /// part (I5).
 #[inline(always)]
-unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>) {
+unsafe fn compute_first_message<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    turn: &Turn<P>,
+    kept: Kept<P>,
+) -> (Ended, Kept<P>) {
     let mut counted = Counted::default();
-    // SAFETY: I2: the items' places have signals, written before the last barrier.
-    let begin = |place: u32, _| unsafe { load(turn.signals, place.into()) };
-    let edge = |signal: &P::Signal, along: Option<Along<P>>| {
+    let edge = |signal: &P::Signal, along: Option<Along<P>>, known: Option<Known<P>>| {
         let (mut listed, mut place) = (Row::default(), 0);
         if let Some(along) = along
             && let Some((target, message)) = message_along(a, signal, along)
         {
-            // All three are requested before any is used. The lane that marks a vertex first
+            // State and mark are requested before either is used. The lane that marks a vertex first
             // owns it, so that the state that it has read is still the state; what other
             // lanes have read is not used.
             // SAFETY: I2: the target is a place; I8, I10.
-            let (state, is_first, row) = unsafe {
+            let (state, is_first, row, facts) = unsafe {
                 let state = load_volatile(a.run.vertices.states, target);
-                (state, mark(a, target, turn.superstep), row(a, target))
+                let is_first = mark(a, target, turn.superstep);
+                match known {
+                    Some(Known { row, facts }) => (state, is_first, row, facts),
+                    None => {
+                        let facts = facts(&a.run, target, turn.superstep);
+                        (state, is_first, row(a, target), facts)
+                    }
+                }
             };
             if is_first && a.run.program.wants_message(&state) {
                 place = target;
-                let receiver = Receiver { place, state, row, message };
+                let receiver = Receiver { place, state, row, facts, message };
                 // SAFETY: I2, as above; I6: this lane marked the vertex first.
                 listed = unsafe { compute(a, turn, receiver, &mut counted) };
             }
         }
         // SAFETY: I2: it is the row of this place, and the vertex computes once; I5.
-        unsafe { append_row(a, turn.superstep + 1, place, listed) };
+        counted.listed |=
+            unsafe { keep_or_append_row(a, turn.superstep + 1, place, listed, turn.keeps) };
     };
     // SAFETY: the caller's promise.
-    unsafe { for_each_edge(a, turn.items, begin, edge) };
+    unsafe { for_each_edge(a, turn.items, kept, turn.signals, edge) };
     // SAFETY: I2: the trace has an entry for each superstep of the launch; I4, I5.
-    unsafe { count_and_wait(a, turn.entry, counted) };
+    unsafe {
+        let next = turn.superstep + 1;
+        count_and_learn(a, next, turn.entry, counted, || Kept::take(a, next, turn.signals_next))
+    }
 }
 
 /// A superstep in which messages are combined before their receivers compute.
@@ -220,14 +266,16 @@ unsafe fn compute_first_message<P: VertexCompute>(a: &ResidentArguments<P>, turn
 /// # Safety
 /// As [`compute_first_message`].
 #[inline(always)]
-unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn: &Turn<P>) {
+unsafe fn combine_then_compute<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    turn: &Turn<P>,
+    kept: Kept<P>,
+) -> (Ended, Kept<P>) {
     let mut counted = Counted::default();
     let which = turn.superstep % 2;
     let receivers = list_of_turn(a.work.vertices, which);
     let length = control(a, Control::Vertices, which);
-    // SAFETY: I2: the items' places have signals, written before the last barrier.
-    let begin = |place: u32, _| unsafe { load(turn.signals, place.into()) };
-    let edge = |signal: &P::Signal, along: Option<Along<P>>| {
+    let edge = |signal: &P::Signal, along: Option<Along<P>>, _: Option<Known<P>>| {
         let mut receiver = None;
         if let Some(along) = along
             && let Some((target, message)) = message_along(a, signal, along)
@@ -250,7 +298,7 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
         }
     };
     // SAFETY: the caller's promise.
-    unsafe { for_each_edge(a, turn.items, begin, edge) };
+    unsafe { for_each_edge(a, turn.items, kept, turn.signals, edge) };
     // SAFETY: I4, I5.
     unsafe { wait_for_grid(a) };
     let vertex = |place: Option<u32>, _| {
@@ -261,15 +309,21 @@ unsafe fn combine_then_compute<P: VertexCompute>(a: &ResidentArguments<P>, turn:
                 let message = load_volatile(a.slots.messages, place);
                 store(a.slots.messages, place.into(), P::Combiner::neutral());
                 let state = load_volatile(a.run.vertices.states, place);
-                let receiver = Receiver { place, state, row: row(a, place), message };
+                let facts = facts(&a.run, place, turn.superstep);
+                let receiver = Receiver { place, state, row: row(a, place), facts, message };
                 listed = compute(a, turn, receiver, &mut counted);
             }
         }
         // SAFETY: I2: it is the row of this place, and the vertex computes once; I5.
-        unsafe { append_row(a, turn.superstep + 1, place.unwrap_or(0), listed) };
+        counted.listed |= unsafe {
+            keep_or_append_row(a, turn.superstep + 1, place.unwrap_or(0), listed, turn.keeps)
+        };
     };
     // SAFETY: I2: the length was written before the barrier; I5.
     unsafe { for_each_vertex(receivers, get(a, Control::Vertices, which), vertex) };
     // SAFETY: I2: the trace has an entry for each superstep of the launch; I4, I5.
-    unsafe { count_and_wait(a, turn.entry, counted) };
+    unsafe {
+        let next = turn.superstep + 1;
+        count_and_learn(a, next, turn.entry, counted, || Kept::take(a, next, turn.signals_next))
+    }
 }
