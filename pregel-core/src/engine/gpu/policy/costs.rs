@@ -125,9 +125,10 @@ pub struct Costs {
     pub exchanged_hub_ns: f64,
     /// [`hub_range_ns`](Self::hub_range_ns) where messages are exchanged.
     pub exchanged_range_ns: f64,
-    /// Nanoseconds for each group of 32 vertices that get messages, or 64 messages of each, in each part of
-    /// the senders after the first, if their messages do not fit the shared memories at the same time.
-    /// For messages of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
+    /// Nanoseconds for each group of 32 vertices that get messages, and each 64 messages of each, in each
+    /// part of the senders after the first, if their messages do not fit the shared memories at the same
+    /// time: if each of the 32 gets one message that is not handled separately, and proportionally less if
+    /// they get more. For messages of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
     pub exchanged_item_ns: f64,
     /// Nanoseconds per edge with a message that is pulled beside those of hubs. Where hub messages are
     /// handled separately, the others are pulled instead of binned if that is expected to take less time.
@@ -245,7 +246,7 @@ const SM_90: Costs = Costs {
     exchanged_ns: 1_200.0,
     exchanged_hub_ns: 22_800.0,
     exchanged_range_ns: 6_000.0,
-    exchanged_item_ns: 0.26,
+    exchanged_item_ns: 1.9,
     rest_edge_ns: 0.004_75,
     rest_far_ns: 0.0046,
     rest_near_bytes: 2_590_000,

@@ -258,10 +258,15 @@ impl Size {
         self.shape.edges as f64 * costs.cut_edge_ns * ranges * f64::from(self.passes())
     }
 
-    /// About how many items there are with messages: groups of vertices, and chunks of those with many.
-    fn items(self) -> f64 {
-        (f64::from(self.receivers) + self.shape.edges as f64 / f64::from(CHUNK_LAYERS))
-            / f64::from(WARP)
+    /// The nanoseconds for each further part of the senders, for messages of the usual size: for each item
+    /// with messages, that is, each group of vertices, and each chunk of those with many. They fall with the
+    /// messages of an item, which are exchanged meanwhile.
+    fn part_ns(self, costs: &Costs) -> f64 {
+        let vertices = f64::from(self.receivers);
+        let lanes = vertices + self.shape.edges as f64 / f64::from(CHUNK_LAYERS);
+        let messages = self.shape.edges.saturating_sub(self.apart) as f64;
+        let of_lane = (messages / lanes.max(1.0)).max(1.0);
+        lanes / f64::from(WARP) * costs.exchanged_item_ns / of_lane
     }
 
     /// The nanoseconds that pulled messages take more since not all signals are near.
@@ -289,7 +294,7 @@ impl Size {
         (self.shape.edges - self.first) as f64 * edge_ns + self.first as f64 * costs.hub_edge_ns
             - self.spared_ns
             + f64::from(self.shape.vertices) * vertex_ns
-            + f64::from(self.passes() - 1) * self.items() * costs.exchanged_item_ns * wider
+            + f64::from(self.passes() - 1) * self.part_ns(costs) * wider
             + fixed_ns
     }
 }
