@@ -34,7 +34,7 @@ struct Turn<P: VertexCompute> {
 /// `work.supersteps` are done, a frontier has more than `work.most_edges`, or a vertex
 /// stays awake.
 ///
-/// The frontier of a superstep is pieces of rows, in a list of the grid or [kept](super::kept) by the
+/// The frontier of a superstep is pieces of rows, in a list of the grid or kept by the
 /// blocks that found them. If any message will do ([`any_will_do`]), the lane that first reaches a vertex
 /// computes it at once. Otherwise messages are combined in slots, and their receivers, a second list,
 /// compute after a barrier.
