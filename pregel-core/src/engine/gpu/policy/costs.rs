@@ -130,17 +130,15 @@ pub struct Costs {
     /// time: if each of the 32 gets one message that is not handled separately, and proportionally less if
     /// they get more. For messages of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
     pub exchanged_item_ns: f64,
-    /// Nanoseconds per edge with a message that is pulled beside those of hubs. Where hub messages are
-    /// handled separately, the others are pulled instead of binned if that is expected to take less time.
+    /// Nanoseconds per edge with a message that is pulled beside those of hubs: a sector of 32 bytes. Where
+    /// hub messages are handled separately, the others are pulled instead of binned if that is expected to
+    /// take less time.
     pub rest_edge_ns: f64,
     /// What it takes more for a signal that is not near: for each message that is pulled, times the share of
     /// the signals beyond [`rest_near_bytes`](Self::rest_near_bytes).
     pub rest_far_ns: f64,
     /// How many bytes of the signals of all vertices that send any are near.
     pub rest_near_bytes: u64,
-    /// The part of [`rest_edge_ns`](Self::rest_edge_ns) that the read of the signal takes, a sector of
-    /// 32 bytes. A range that is handled separately spares that part.
-    pub rest_signal_ns: f64,
     /// [`hub_range_ns`](Self::hub_range_ns) where other messages are pulled.
     pub rest_range_ns: f64,
     /// [`binned_ns`](Self::binned_ns) and [`hub_ns`](Self::hub_ns) where other messages are pulled.
@@ -247,11 +245,10 @@ const SM_90: Costs = Costs {
     exchanged_hub_ns: 22_800.0,
     exchanged_range_ns: 6_000.0,
     exchanged_item_ns: 1.9,
-    rest_edge_ns: 0.004_75,
+    rest_edge_ns: 0.004_65,
     rest_far_ns: 0.0046,
     rest_near_bytes: 2_590_000,
-    rest_signal_ns: 0.0055,
-    rest_range_ns: 4_000.0,
+    rest_range_ns: 3_000.0,
     rest_ns: 22_900.0,
     binned_edges: 1 << 23,
     binned_bytes: 8,

@@ -172,7 +172,7 @@ impl Size {
         match self.rest {
             Rest::Binned => costs.binned_edge_ns / f64::from(moved(USUAL)),
             Rest::Exchanged(_) => costs.exchanged_edge_ns / f64::from(moved(USUAL)),
-            Rest::Pulled => costs.rest_signal_ns / f64::from(SECTOR),
+            Rest::Pulled => costs.rest_edge_ns / f64::from(SECTOR),
         }
     }
 
@@ -280,16 +280,14 @@ impl Size {
     fn takes(self, costs: &Costs) -> f64 {
         let with_hubs = |ns: f64| if self.ranges > 0 { ns } else { 0.0 };
         // Memory, or the L2 cache, is the bound.
-        let moved_ns = f64::from(self.moved()) * self.byte_ns(costs);
+        let edge_ns = f64::from(self.moved()) * self.byte_ns(costs);
         let wider = f64::from(moved(self.message)) / f64::from(moved(USUAL));
         let vertex_ns =
             costs.binned_vertex_ns + f64::from(self.message) * costs.binned_vertex_byte_ns;
-        let (edge_ns, fixed_ns) = match self.rest {
-            Rest::Binned => (moved_ns, costs.binned_ns + with_hubs(costs.hub_ns)),
-            Rest::Exchanged(_) => {
-                (moved_ns, costs.exchanged_ns + with_hubs(costs.exchanged_hub_ns))
-            }
-            Rest::Pulled => (costs.rest_edge_ns, costs.rest_ns + self.far_ns(costs)),
+        let fixed_ns = match self.rest {
+            Rest::Binned => costs.binned_ns + with_hubs(costs.hub_ns),
+            Rest::Exchanged(_) => costs.exchanged_ns + with_hubs(costs.exchanged_hub_ns),
+            Rest::Pulled => costs.rest_ns + self.far_ns(costs),
         };
         (self.shape.edges - self.first) as f64 * edge_ns + self.first as f64 * costs.hub_edge_ns
             - self.spared_ns
