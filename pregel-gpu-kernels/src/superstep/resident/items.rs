@@ -4,9 +4,8 @@ use core::mem;
 
 use bytemuck::Zeroable;
 use pregel_core::device::{BLOCK, Control, Global, Piece, ResidentArguments, WARP};
-use pregel_core::program::{Program, VertexCompute};
+use pregel_core::program::Program;
 
-use super::kept::{Kept, Known};
 use super::worklist::{get, list_of_turn};
 use crate::simt::{ballot, block, blocks, lane, load, load_once, thread};
 
@@ -177,42 +176,6 @@ impl Batches {
         };
         self.first = first.saturating_add(blocks() * (BLOCK / WARP) * groups.count());
         Some(piece)
-    }
-}
-
-/// Goes through the items of a superstep, with `work.lanes` lanes per item: those that the block has
-/// `kept`, and its share of the list. `edge` is called as by [`edges_of`], with the sender's signal and
-/// with what is known of the edge's receiver already.
-///
-/// # Safety
-/// `rows` and `work` are whole (I1), the items' places have a signal (I2), which was written before the
-/// last barrier of the grid, and no thread writes the items (I6). All threads of the grid take part
-/// (I5).
-#[inline(always)]
-pub(super) unsafe fn for_each_edge<P: VertexCompute>(
-    a: &ResidentArguments<P>,
-    items: Items,
-    mut kept: Kept<P>,
-    signals: Global<P::Signal>,
-    mut edge: impl FnMut(&P::Signal, Option<Along<P>>, Option<Known<P>>),
-) {
-    let groups = Groups::of(a);
-    let mut batches = Batches::of(items, groups);
-    // SAFETY: the caller's promise: a piece is that of a row.
-    unsafe {
-        loop {
-            let mut known = None;
-            let (piece, first, signal) = if mem::take(&mut kept.any) {
-                known = Some(kept.known);
-                (kept.piece, kept.along, kept.signal)
-            } else if let Some(piece) = batches.next(a) {
-                (piece, first_along(a, groups, piece), load(signals, piece.place.into()))
-            } else {
-                break;
-            };
-            let mut edge = |signal: &P::Signal, along| edge(signal, along, known.take());
-            edges_of(a, groups, piece, Some(first), false, |_| signal, &mut edge);
-        }
     }
 }
 

@@ -9,6 +9,8 @@
 //! A block keeps as many items as its warps take at once, and lists the rest. Once any block has listed
 //! some, all blocks list what they find in the next superstep, so that it is shared out anew.
 
+use core::mem;
+
 use bytemuck::Zeroable;
 use pregel_core::device::shared::{KEPT, KEPT_COUNTS, kept};
 use pregel_core::device::{
@@ -17,7 +19,7 @@ use pregel_core::device::{
 use pregel_core::program::{Facts, VertexCompute};
 
 use super::append::{append, append_row};
-use super::items::{Along, Groups, first_along};
+use super::items::{Along, Batches, Groups, Items, edges_of, first_along};
 use super::worklist::{control, list_of_turn, row};
 use crate::simt::{
     ballot, barrier, blocks, lane, lanes_before, load, prefetch, shared_add, shared_load,
@@ -63,15 +65,15 @@ impl Keeping {
 #[derive(Clone, Copy)]
 pub(super) struct Kept<P: VertexCompute> {
     /// Whether any lane of the warp has one.
-    pub(super) any: bool,
+    any: bool,
     /// The item; without edges if the group has none.
-    pub(super) piece: Piece,
+    piece: Piece,
     /// The signal of the vertex whose row it is.
-    pub(super) signal: P::Signal,
+    signal: P::Signal,
     /// The lane's first edge, if it has one.
-    pub(super) along: Along<P>,
+    along: Along<P>,
     /// What is known of that edge's receiver.
-    pub(super) known: Known<P>,
+    known: Known<P>,
 }
 
 /// What no thread writes of an edge's receiver.
@@ -231,6 +233,42 @@ pub(super) unsafe fn keep_or_append_row<P: VertexCompute>(
     }
     // SAFETY: the caller's promise.
     unsafe { append_row(a, superstep, place, if is_kept { Row::default() } else { row }) }
+}
+
+/// Goes through the items of a superstep, with `work.lanes` lanes per item: those that the block has
+/// `kept`, and its share of the list. `edge` is called as by [`edges_of`], with the sender's signal and
+/// with what is known of the edge's receiver already.
+///
+/// # Safety
+/// `rows` and `work` are whole (I1), the items' places have a signal (I2), which was written before the
+/// last barrier of the grid, and no thread writes the items (I6). All threads of the grid take part
+/// (I5).
+#[inline(always)]
+pub(super) unsafe fn for_each_edge<P: VertexCompute>(
+    a: &ResidentArguments<P>,
+    items: Items,
+    mut kept: Kept<P>,
+    signals: Global<P::Signal>,
+    mut edge: impl FnMut(&P::Signal, Option<Along<P>>, Option<Known<P>>),
+) {
+    let groups = Groups::of(a);
+    let mut batches = Batches::of(items, groups);
+    // SAFETY: the caller's promise: a piece is that of a row.
+    unsafe {
+        loop {
+            let mut known = None;
+            let (piece, first, signal) = if mem::take(&mut kept.any) {
+                known = Some(kept.known);
+                (kept.piece, kept.along, kept.signal)
+            } else if let Some(piece) = batches.next(a) {
+                (piece, first_along(a, groups, piece), load(signals, piece.place.into()))
+            } else {
+                break;
+            };
+            let mut edge = |signal: &P::Signal, along| edge(signal, along, known.take());
+            edges_of(a, groups, piece, Some(first), false, |_| signal, &mut edge);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,8 @@ use pregel_core::device::{Control, Global, ResidentArguments, Row, any_will_do, 
 use pregel_core::program::{Context, Delivery, Edge, Facts, Message, Monoid, VertexCompute};
 
 use super::append::append;
-use super::items::{Along, Items, for_each_edge, for_each_vertex};
-use super::kept::{Keeping, Kept, Known, keep_or_append_row};
+use super::items::{Along, Items, for_each_vertex};
+use super::kept::{Keeping, Kept, Known, for_each_edge, keep_or_append_row};
 use super::worklist::{
     Counted, Ended, clear_brought, control, count_and_learn, get, list_of_turn, mark, row, set,
     wait_for_grid,
