@@ -51,7 +51,7 @@ impl Keeping {
         self.next_of(edges, listed, blocks() * BLOCK)
     }
 
-    /// The same for a grid of so many threads.
+    /// The same for a grid of this many threads.
     #[inline(always)]
     fn next_of(self, edges: u64, listed: u32, threads: u32) -> Self {
         let has_room = edges <= u64::from(threads / 4 * 3);
