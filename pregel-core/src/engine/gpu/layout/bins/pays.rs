@@ -258,22 +258,25 @@ impl Size {
         self.shape.edges as f64 * costs.cut_edge_ns * ranges * f64::from(self.passes())
     }
 
+    /// How many messages are not handled separately.
+    fn others(self) -> f64 {
+        self.shape.edges.saturating_sub(self.apart) as f64
+    }
+
     /// The nanoseconds for each further part of the senders, for messages of the usual size: for each item
     /// with messages, that is, each group of vertices, and each chunk of those with many. They fall with the
     /// messages of an item, which are exchanged meanwhile.
     fn part_ns(self, costs: &Costs) -> f64 {
         let vertices = f64::from(self.receivers);
         let lanes = vertices + self.shape.edges as f64 / f64::from(CHUNK_LAYERS);
-        let messages = self.shape.edges.saturating_sub(self.apart) as f64;
-        let of_lane = (messages / lanes.max(1.0)).max(1.0);
+        let of_lane = (self.others() / lanes.max(1.0)).max(1.0);
         lanes / f64::from(WARP) * costs.exchanged_item_ns / of_lane
     }
 
     /// The nanoseconds that pulled messages take more since not all signals are near.
     fn far_ns(self, costs: &Costs) -> f64 {
         let far = self.signals.saturating_sub(costs.rest_near_bytes) as f64;
-        let pulled = self.shape.edges.saturating_sub(self.apart) as f64;
-        pulled * costs.rest_far_ns * far / self.signals.max(1) as f64
+        self.others() * costs.rest_far_ns * far / self.signals.max(1) as f64
     }
 
     /// The predicted time of a superstep with these bins in nanoseconds.
