@@ -34,7 +34,9 @@ pub fn forced() -> Vec<Way> {
     };
     let (usual, never) = (Costs::default(), f64::INFINITY);
     let binned = only(usual.binned_ns, never, never);
-    let exchanged = only(never, usual.exchanged_ns, never);
+    let mut exchanged = only(never, usual.exchanged_ns, never);
+    let mut last = exchanged;
+    (exchanged.exchanged_lane_ns, last.exchanged_item_ns) = (never, never);
     let rest = only(never, never, usual.rest_ns);
     let bins = default.with_bins(Choice::Always);
     vec![
@@ -44,12 +46,22 @@ pub fn forced() -> Vec<Way> {
         ("auto-bins-one", Strategy::Auto, bins.with_costs(one_range)),
         ("auto-bins-all", Strategy::Auto, bins.with_costs(binned)),
         ("auto-bins-exchange", Strategy::Auto, bins.with_costs(exchanged)),
+        ("auto-bins-last", Strategy::Auto, bins.with_costs(last)),
         ("auto-bins-rest", Strategy::Auto, bins.with_costs(rest)),
         ("auto-direct", Strategy::Auto, default.with_bins(Choice::Never)),
+        ("auto-even", Strategy::Auto, reading_ahead(0)),
+        ("auto-uneven", Strategy::Auto, reading_ahead(u64::MAX)),
         ("auto-hosted", Strategy::Auto, default.with_resident(Choice::Never)),
         ("auto-resident", Strategy::Auto, default.with_resident(Choice::Always)),
         ("auto-steady", Strategy::Auto, default.with_costs(steady())),
     ]
+}
+
+/// No bins; warps read ahead only on graphs with at least this many vertices.
+fn reading_ahead(even_vertices: u64) -> GpuOptions {
+    let mut costs = Costs::default();
+    costs.even_vertices = even_vertices;
+    GpuOptions::default().with_bins(Choice::Never).with_costs(costs)
 }
 
 /// Costs with which the near list of rounds keeps its width, and is as wide among hubs as
@@ -105,7 +117,7 @@ pub fn same_as_auto(way: &str, auto: &Explanation, way_explained: &Explanation) 
         }
         // Only where it pulls others than hub messages.
         "auto-bins-rest" => !matches!(way_explained.bins, ByBins::Cut { bins, .. } if bins == 0),
-        "auto-bins-all" | "auto-bins-exchange" => !uses_bins(way_explained),
+        "auto-bins-all" | "auto-bins-exchange" | "auto-bins-last" => !uses_bins(way_explained),
         "auto-hosted" => !stays(auto),
         "auto-resident" => !stays(way_explained),
         "auto-steady" => widths(auto) == widths(way_explained),

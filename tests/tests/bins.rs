@@ -54,6 +54,8 @@ enum Others {
     /// The same for one part of the vertices after the other, where all do not fit this many bytes of
     /// shared memory.
     InParts(u32),
+    /// The same for the first part. All others are pulled.
+    FirstPart(u32),
     Pulled,
 }
 
@@ -72,12 +74,17 @@ fn forced(others: Others) -> [Gpu<Emulator>; 4] {
         let never = f64::INFINITY;
         (costs.binned_ns, costs.exchanged_ns, costs.rest_ns) = match others {
             Others::Binned => (0.0, never, never),
-            Others::Exchanged | Others::InParts(_) => (never, 0.0, never),
+            Others::Exchanged | Others::InParts(_) | Others::FirstPart(_) => (never, 0.0, never),
             Others::Pulled => (never, never, 0.0),
         };
+        match others {
+            Others::InParts(_) => costs.exchanged_lane_ns = never,
+            Others::FirstPart(_) => costs.exchanged_item_ns = never,
+            Others::Binned | Others::Exchanged | Others::Pulled => {}
+        }
         let shared = match others {
             Others::Exchanged => SHARED_BY_TWO,
-            Others::InParts(shared) => shared,
+            Others::InParts(shared) | Others::FirstPart(shared) => shared,
             Others::Binned | Others::Pulled => SHARED,
         };
         with_shared(shared, Choice::Always, costs)
@@ -172,6 +179,12 @@ fn messages_may_be_exchanged_part_by_part() {
     exchange(Others::InParts(44 << 10), [(1, true), (2, false), (1, true), (2, true)]);
 }
 
+#[test]
+fn messages_of_the_first_part_may_be_exchanged_and_others_pulled() {
+    exchange(Others::FirstPart(SHARED), [(1, true), (1, true), (1, false), (1, false)]);
+    exchange(Others::FirstPart(44 << 10), [(1, true), (1, false), (1, true), (1, true)]);
+}
+
 /// Exchanges messages on each graph, whose vertices are in this many parts, the first of which may have
 /// hubs.
 fn exchange(others: Others, parts: [(u32, bool); 4]) {
@@ -214,11 +227,13 @@ fn edges_without_a_message_are_noticed() {
             let [_, first_pulled, dense_pulled, _] = forced(Others::Pulled);
             let [exchanged, first_exchanged, dense_exchanged, _] = forced(Others::Exchanged);
             let [in_parts, first_in_parts, ..] = forced(Others::InParts(SHARED));
+            let [one_part, first_one_part, ..] = forced(Others::FirstPart(SHARED));
             let apart = [first, dense, all, first_pulled, dense_pulled];
-            let exchanged = [exchanged, first_exchanged, dense_exchanged, in_parts, first_in_parts];
+            let parts = [in_parts, first_in_parts, one_part, first_one_part];
+            let exchanged = [exchanged, first_exchanged, dense_exchanged];
             let mut session = engine.prepare::<Chatter>(&graph, &options()).unwrap();
             let expected = Reference.run(&graph, &chatter, &options()).unwrap();
-            for engine in apart.iter().chain(&exchanged) {
+            for engine in apart.iter().chain(&exchanged).chain(&parts) {
                 let found = engine.run(&graph, &chatter, &options()).unwrap();
                 assert_eq!(found.states, expected.states, "{spec} {silent} apart or exchanged");
                 assert_eq!(course(&found.report), course(&expected.report), "{spec} {silent}");

@@ -13,7 +13,9 @@
 //! `sssp-equal`. So do other ways: `auto-cold` without hot signals, `auto-hot` with hot
 //! signals wherever they fit, `auto-bins` with binned messages wherever possible,
 //! `auto-bins-one` with those of only one range of hubs handled separately, `auto-bins-all` with no
-//! others pulled, `auto-bins-rest` with all others pulled, `auto-direct` without bins,
+//! others pulled, `auto-bins-last` with those of the first part of the senders exchanged, `auto-bins-rest`
+//! with all others pulled, `auto-direct` without bins, `auto-even` and `auto-uneven` without bins and reading
+//! ahead on graphs of any size or of none,
 //! `auto-hosted` with every superstep launched by the host,
 //! `auto-resident` with all supersteps resident that can be, `auto-steady` with a near list
 //! that keeps its width in rounds by priority. `--peers` adds the graphs

@@ -1,5 +1,7 @@
 //! Sorts the vertices into the order in which the device keeps them, their degrees too.
 
+use std::ops::Range;
+
 use super::Shape;
 use super::sort::{Places, Sorter};
 use super::upload::{Given, Uploaded};
@@ -36,6 +38,30 @@ impl<D: Device> Placed<D> {
         let degrees = self.send_degrees.first(all)?;
         let sent = |range: &[u32]| range.iter().map(|degree| u64::from(*degree)).sum();
         Ok(degrees.chunks(places.max(1) as usize).map(sent).collect())
+    }
+
+    /// About how many messages the vertices at these places send if all scatter: of many places some are
+    /// looked at. Waits.
+    pub(crate) fn about_sent(&self, places: Range<u32>) -> Result<u64, DeviceError> {
+        /// Places that are looked at together, and how often.
+        const SAMPLE: u32 = 64;
+        const SAMPLES: u32 = 16;
+        let len = places.end.saturating_sub(places.start);
+        let sum = |places: Range<u32>| -> Result<u64, DeviceError> {
+            let degrees = self.send_degrees.range(places.start.into()..places.end.into())?;
+            Ok(degrees.into_iter().map(u64::from).sum())
+        };
+        if len <= SAMPLE * SAMPLES {
+            return sum(places);
+        }
+        let mut sent = 0;
+        for sample in 0..SAMPLES {
+            // Around the middle of a sixteenth.
+            let middle = u64::from(len) * u64::from(2 * sample + 1) / u64::from(2 * SAMPLES);
+            let first = places.start + middle as u32 - SAMPLE / 2;
+            sent += sum(first..first + SAMPLE)?;
+        }
+        Ok(sent * u64::from(len) / u64::from(SAMPLE * SAMPLES))
     }
 
     /// How many places, the first ones, have all vertices that send messages. Waits.

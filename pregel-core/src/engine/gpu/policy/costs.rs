@@ -89,6 +89,9 @@ pub struct Costs {
     /// signals fit: reads of the others wait there for what they have asked for. At most a quarter
     /// of what a block can have.
     pub l1_bytes: u32,
+    /// On graphs with at least this many vertices, none of which gets more than 16 messages, warps of a plain pull
+    /// read ahead where every vertex scattered. On smaller ones a warp has too few groups.
+    pub even_vertices: u64,
     /// Nanoseconds per edge of a binned superstep, for messages of 4 bytes. For wider ones it
     /// is more, in proportion to the bytes that are moved.
     pub binned_edge_ns: f64,
@@ -130,6 +133,10 @@ pub struct Costs {
     /// time: if each of the 32 gets one message that is not handled separately, and proportionally less if
     /// they get more. For messages of 4 bytes, as [`binned_edge_ns`](Self::binned_edge_ns).
     pub exchanged_item_ns: f64,
+    /// Nanoseconds for each vertex that gets messages, and each 64 messages of each, if only messages of the
+    /// first part of the senders are exchanged, and those of all others are pulled. For messages of 4 bytes,
+    /// as above.
+    pub exchanged_lane_ns: f64,
     /// Nanoseconds per edge with a message that is pulled beside those of hubs: a sector of 32 bytes. Where
     /// hub messages are handled separately, the others are pulled instead of binned if that is expected to
     /// take less time.
@@ -230,6 +237,7 @@ const SM_90: Costs = Costs {
     hot_share: 0.25,
     edges_per_hot_signal: 256,
     l1_bytes: 32 << 10,
+    even_vertices: 1 << 18,
     binned_edge_ns: 0.0039,
     binned_vertex_ns: 0.006,
     binned_vertex_byte_ns: 0.002_14,
@@ -245,6 +253,7 @@ const SM_90: Costs = Costs {
     exchanged_hub_ns: 22_800.0,
     exchanged_range_ns: 6_000.0,
     exchanged_item_ns: 1.9,
+    exchanged_lane_ns: 0.002,
     rest_edge_ns: 0.004_65,
     rest_far_ns: 0.0046,
     rest_near_bytes: 2_590_000,

@@ -5,6 +5,7 @@
 //! A bin cannot represent an edge that keeps silent. If there is one, the plain pull
 //! that is queued afterwards runs the superstep instead.
 
+use std::iter;
 use std::time::Duration;
 
 use super::core::Core;
@@ -164,7 +165,8 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
         kernels: &Kernels<D, P>,
         pull: &PullArguments<P>,
     ) -> Result<Global<u32>, DeviceError> {
-        let a = BinArguments { pull: *pull, bins: self.memory.global(0) };
+        let mut passes = self.memory.passes().map(|bins| BinArguments { pull: *pull, bins });
+        let Some(a) = passes.next() else { return Ok(Global::NONE) };
         let BinLaunches { apart, rest } = self.launches;
         // SAFETY: `memory` was cut from the columns of `pull`; the caller queues only
         // supersteps with a signal for every vertex; `launches` gives blocks enough shared
@@ -179,10 +181,13 @@ impl<D: Device, P: VertexCompute> Bins<D, P> {
                     kernels.shared::<k::BinSend>(send.blocks, send.shared, &a)?;
                     kernels.shared::<k::BinPull>(pull.blocks, pull.shared, &a)?;
                 }
-                RestLaunches::Exchanged(grid) => {
-                    for pass in 0..self.memory.passes() {
-                        let a = BinArguments { bins: self.memory.global(pass), ..a };
-                        kernels.together::<k::BinExchange>(grid.blocks, grid.shared, &a)?;
+                RestLaunches::Exchanged { exchange, pull } => {
+                    let last = pull.and_then(|pull| Some((pull, passes.next_back()?)));
+                    for a in iter::once(a).chain(passes) {
+                        kernels.together::<k::BinExchange>(exchange.blocks, exchange.shared, &a)?;
+                    }
+                    if let Some((pull, a)) = last {
+                        kernels.shared::<k::PullRest>(pull.blocks, pull.shared, &a)?;
                     }
                 }
                 RestLaunches::Pulled(pull) => {

@@ -62,7 +62,7 @@ where
         messages: u64,
         hands_on: bool,
     ) -> Result<Self, DeviceError> {
-        let Divided { split: Split { items, apart_lanes, .. }, edges } = pass;
+        let Divided { split: Split { items, apart_lanes, .. }, edges, .. } = pass;
         let mut apart = Self::room(arrays, items, hands_on)?;
         (apart.messages, apart.lanes) = (messages, mem::replace(apart_lanes, Array::none()));
         if apart.ranges > 0 {

@@ -81,6 +81,8 @@ pub(crate) struct Exchange {
     pub(super) bin: u32,
     /// How many parts the senders are in, each with a pass of its own.
     pub(super) passes: u32,
+    /// Whether there are two, and messages of the second are not exchanged but pulled.
+    pub(super) pulls_last: bool,
     /// The most ranges of hubs, all of which are in the first part.
     pub(super) hub_ranges: u32,
     widths: Widths,
@@ -122,10 +124,18 @@ impl Exchange {
         }
         let of_part = share * shares.count() / values(shared, widths.signal).max(1);
         let hub_ranges = if passes == 1 { MOST_APART } else { of_part };
-        Some(Self { shares, share, bin, passes, hub_ranges, widths })
+        let pulls_last = false;
+        Some(Self { shares, share, bin, passes, pulls_last, hub_ranges, widths })
     }
 
-    /// Places of the senders of a pass, except the last, which may have fewer.
+    /// The same with only messages of the first part exchanged, and all others pulled; `None` if there is
+    /// one part.
+    pub(super) fn of_first_part(self) -> Option<Self> {
+        (self.passes > 1).then_some(Self { passes: 2, pulls_last: true, ..self })
+    }
+
+    /// Places of the senders of a pass. If messages of the last are exchanged, it may have fewer, and if they
+    /// are pulled, any number.
     pub(super) const fn places(self) -> u32 {
         self.share * self.shares.count()
     }

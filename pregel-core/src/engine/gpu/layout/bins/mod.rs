@@ -64,8 +64,15 @@ pub(crate) struct BinLaunches {
 /// The grids of the kernels for messages that are not handled separately.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum RestLaunches {
-    Binned { send: Launch, pull: Launch },
-    Exchanged(Launch),
+    Binned {
+        send: Launch,
+        pull: Launch,
+    },
+    /// Of the last part, which is computed, they may be pulled.
+    Exchanged {
+        exchange: Launch,
+        pull: Option<Launch>,
+    },
     Pulled(Launch),
 }
 
@@ -73,7 +80,10 @@ impl RestLaunches {
     /// The grid of the kernel that computes the vertices.
     pub(crate) const fn pull(self) -> Launch {
         match self {
-            Self::Binned { pull, .. } | Self::Exchanged(pull) | Self::Pulled(pull) => pull,
+            Self::Binned { pull, .. }
+            | Self::Exchanged { pull: Some(pull), .. }
+            | Self::Exchanged { exchange: pull, pull: None }
+            | Self::Pulled(pull) => pull,
         }
     }
 }
@@ -134,7 +144,7 @@ where
         let apart = Apart::filled(arrays, first, size.shape.edges - messages, hands_on)?;
         let find = |pass: Divided<D>| {
             // SAFETY: as above; there is room for what is handled separately.
-            unsafe { pass.find(tools, arrays, size.rest) }
+            unsafe { pass.find(tools, arrays) }
         };
         let passes = divided.into_iter().map(find).collect::<Result<Vec<_>, _>>()?;
         let granules = passes.iter().map(|pass| pass.rest.granules()).max().unwrap_or(0);
@@ -166,7 +176,7 @@ where
         let planned = &mut Arrays::<D>::planned();
         let mut most = 0;
         for pass in divided {
-            most = pass.plan(planned, rest)?.max(most);
+            most = pass.plan(planned)?.max(most);
         }
         Self::message_room(planned, rest, most)?;
         if let Some(first) = divided.first() {
@@ -180,23 +190,25 @@ where
     /// The cut, for a report. Messages are those that all bins have room for, or that are pulled; then
     /// there are no bins.
     pub(crate) fn explain(&self) -> ByBins {
-        let ranges = self.ranges * self.passes.len() as u32;
-        let (mut bins, mut messages) = (0, 0);
+        let (mut ranges, mut bins, mut messages) = (0, 0, 0);
         for pass in &self.passes {
             if let RestMemory::Pulled { messages: pulled, .. } = pass.rest {
                 messages += pulled;
             } else {
+                ranges += self.ranges;
                 bins += pass.bins;
                 messages += pass.rest.granules() * u64::from(granule::<Message<P>>());
             }
         }
         let Apart { ranges: hub_ranges, messages: hub_messages, .. } = self.apart;
+        // Where all others are pulled, the places are in ranges for the hubs alone.
+        let ranges = ranges.max(self.ranges);
         ByBins::Cut { ranges, bins, messages, hub_ranges, hub_messages }
     }
 
-    /// How many passes there are.
-    pub(crate) fn passes(&self) -> usize {
-        self.passes.len()
+    /// The argument block's view of the bins in each pass.
+    pub(crate) fn passes(&self) -> impl DoubleEndedIterator<Item = Bins<P>> {
+        (0..self.passes.len()).map(|pass| self.global(pass))
     }
 
     /// Queues clearing the mark that an edge kept silent.
@@ -205,7 +217,7 @@ where
     }
 
     /// The argument block's view of the bins in a pass, which exists.
-    pub(crate) fn global(&self, pass: usize) -> Bins<P> {
+    fn global(&self, pass: usize) -> Bins<P> {
         let mut bins = Bins {
             range: self.cut.range,
             ranges: self.ranges,
@@ -256,17 +268,18 @@ where
         } else {
             None
         };
+        let pull_rest =
+            || Ok::<_, DeviceError>(launch(kernels.resident_blocks::<p::PullRest>(0)?, 0));
         let rest = match self.passes[0].rest {
             RestMemory::Binned(_) => RestLaunches::Binned {
                 send: launch(kernels.resident_blocks::<p::BinSend>(signals)?, signals),
                 pull: launch(kernels.resident_blocks::<p::BinPull>(messages)?, messages),
             },
-            RestMemory::Exchanged { exchange, .. } => {
-                RestLaunches::Exchanged(launch(exchange.shares.count(), exchange.shared()))
-            }
-            RestMemory::Pulled { .. } => {
-                RestLaunches::Pulled(launch(kernels.resident_blocks::<p::PullRest>(0)?, 0))
-            }
+            RestMemory::Exchanged { exchange, .. } => RestLaunches::Exchanged {
+                exchange: launch(exchange.shares.count(), exchange.shared()),
+                pull: exchange.pulls_last.then(pull_rest).transpose()?,
+            },
+            RestMemory::Pulled { .. } => RestLaunches::Pulled(pull_rest()?),
         };
         Ok(BinLaunches { apart, rest })
     }

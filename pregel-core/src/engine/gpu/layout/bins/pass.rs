@@ -1,5 +1,5 @@
 //! Passes over the items of a pull: one, or, where messages are exchanged, one for each part of the
-//! senders whose messages fit the shared memories at the same time.
+//! senders whose messages fit the shared memories at the same time. The last part may be pulled instead.
 
 use super::cut::{Cut, Exchange};
 use super::items::{ItemRoom, Items, Most, Split};
@@ -7,7 +7,7 @@ use super::pays::{Rest, Size};
 use super::rest::RestMemory;
 use crate::device::kernels::Tools;
 use crate::device::prepare::BinEdges;
-use crate::device::{Bins, LaneLayers};
+use crate::device::{Bins, LaneLayers, Shares};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::Program;
 
@@ -19,6 +19,8 @@ pub(super) struct Divided<D: Device> {
     pub(super) split: Split<D>,
     /// The arguments of the kernels that find its cells.
     pub(super) edges: BinEdges,
+    /// What becomes of its messages.
+    rest: Rest,
 }
 
 impl<D: Device> Divided<D> {
@@ -46,27 +48,34 @@ impl<D: Device> Divided<D> {
                 // All hubs were in the first.
                 edges.apart_ranges = 0;
             }
-            let apart = edges.apart_ranges;
+            let (apart, is_last) = (edges.apart_ranges, pass + 1 == passes);
+            let rest = match size.rest {
+                Rest::Exchanged(exchange) if exchange.pulls_last && is_last => Rest::Pulled,
+                rest => rest,
+            };
+            if rest == Rest::Pulled {
+                (edges.shares, edges.share) = (Shares::default(), 0);
+                edges.places = edges.vertices - edges.first.min(edges.vertices);
+            }
             // SAFETY: the caller's promise.
             let split = unsafe {
-                Split::of(tools, arrays, &mut edges, |layers| match size.rest {
+                Split::of(tools, arrays, &mut edges, |layers| match rest {
                     Rest::Exchanged(Exchange { shares, bin, .. }) => {
-                        let is_last = pass + 1 == passes;
                         Items::in_phases(layers, bin, shares.count(), apart, is_last)
                     }
                     _ => Items::of(layers, Most { messages: cut.bin, items: MOST_ITEMS }, apart),
                 })?
             };
-            Ok(Self { split, edges })
+            Ok(Self { split, edges, rest })
         };
         (0..passes).map(divide).collect()
     }
 
     /// Adds the memory of the pass to a plan. Returns the most granules of its cells.
-    pub(super) fn plan(&self, planned: &mut Arrays<D>, rest: Rest) -> Result<u64, DeviceError> {
+    pub(super) fn plan(&self, planned: &mut Arrays<D>) -> Result<u64, DeviceError> {
         ItemRoom::new(planned, &self.split.items)?;
         let granule = 1 << self.edges.granule_shift;
-        RestMemory::plan(planned, rest, self.edges.ranges, &self.split.items, granule)
+        RestMemory::plan(planned, self.rest, self.edges.ranges, &self.split.items, granule)
     }
 
     /// Finds the cells of the pass, or the senders that are pulled. Waits.
@@ -77,9 +86,8 @@ impl<D: Device> Divided<D> {
         self,
         tools: &Kernels<D, Tools>,
         arrays: &mut Arrays<D>,
-        rest: Rest,
     ) -> Result<Pass<D>, DeviceError> {
-        let Self { split: Split { items, lanes, layers, apart_lanes: _ }, mut edges } = self;
+        let Self { split: Split { items, lanes, layers, apart_lanes: _ }, mut edges, rest } = self;
         let room = ItemRoom::filled(arrays, &items, &mut edges)?;
         // SAFETY: the caller's promise; the items are set, and there is room for what they say.
         let rest = unsafe { RestMemory::find(tools, arrays, rest, &items, &mut edges)? };
