@@ -33,7 +33,10 @@ pub enum Set {
     // Of a program.
     Init,
     Aggregate,
+    /// Any pull.
     Pull,
+    PlainPull,
+    EvenPull,
     HotPull,
     Push,
     Resident,
@@ -133,7 +136,8 @@ macro_rules! program_kernels {
         //  entry                              argument block        threads blocks f64 barriers  sets
             init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
             reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
-            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [Pull, Bins, Exchange, RestPull];
+            pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [PlainPull, Bins, Exchange, RestPull];
+            pull_even: PullEven,                 superstep::PullArguments<P>,        256,  5,    4,  1, [EvenPull];
             pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
             pull_heavy: PullHeavy,             superstep::PullArguments<P>,        256,  4,    0,  1, [Pull];

@@ -30,11 +30,11 @@ pub use superstep::{
     Aggregated, ApartLayers, BEGUN, BIN_LAYERS, Batched, BinArguments, BinEdges, BinItems, Bins,
     Chunk, Chunks, Columns, Control, Counts, EXCHANGE_WARPS, ExchangedCell, Frontier, HotArguments,
     ITEM_MESSAGES, ItemLayers, JoinPart, LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES,
-    MOST_SHARES, Mailbox, MailboxArguments, MedusaArguments, Piece, PullArguments, PushArguments,
-    RESIDENT_SUPERSTEPS, REST_LAYERS, ResidentArguments, Row, Rows, Run, SHARE_PLACES, Segments,
-    Senders, Shares, Slots, Step, Turns, Vertices, Worklist, any_will_do, columns, goes_by_bins,
-    granule, granule_shift, holds_messages, in_words, limit, needs_lock, rank, stays_resident,
-    updates_in_place,
+    MOST_SHARES, Mailbox, MailboxArguments, MedusaArguments, Piece, Profile, PullArguments,
+    PushArguments, RESIDENT_SUPERSTEPS, REST_LAYERS, ResidentArguments, Row, Rows, Run,
+    SHARE_PLACES, Segments, Senders, Shares, Slots, Step, Turns, Vertices, Worklist, any_will_do,
+    columns, goes_by_bins, granule, granule_shift, holds_messages, in_words, limit, needs_lock,
+    rank, stays_resident, updates_in_place,
 };
 pub use waiting::waiting;
 

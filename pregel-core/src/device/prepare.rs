@@ -1,7 +1,7 @@
 //! The argument blocks of the kernels that prepare a graph.
 
 pub use super::superstep::BinEdges;
-use super::superstep::{Chunk, Frontier};
+use super::superstep::{Chunk, Frontier, Profile};
 use super::{Global, WARP};
 
 /// How degrees are mapped to regions of about the same degree.
@@ -248,6 +248,8 @@ pub struct GroupRows {
     pub degrees: Global<u32>,
     /// The largest degree in each group, which is its number of layers.
     pub rows: Global<u32>,
+    /// What each group is like.
+    pub profiles: Global<Profile>,
 }
 
 /// The argument block of `place_edges` and `place_rows`, step 3 of the remap: the slot of

@@ -20,6 +20,7 @@
 //! | | | [`Counter::of_waiting`]: a list of places per warp, between words of pending messages | `near_bulk` |
 //! | | | [`Counter::of_found`]: vertices of a block's queue | `expand`, `expand_hubs` |
 //! | staged | given by the launch | [`staged_offset`]: an array from offset 0 | `pull_hot`, `bin_send`, `bin_apart`, `bin_pull`, `bin_exchange`, `paths_close`, `paths_square` |
+//! | | | [`staged_head`]: two heads of groups per warp | `pull_even` |
 //! | | | [`left_offset`], [`right_offset`]: two pairs of panels | `paths_cross`, `paths_rest` |
 //! | | | [`credits_offset`]: words for the credits of each warp | `triangles` |
 //!
@@ -244,6 +245,20 @@ impl Counter {
 pub const fn tile_messages<T>() -> u32 {
     let words = size_of::<T>().div_ceil(4) as u32;
     1 << (COUNTERS / if words > 0 { words } else { 1 }).ilog2()
+}
+
+/// The first layers of a group, whose senders `pull_even` reads ahead: its head.
+pub const HEAD_LAYERS: u32 = 4;
+
+/// The first staged word of a head of a warp, of which there are two, taken in turns.
+#[inline(always)]
+pub const fn staged_head(warp: u32, turn: u32) -> u32 {
+    (2 * warp + turn) * HEAD_LAYERS * WARP
+}
+
+/// Bytes of staged memory for the heads of a block of this many threads.
+pub const fn heads_bytes(threads: u32) -> u32 {
+    staged_offset::<u32>(staged_head(threads / WARP, 0))
 }
 
 /// Byte offset of staged value `i`.

@@ -5,7 +5,7 @@ use core::ops::Range;
 use pregel_core::device::prepare::{
     Count, Degrees, FindFrontier, GroupRows, Identity, PackVotes, Permute, Restore, TakeFrontier,
 };
-use pregel_core::device::{Global, Piece, Row, WARP, columns};
+use pregel_core::device::{Global, Piece, Profile, Row, WARP, columns};
 use pregel_core::program::Vote;
 
 use super::edges::{Bytes, copy};
@@ -91,7 +91,7 @@ pub unsafe fn restore(a: &Restore) {
     }
 }
 
-/// `group_rows`, one thread per group: how many layers it has.
+/// `group_rows`, one thread per group: how many layers it has, and its profile.
 ///
 /// # Safety
 /// `a` is whole (I1).
@@ -103,13 +103,17 @@ pub unsafe fn group_rows(a: &GroupRows) {
     }
     let first = index() << a.shift;
     let end = u64::from(a.vertices).min(first + (1 << a.shift));
-    let mut rows: u32 = 0;
+    let (mut fewest, mut rows) = (u32::MAX, 0);
     for place in first..end {
         // SAFETY: I2: the place is below `vertices`; I7.
-        rows = rows.max(unsafe { load_const(a.degrees, place) });
+        let degree: u32 = unsafe { load_const(a.degrees, place) };
+        (fewest, rows) = (fewest.min(degree), rows.max(degree));
     }
     // SAFETY: I2: the group exists; I6: only this thread has it.
-    unsafe { store(a.rows, index(), rows) };
+    unsafe {
+        store(a.rows, index(), rows);
+        store(a.profiles, index(), Profile::new(fewest, rows));
+    }
 }
 
 /// `frontier`, one thread per vertex, or per

@@ -123,29 +123,48 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
     shift: u32,
     column: Column,
 ) -> Sum<P> {
-    let Column { place, base, layers: Range { start: first, end } } = column;
-    let mut sum = Sum::new();
+    let Column { place, base, layers: Range { start: mut layer, end } } = column;
     let slot = |layer: u32| columns::slot(base, place, layer.into(), shift);
     // SAFETY: the caller's promise: only called with layers below `end`.
     let ticket = |layer| unsafe { S::ticket(a, slot(layer)) };
     // SAFETY: the same.
     let message = |layer, ticket| unsafe { S::message(a, slot(layer), ticket) };
-    let read = |layer| (ticket(layer), ticket(layer + 1), ticket(layer + 2), ticket(layer + 3));
-    let mut layer = first;
+    let mut sum = Sum::new();
     // Where any message will do, the first sender often has one: it is that of the highest
     // degree, if this is a column of senders.
     if any_will_do::<P>() && layer < end {
         sum.add(message(layer, ticket(layer)));
         layer += 1;
     }
-    let mut next = Default::default();
-    if S::EAGER && layer + AHEAD <= end {
-        next = read(layer);
-    }
+    let first = || if layer + AHEAD <= end { four(layer, ticket) } else { Default::default() };
+    add_layers(sum, layer..end, S::EAGER.then(first), ticket, message)
+}
+
+/// The tickets of as many layers as are read ahead.
+pub(super) type Four<T> = (T, T, T, T);
+
+/// The tickets from a layer on.
+#[inline(always)]
+pub(super) fn four<T>(layer: u32, ticket: impl Fn(u32) -> T) -> Four<T> {
+    (ticket(layer), ticket(layer + 1), ticket(layer + 2), ticket(layer + 3))
+}
+
+/// Adds the messages of some layers to a sum, each made of a ticket. If `next` are the first tickets,
+/// those that follow are read before the ones at hand are used. Neither function is called with other layers.
+#[inline(always)]
+pub(super) fn add_layers<P: VertexCompute, T: Copy>(
+    mut sum: Sum<P>,
+    Range { start: mut layer, end }: Range<u32>,
+    mut next: Option<Four<T>>,
+    ticket: impl Fn(u32) -> T,
+    message: impl Fn(u32, T) -> Option<Message<P>>,
+) -> Sum<P> {
     while layer + AHEAD <= end && !sum.is_settled() {
-        let (t0, t1, t2, t3) = if S::EAGER { next } else { read(layer) };
-        if S::EAGER && layer + 2 * AHEAD <= end {
-            next = read(layer + AHEAD);
+        let (t0, t1, t2, t3) = next.unwrap_or_else(|| four(layer, &ticket));
+        if let Some(next) = &mut next
+            && layer + 2 * AHEAD <= end
+        {
+            *next = four(layer + AHEAD, &ticket);
         }
         let m0 = message(layer, t0);
         let m1 = message(layer + 1, t1);
@@ -157,8 +176,18 @@ pub(super) unsafe fn combine<P: VertexCompute, S: Source<P>>(
         sum.add(m3);
         layer += AHEAD;
     }
-    if layer < end && !sum.is_settled() {
-        // At most three are left.
+    if sum.is_settled() { sum } else { add_last(sum, layer..end, ticket, message) }
+}
+
+/// Adds the messages of the last layers, three at most.
+#[inline(always)]
+pub(super) fn add_last<P: VertexCompute, T: Copy>(
+    mut sum: Sum<P>,
+    Range { start: layer, end }: Range<u32>,
+    ticket: impl Fn(u32) -> T,
+    message: impl Fn(u32, T) -> Option<Message<P>>,
+) -> Sum<P> {
+    if layer < end {
         let (two, three) = (layer + 1 < end, layer + 2 < end);
         let t0 = ticket(layer);
         let t1 = if two { ticket(layer + 1) } else { t0 };

@@ -6,7 +6,7 @@
 //! | mailbox, hubs split | `send`, `read_chunks`, `read_heavy`, `read` |
 //! | Medusa | `send`, `segments`, `segment_vertices`; with a message list as below |
 //! | both, with a message list | `send`, `sort_lists` if it is sorted, `read` |
-//! | pull | `pull`, `pull_packed` or `pull_hot`, `pull_heavy` |
+//! | pull | `pull`, `pull_packed`, `pull_even` or `pull_hot`; `pull_heavy` |
 //! | pull, binned messages | `bin_apart`, `bin_send`, `bin_pull`, `pull`, `pull_heavy` |
 //! | pull, messages exchanged | `bin_apart`, `bin_exchange`, `pull`, `pull_heavy` |
 //! | pull, hub messages separate, others pulled | `bin_apart`, `pull_rest`, `pull`, `pull_heavy` |
@@ -20,6 +20,7 @@
 //! blocks it needs. Its unsafe code rests on the invariants of [`simt`](crate::simt).
 
 mod bins;
+mod even;
 mod gather;
 mod held;
 mod hot;
@@ -37,6 +38,7 @@ use pregel_core::device::Run;
 use pregel_core::program::{Monoid, VertexCompute};
 
 pub use bins::{bin_apart, bin_exchange, bin_pull, bin_send, pull_rest};
+pub use even::pull_even;
 pub use hot::pull_hot;
 pub use join::{pull_heavy, read_heavy};
 pub use lists::sort_lists;

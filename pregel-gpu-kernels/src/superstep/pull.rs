@@ -16,10 +16,10 @@ use crate::simt::{
 };
 
 /// From the sender's signal, if `S` says that it scatters.
-struct Pulled<S>(S);
+pub(super) struct Pulled<S>(S);
 
 /// What says whether a vertex scatters.
-trait Scattering<P: VertexCompute> {
+pub(super) trait Scattering<P: VertexCompute> {
     /// Whether all do.
     const ALL: bool;
 
@@ -31,7 +31,7 @@ trait Scattering<P: VertexCompute> {
 }
 
 /// Nothing needs to: all vertices do.
-struct Everyone;
+pub(super) struct Everyone;
 
 impl<P: VertexCompute> Scattering<P> for Everyone {
     const ALL: bool = true;

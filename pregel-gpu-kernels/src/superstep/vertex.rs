@@ -174,6 +174,19 @@ impl<P: VertexCompute> Own<P> {
         unsafe { Self { state: state(run, place), sends_to: sends_to(run, place) } }
     }
 
+    /// That of the vertex at `place`; to how many neighbours it sends is read if it is not known.
+    ///
+    /// # Safety
+    /// As [`state`].
+    #[inline(always)]
+    pub(super) unsafe fn with_degree(run: &Run<P>, place: u32, known: Option<u32>) -> Self {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let read = || sends_to(run, place);
+            Self { state: state(run, place), sends_to: known.unwrap_or_else(read) }
+        }
+    }
+
     /// Whether a vertex is likely to compute, so that all is read ahead. It is where messages can be binned:
     /// in searches most vertices that want a message get none.
     #[inline(always)]

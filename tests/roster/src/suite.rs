@@ -65,6 +65,7 @@ pub fn rounds() -> GpuOptions {
 pub fn as_large() -> GpuOptions {
     let mut costs = Costs::default();
     (costs.multi_vertex_threshold, costs.left_out, costs.packed_votes) = (0, 0, 0);
+    costs.even_vertices = 0;
     GpuOptions::default().with_resident(Choice::Never).with_costs(costs)
 }
 

@@ -25,8 +25,42 @@ pub struct Columns {
     pub shift: u32,
     /// Number of senders of each vertex.
     pub degrees: Global<u32>,
-    /// First slot of each group.
+    /// First slot of each group, and the end of the last.
     pub bases: Global<u64>,
+    /// What each group is like; none where columns are rows.
+    pub profiles: Global<Profile>,
+}
+
+/// How many layers a group has, and whether all its vertices fill them.
+#[repr(transparent)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, bytemuck::Pod, bytemuck::Zeroable)]
+pub struct Profile(u8);
+
+impl Profile {
+    /// That of no group.
+    pub const NONE: Self = Self(0);
+
+    /// Higher groups are not told apart.
+    const HIGHEST: u32 = 0x7f;
+
+    /// That of a group whose vertices have between `fewest` and `most` senders.
+    #[inline(always)]
+    pub fn new(fewest: u32, most: u32) -> Self {
+        let is_even = fewest == most && most < Self::HIGHEST;
+        Self((most.min(Self::HIGHEST) as u8) << 1 | u8::from(is_even))
+    }
+
+    /// How many senders each of its vertices has, if all have as many and those are few.
+    #[inline(always)]
+    pub fn degree(self) -> Option<u32> {
+        (self.0 & 1 != 0).then_some(self.layers())
+    }
+
+    /// How many layers it has, or that there are at least 127.
+    #[inline(always)]
+    pub fn layers(self) -> u32 {
+        (self.0 >> 1).into()
+    }
 }
 
 /// Heavy groups, of more than [`CHUNK_LAYERS`](crate::device::CHUNK_LAYERS) layers, cut
@@ -131,6 +165,23 @@ mod tests {
         assert_eq!([at(0, 0), at(1, 0), at(0, 1), at(0, 2)], [0, 1, 2, 4]);
         assert_eq!([at(2, 0), at(2, 1)], [6, 8]);
         assert_eq!([groups(0, 1), groups(3, 1), groups(u32::MAX, 0)], [0, 2, u32::MAX]);
+    }
+
+    #[test]
+    fn profiles_tell_the_degree_only_where_it_is_known() {
+        for (fewest, most, degree, layers) in [
+            (0, 0, Some(0), 0),
+            (4, 4, Some(4), 4),
+            (3, 4, None, 4),
+            (126, 126, Some(126), 126),
+            (127, 127, None, 127),
+            (1000, 1000, None, 127),
+        ] {
+            let profile = Profile::new(fewest, most);
+            assert_eq!((profile.degree(), profile.layers()), (degree, layers));
+        }
+        assert_eq!(Profile::NONE.degree(), None);
+        assert_eq!(Profile::NONE.layers(), 0);
     }
 
     #[test]

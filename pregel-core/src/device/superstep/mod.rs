@@ -30,7 +30,7 @@ pub use bins::{
     ItemLayers, LaneLayers, MOST_APART, MOST_BINNED, MOST_RANGES, REST_LAYERS, goes_by_bins,
     granule, granule_shift, in_words,
 };
-pub use columns::{Chunk, Chunks, Columns, JoinPart};
+pub use columns::{Chunk, Chunks, Columns, JoinPart, Profile};
 pub use exchange::{EXCHANGE_WARPS, ExchangedCell, MOST_SHARES, SHARE_PLACES, Shares};
 pub use hot::HotArguments;
 pub use mailbox::{Mailbox, MailboxArguments};

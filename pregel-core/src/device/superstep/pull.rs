@@ -4,7 +4,7 @@ use super::{Aggregated, Chunks, Columns, Counts, Run};
 use crate::device::Global;
 use crate::program::Program;
 
-/// The argument block of `pull`, `pull_packed`, `pull_heavy` and `close`.
+/// The argument block of `pull`, `pull_packed`, `pull_even`, `pull_heavy` and `close`.
 #[repr(C)]
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "programs need not be printable")]

@@ -8,7 +8,7 @@ use super::upload::{Given, Uploaded};
 use crate::device::kernels::Tools;
 use crate::device::kernels::tools as k;
 use crate::device::prepare::{GroupRows, PlaceColumns, PlaceEdges};
-use crate::device::{Columns, Global, WARP, columns};
+use crate::device::{Columns, Global, Profile, WARP, columns};
 use crate::engine::gpu::runtime::{Array, Arrays, Device, DeviceError, Kernels};
 use crate::program::Value;
 
@@ -24,18 +24,24 @@ pub(crate) struct Groups<D: Device> {
     pub(crate) slots: u64,
     pub(crate) chunks: Chunked<D>,
     degrees: Array<D, u32>,
+    /// None where groups are rows.
+    profiles: Option<Array<D, Profile>>,
 }
 
 /// Memory for the numbers of layers and the first slots of groups.
 pub(super) struct GroupRoom<D: Device> {
     layers: Array<D, u32>,
     sums: Sums<D>,
+    profiles: Array<D, Profile>,
 }
 
 impl<D: Device> GroupRoom<D> {
     pub(super) fn new(arrays: &mut Arrays<D>, groups: u32) -> Result<Self, DeviceError> {
-        let layers = arrays.array("layers of groups", groups.into())?;
-        Ok(Self { layers, sums: Sums::room(arrays, "first slots of groups", groups.into())? })
+        Ok(Self {
+            layers: arrays.array("layers of groups", groups.into())?,
+            sums: Sums::room(arrays, "first slots of groups", groups.into())?,
+            profiles: arrays.array("profiles of groups", groups.into())?,
+        })
     }
 }
 
@@ -59,21 +65,26 @@ impl<D: Device> Groups<D> {
     ) -> Result<Self, DeviceError> {
         let (n, degrees) = (placed.shape.vertices, placed.receive_degrees.clone());
         let groups = columns::groups(n, shift);
-        let GroupRoom { layers, sums } = GroupRoom::new(arrays, groups)?;
-        let (of_vertices, of_groups) = (degrees.global(), layers.global());
-        let a = GroupRows { vertices: n, shift, degrees: of_vertices, rows: of_groups };
-        // SAFETY: `degrees` has a value per vertex, and `layers` one per group.
+        let GroupRoom { layers, sums, profiles } = GroupRoom::new(arrays, groups)?;
+        let a = GroupRows {
+            vertices: n,
+            shift,
+            degrees: degrees.global(),
+            rows: layers.global(),
+            profiles: profiles.global(),
+        };
+        // SAFETY: `degrees` has a value per vertex, `layers` and `profiles` one per group.
         unsafe { tools.each::<k::GroupRows>(groups.into(), &a)? };
         sums.queue(tools, &layers, 1 << shift)?;
         let slots = sums.sums.get(groups.into())?;
         let layers = if split { layers.to_vec()? } else { Vec::new() };
         let chunks = Chunked::cut(arrays, &layers)?;
-        Ok(Self { shift, bases: sums.sums, slots, chunks, degrees })
+        Ok(Self { shift, bases: sums.sums, slots, chunks, degrees, profiles: Some(profiles) })
     }
 
     /// Groups of one vertex each: rows that begin at `bases`.
     pub(super) fn rows(bases: Array<D, u64>, slots: u64, degrees: Array<D, u32>) -> Self {
-        Self { shift: 0, bases, slots, chunks: Chunked::none(), degrees }
+        Self { shift: 0, bases, slots, chunks: Chunked::none(), degrees, profiles: None }
     }
 
     /// What warps take of the columns of `vertices` vertices: chunks, and groups that are
@@ -89,8 +100,12 @@ impl<D: Device> Groups<D> {
 
     /// The argument block's view of the columns.
     pub(crate) fn global(&self) -> Columns {
-        let (degrees, bases) = (self.degrees.global(), self.bases.global());
-        Columns { shift: self.shift, degrees, bases }
+        Columns {
+            shift: self.shift,
+            degrees: self.degrees.global(),
+            bases: self.bases.global(),
+            profiles: self.profiles.as_ref().map_or(Global::NONE, Array::global),
+        }
     }
 }
 

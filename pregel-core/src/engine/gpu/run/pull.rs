@@ -1,20 +1,24 @@
 //! The pull strategy: vertices gather from their scattering neighbours, and no message is
 //! stored.
 //!
-//! If every vertex scattered, there are two faster ways: with [hot](super::hot) signals in
-//! shared memory, or with [binned](super::bins) messages. If not, and the graph is large, votes are
-//! [packed](super::packed) before.
+//! If every vertex scattered, there are three faster ways: with [hot](super::hot) signals in
+//! shared memory, with [binned](super::bins) messages, or, where groups are [even](super::even), with
+//! what they need read ahead. If not, and the graph is large, votes are [packed](super::packed) before.
 
 use std::cell::OnceCell;
 use std::time::Duration;
 
 use super::bins::Binning;
 use super::core::Core;
+use super::even::{self, Even};
 use super::hot::{self, Hot};
 use super::packed::{self, Packed};
 use super::partials::Partials;
 use crate::device::kernels::{Kernel, Set, program as k};
-use crate::device::{Batched, CHUNK_LAYERS, Global, PullArguments, Run, Senders, Turns, WARP};
+use crate::device::{
+    Aggregated, Batched, CHUNK_LAYERS, Global, PullArguments, Run, Senders, Turns, WARP,
+    goes_by_bins,
+};
 use crate::engine::gpu::layout::SenderColumns;
 use crate::engine::gpu::policy::{Costs, GpuOptions, Way};
 use crate::engine::gpu::runtime::{Arrays, Device, DeviceError, MOST_BLOCKS};
@@ -28,6 +32,7 @@ const FIXED_THREADS: u32 = 128 * 1024;
 pub(super) struct Pull<D: Device, P: VertexCompute> {
     columns: SenderColumns<D, P::Edge>,
     partials: Partials<D, P>,
+    even: Even,
     blocks: Blocks,
     pub(super) hot: Hot,
     packed: Packed<D>,
@@ -48,6 +53,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let has_hubs = 16 * in_chunks > core.placed.shape.edges;
         Ok(Self {
             partials: Partials::of(&mut Arrays::on(device), &columns.groups.chunks)?,
+            even: Even::new(&columns.groups, core.placed.shape.vertices, costs),
             columns,
             hot: Hot::new(core, options.hot, costs)?,
             packed: Packed::new(core, costs, has_hubs)?,
@@ -58,9 +64,16 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
 
     /// The kernels of a run that pulls.
     pub(super) fn sets(&self) -> impl Iterator<Item = Set> {
+        // Where messages can be binned, all vertices are likely to scatter at first; where there is an
+        // aggregate as well, always.
+        let all_at_first = goes_by_bins::<P>();
+        let all_always = all_at_first && size_of::<Aggregated<P>>() > 0;
         let hot = self.hot.is_any().then_some(hot::SET);
-        let packed = self.packed.is_used().then_some(packed::SET);
-        [Set::Pull].into_iter().chain(hot).chain(packed)
+        let all = if self.even.is_used() { even::SET } else { Set::PlainPull };
+        let all = (all_at_first || !self.even.is_used()).then_some(all);
+        let some = if self.packed.is_used() { packed::SET } else { Set::PlainPull };
+        let some = (!all_always).then_some(some);
+        [Set::Pull].into_iter().chain(hot).chain(all).chain(some)
     }
 
     /// The first places: behind them no vertex can get a message.
@@ -101,18 +114,21 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let chunks = &self.columns.groups.chunks;
         let bins = self.bins.used().filter(|_| everyone);
         let packed = self.packed.is_used() && !everyone;
+        let evenly = self.even.is_used() && everyone && bins.is_none();
         let (way, blocks) = if let Some(bins) = bins {
             (Way::Bins, bins.launches.rest.pull().blocks)
         } else if everyone && self.hot.is_used() {
             (Way::PullHot, self.hot.blocks(core, self.items(core))?)
         } else if packed {
             (Way::Pull, self.packed.blocks(core, self.items(core))?)
+        } else if evenly {
+            (Way::Pull, self.even.blocks(core, self.items(core))?)
         } else {
             (Way::Pull, self.blocks.of::<D, P, k::Pull>(core, self.items(core), 0)?)
         };
         run.step.partial_count = blocks + chunks.aggregates(core.deterministic);
         let mut a = self.arguments(core, run, batch);
-        // SAFETY: `arguments` gives the columns, their chunks and the arrays of all
+        // SAFETY: `arguments` gives the columns with their profiles, their chunks and the arrays of all
         // vertices; there is room for a partial aggregate per block. `pull_heavy` runs after
         // the kernel that combines the chunks.
         unsafe {
@@ -120,6 +136,8 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
                 self.hot.queue(core, blocks, &a)?;
             } else if packed {
                 self.packed.queue(core, blocks, &a)?;
+            } else if evenly {
+                self.even.queue(core, blocks, &a)?;
             } else {
                 if let Some(bins) = bins {
                     a.only_if = bins.queue(&core.kernels, &a)?;
