@@ -33,7 +33,7 @@ pub enum Set {
     // Of a program.
     Init,
     Aggregate,
-    /// Any pull.
+    /// What every pull needs.
     Pull,
     PlainPull,
     EvenPull,
@@ -137,7 +137,7 @@ macro_rules! program_kernels {
             init: Init,                        superstep::Run<P>,                  256,  0,    0,  1, [Init];
             reduce: Reduce,                    superstep::Run<P>,                  256,  0,    0,  1, [Aggregate];
             pull: Pull,                        superstep::PullArguments<P>,        256,  5,    4,  3, [PlainPull, Bins, Exchange, RestPull];
-            pull_even: PullEven,                 superstep::PullArguments<P>,        256,  5,    4,  1, [EvenPull];
+            pull_even: PullEven,               superstep::PullArguments<P>,        256,  5,    4,  1, [EvenPull];
             pull_packed: PullPacked,           superstep::PullArguments<P>,        256,  5,    4,  3, [PackedPull];
             pull_hot: PullHot,                 superstep::HotArguments<P>,        1024,  0,    0,  2, [HotPull];
             pull_heavy: PullHeavy,             superstep::PullArguments<P>,        256,  4,    0,  1, [Pull];

@@ -24,6 +24,7 @@ pub(super) struct Even {
 }
 
 impl Even {
+    /// For the columns of this many vertices.
     pub(super) fn new<D: Device>(of: &Groups<D>, vertices: u32, costs: &Costs) -> Self {
         let is_used = of.chunks.long == 0 && u64::from(vertices) >= costs.even_vertices;
         Self { is_used, blocks: Blocks::default() }

@@ -1,8 +1,8 @@
 //! Runs programs on a prepared graph, superstep by superstep.
 //!
 //! One type per strategy owns its memory, its argument block and its launches: [`pull`]
-//! (with [`hot`] signals, [`bins`], [`packed`] votes or [`even`] groups), [`push`], [`mailbox`], [`medusa`], and the resident launches
-//! [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
+//! (with [`hot`] signals, [`bins`], [`packed`] votes or [`even`] groups), [`push`], [`mailbox`], [`medusa`],
+//! and the resident launches [`resident`] and [`rounds`], which share [`worklist`]. All of them run on the vertices
 //! in [`core`]. [`route`] chooses the way that a run goes as a whole; then [`advance`] repeats
 //! three steps: [`choose`], [`execute`] and [`account`]. [`save`] copies what another run needs
 //! to go on, and [`kept`] holds the states for a run that follows. [`plan`] works out in advance

@@ -68,7 +68,7 @@ pub(crate) enum RestLaunches {
         send: Launch,
         pull: Launch,
     },
-    /// Of the last part, which is computed, they may be pulled.
+    /// Those of the last part may be pulled.
     Exchanged {
         exchange: Launch,
         pull: Option<Launch>,

@@ -491,68 +491,75 @@ mod tests {
         assert_eq!((size.rest, size.ranges), (Rest::Binned, 0));
     }
 
+    /// A graph of which not all messages can be exchanged at once.
+    struct Parted {
+        message: u32,
+        shape: Shape,
+        /// How many vertices send messages, and get some.
+        active: u32,
+        /// Messages of the parts after the first.
+        later: u64,
+        /// Those of the first ranges, in thousands.
+        sent: [u64; 8],
+        /// Microseconds of a superstep of PageRank with all parts exchanged, and with only the first.
+        took: [f64; 2],
+    }
+
     /// R-MAT graphs of scale 24, with 16 and 3 edges for each vertex before duplicates are dropped, and a
-    /// uniform graph: the bytes of a message, how many vertices and edges there are, how many vertices send
-    /// messages and get some, what parts after the first send and the first ranges, the last in thousands; and
-    /// microseconds of a superstep of PageRank with all parts exchanged and with the first.
-    const LATER: [(u32, u32, u64, u32, u64, [u64; 8], [f64; 2]); 4] = [
-        (
-            4,
-            1 << 24,
-            520_761_956,
-            8_872_725,
-            8_419_314,
-            [237_852, 43_636, 41_653, 21_637, 14_169, 13_715, 13_335, 12_940],
-            [1475.0, 1420.0],
-        ),
-        (
-            8,
-            1 << 24,
-            520_761_956,
-            8_872_725,
-            30_585_895,
-            [176_207, 61_645, 22_130, 21_506, 21_068, 20_584, 14_287, 7_350],
-            [2555.0, 2333.0],
-        ),
-        (
-            8,
-            1 << 24,
-            99_758_772,
-            5_385_203,
-            5_131_047,
-            [35_054, 11_570, 4_408, 4_130, 3_938, 3_728, 2_633, 1_537],
-            [806.0, 720.0],
-        ),
-        (
-            4,
-            1 << 23,
-            199_999_696,
-            8_388_608,
-            78_028_877,
-            [2_239, 2_081, 2_018, 1_975, 1_928, 1_917, 1_875, 1_859],
-            [768.0, 1023.0],
-        ),
+    /// uniform graph.
+    const PARTED: [Parted; 4] = [
+        Parted {
+            message: 4,
+            shape: Shape { vertices: 1 << 24, edges: 520_761_956 },
+            active: 8_872_725,
+            later: 8_419_314,
+            sent: [237_852, 43_636, 41_653, 21_637, 14_169, 13_715, 13_335, 12_940],
+            took: [1475.0, 1420.0],
+        },
+        Parted {
+            message: 8,
+            shape: Shape { vertices: 1 << 24, edges: 520_761_956 },
+            active: 8_872_725,
+            later: 30_585_895,
+            sent: [176_207, 61_645, 22_130, 21_506, 21_068, 20_584, 14_287, 7_350],
+            took: [2555.0, 2333.0],
+        },
+        Parted {
+            message: 8,
+            shape: Shape { vertices: 1 << 24, edges: 99_758_772 },
+            active: 5_385_203,
+            later: 5_131_047,
+            sent: [35_054, 11_570, 4_408, 4_130, 3_938, 3_728, 2_633, 1_537],
+            took: [806.0, 720.0],
+        },
+        Parted {
+            message: 4,
+            shape: Shape { vertices: 1 << 23, edges: 199_999_696 },
+            active: 8_388_608,
+            later: 78_028_877,
+            sent: [2_239, 2_081, 2_018, 1_975, 1_928, 1_917, 1_875, 1_859],
+            took: [768.0, 1023.0],
+        },
     ];
 
     #[test]
     fn later_parts_are_pulled_where_that_takes_less_time() {
         let costs = Costs::default();
-        for (message, vertices, edges, active, later, sent, took) in LATER {
+        for Parted { message, shape, active, later, sent, took } in PARTED {
             let exchange = Exchange::on_h200(active, message);
             let exchange = exchange.unwrap_or_else(|| panic!("can be exchanged"));
             let signals = u64::from(active) * u64::from(message);
-            let shape = Shape { vertices, edges };
             let size = Size { shape, message, signals, receivers: active, ..Size::default() };
             let (size, sent) = (Size { later, ..size }, sent.map(|sent| sent * 1000));
             let first = exchange.of_first_part();
             for (way, took) in [Some(exchange), first].into_iter().flatten().zip(took) {
                 let size = Size { rest: Rest::Exchanged(way), ..size }.with_ranges(&sent, &costs);
                 let ratio = size.takes(&costs) / (took * 1e3);
-                assert!((0.85..1.2).contains(&ratio), "{edges} {message} {way:?}: {ratio}");
+                assert!((0.85..1.2).contains(&ratio), "{shape:?} {message} {way:?}: {ratio}");
             }
             let best = size.best(&sent, Some(exchange), &costs).rest;
             let expected = if took[1] < took[0] { first } else { Some(exchange) };
-            assert_eq!(Some(best), expected.map(Rest::Exchanged), "{edges} {message}");
+            assert_eq!(Some(best), expected.map(Rest::Exchanged), "{shape:?} {message}");
         }
         assert!(Exchange::on_h200(1 << 22, 4).is_some_and(|one| one.of_first_part().is_none()));
     }
