@@ -157,8 +157,8 @@ mod tests {
             let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
             surveyed(&named).iter().map(|way| way.0).collect()
         };
-        let bins = ["bins", "bins-one", "bins-all", "bins-exchange", "bins-rest"];
-        let others = ["direct", "hosted", "resident", "steady"];
+        let bins = ["bins", "bins-one", "bins-all", "bins-exchange", "bins-last", "bins-rest"];
+        let others = ["direct", "even", "uneven", "hosted", "resident", "steady"];
         let forced = ["cold", "hot"].into_iter().chain(bins).chain(others);
         let forced: Vec<String> = forced.map(|choice| format!("auto-{choice}")).collect();
         let mut expected = vec!["auto", "mailbox", "push", "pull"];

@@ -24,9 +24,14 @@ pub(super) struct Even {
 }
 
 impl Even {
-    /// For the columns of this many vertices.
-    pub(super) fn new<D: Device>(of: &Groups<D>, vertices: u32, costs: &Costs) -> Self {
-        let is_used = of.chunks.long == 0 && u64::from(vertices) >= costs.even_vertices;
+    /// For these columns of the session's graph.
+    pub(super) fn new<D: Device, P: VertexCompute>(
+        core: &Core<D, P>,
+        of: &Groups<D>,
+        costs: &Costs,
+    ) -> Self {
+        let pays = of.chunks.long == 0 && core.placed.shape.n() >= costs.even_vertices;
+        let is_used = pays && core.tools.device().shared() >= SHARED;
         Self { is_used, blocks: Blocks::default() }
     }
 

@@ -53,7 +53,7 @@ impl<D: Device, P: VertexCompute> Pull<D, P> {
         let has_hubs = 16 * in_chunks > core.placed.shape.edges;
         Ok(Self {
             partials: Partials::of(&mut Arrays::on(device), &columns.groups.chunks)?,
-            even: Even::new(&columns.groups, core.placed.shape.vertices, costs),
+            even: Even::new(core, &columns.groups, costs),
             columns,
             hot: Hot::new(core, options.hot, costs)?,
             packed: Packed::new(core, costs, has_hubs)?,
