@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use pregel_algos::hcc::Hcc;
 use pregel_algos::pagerank::PageRank;
-use pregel_core::engine::gpu::{Costs, Gpu, GpuOptions};
+use pregel_core::engine::gpu::{Choice, Costs, Gpu, GpuOptions};
 use pregel_core::engine::{
     Engine, Outcome, Reference, RunOptions, Session, StopReason, Strategy, SuperstepReport,
 };
@@ -70,6 +70,44 @@ fn hot_signals_are_copied_where_most_messages_come_from_few() {
         let expected = Reference.run(&graph, &rank, &options).unwrap();
         close(&found.states, &expected.states);
         assert_eq!(engine.device().given(), copied, "{spec}");
+    }
+}
+
+#[test]
+fn warps_read_ahead_where_no_group_is_long() {
+    /// Shared memory of a block: two heads of 512 bytes for each of its eight warps.
+    const HEADS: u32 = 8 * 2 * 512;
+    let mut costs = Costs::default();
+    costs.even_vertices = 0;
+    let options = GpuOptions::default().with_hot(Choice::Never).with_costs(costs);
+    let reading_ahead =
+        |shared: u32| Gpu::new(Emulator::new().with_shared(shared), images()).with_options(options);
+    let rank = PageRank::<f64>::new(0.85, 0.0);
+    // Nearly all groups are of one degree, and the last is not full; columns are longer than what is
+    // read ahead; degrees differ, and so do those of senders and receivers; hubs.
+    let cases = [
+        ("grid:rows=61,cols=67,drop=50", true),
+        ("lattice:rows=40,cols=45,degree=12", true),
+        ("uniform:n=3001,m=5000", true),
+        ("uniform:n=3001,m=9000,sym=0", true),
+        ("rmat:scale=9", false),
+    ];
+    for (spec, is_even) in cases {
+        let graph = graph(spec);
+        for options in [pulled(6), pulled(6).with_deterministic(true)] {
+            let (engine, cramped) = (reading_ahead(HEADS), reading_ahead(HEADS - 1));
+            let expected = Reference.run(&graph, &rank, &options).unwrap();
+            let components = Reference.run(&graph, &Hcc, &options).unwrap();
+            for (engine, given) in [(&engine, HEADS), (&cramped, 0)] {
+                let found = engine.run(&graph, &rank, &options).unwrap();
+                close(&found.states, &expected.states);
+                assert_eq!(course(&found.report), course(&expected.report), "{spec}");
+                let found = engine.run(&graph, &Hcc, &options).unwrap();
+                assert_eq!(found.states, components.states, "{spec}");
+                assert_eq!(course(&found.report), course(&components.report), "{spec}");
+                assert_eq!(engine.device().given(), if is_even { given } else { 0 }, "{spec}");
+            }
+        }
     }
 }
 
