@@ -25,7 +25,7 @@ pub(crate) struct Groups<D: Device> {
     pub(crate) chunks: Chunked<D>,
     degrees: Array<D, u32>,
     /// None where groups are rows.
-    profiles: Option<Array<D, Profile>>,
+    profiles: Array<D, Profile>,
 }
 
 /// Memory for the numbers of layers and the first slots of groups.
@@ -79,12 +79,13 @@ impl<D: Device> Groups<D> {
         let slots = sums.sums.get(groups.into())?;
         let layers = if split { layers.to_vec()? } else { Vec::new() };
         let chunks = Chunked::cut(arrays, &layers)?;
-        Ok(Self { shift, bases: sums.sums, slots, chunks, degrees, profiles: Some(profiles) })
+        Ok(Self { shift, bases: sums.sums, slots, chunks, degrees, profiles })
     }
 
     /// Groups of one vertex each: rows that begin at `bases`.
     pub(super) fn rows(bases: Array<D, u64>, slots: u64, degrees: Array<D, u32>) -> Self {
-        Self { shift: 0, bases, slots, chunks: Chunked::none(), degrees, profiles: None }
+        let (chunks, profiles) = (Chunked::none(), Array::none());
+        Self { shift: 0, bases, slots, chunks, degrees, profiles }
     }
 
     /// What warps take of the columns of `vertices` vertices: chunks, and groups that are
@@ -104,7 +105,7 @@ impl<D: Device> Groups<D> {
             shift: self.shift,
             degrees: self.degrees.global(),
             bases: self.bases.global(),
-            profiles: self.profiles.as_ref().map_or(Global::NONE, Array::global),
+            profiles: self.profiles.global(),
         }
     }
 }
